@@ -1,1 +1,5 @@
-//! ifs
+//! ifs: a language for multi-turn instruction-following benchmarks.
+
+pub mod predicate;
+pub mod source;
+pub mod syntax;
