@@ -1,5 +1,6 @@
 //! ifs: a language for multi-turn instruction-following benchmarks.
 
+pub mod diagnostic;
 pub mod predicate;
 pub mod source;
 pub mod syntax;

@@ -552,7 +552,7 @@ pub struct Guard {
 /// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
 #[derive(Clone, Debug)]
 pub struct Impose {
-    pub count: Option<Expr>,
+    pub count: Expr,
     pub new_group: bool,
     pub from: Vec<Path>,
     pub scope: Option<Name>,
