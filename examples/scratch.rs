@@ -7,6 +7,15 @@ fn main() {
     sources.add("x", text.as_str());
     println!("{} items, {} comments", ast.items.len(), ast.comments.len());
     for d in &d.list {
-        println!("{} {} {:?} {:?}", d.code, d.message, d.labels.iter().map(|l| (sources.line_column(l.span), sources.text(l.span))).collect::<Vec<_>>(), d.help);
+        println!(
+            "{} {} {:?} {:?}",
+            d.code,
+            d.message,
+            d.labels
+                .iter()
+                .map(|l| (sources.line_column(l.span), sources.text(l.span)))
+                .collect::<Vec<_>>(),
+            d.help
+        );
     }
 }

@@ -3,7 +3,10 @@
 /// The candidate that is near enough to be what was meant: at most a third of
 /// its letters apart (insertions, deletions, replacements, swaps of neighbours).
 /// Of equally near ones the first in alphabetical order.
-pub fn closest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(
+    written: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     /// Longer words than this are not compared: nobody mistypes them.
     const LONGEST: usize = 64;
 

@@ -55,7 +55,11 @@ pub enum Node {
     /// `n in 3..=5`, `x in words`
     Within(Box<Tree>, Box<Tree>),
     Arithmetic(ArithmeticOp, Box<Tree>, Box<Tree>),
-    Range { low: Option<Box<Tree>>, high: Option<Box<Tree>>, inclusive: bool },
+    Range {
+        low: Option<Box<Tree>>,
+        high: Option<Box<Tree>>,
+        inclusive: bool,
+    },
     /// The members of a list of which a condition holds; `it` is the member.
     Where(Box<Tree>, Box<Tree>),
     Quantified(Box<Quantified>),
@@ -161,9 +165,7 @@ impl Tree {
             Node::Call(_, trees) | Node::And(trees) | Node::Or(trees) | Node::List(trees) => {
                 trees.iter().collect()
             }
-            Node::Range { low, high, .. } => {
-                low.iter().chain(high).map(|tree| &**tree).collect()
-            }
+            Node::Range { low, high, .. } => low.iter().chain(high).map(|tree| &**tree).collect(),
             Node::Quantified(quantified) => {
                 let count = match &quantified.quantifier {
                     Quantifier::AtLeast(count)
@@ -173,9 +175,10 @@ impl Tree {
                 };
                 count.into_iter().chain([&quantified.domain, &quantified.body]).collect()
             }
-            Node::If(condition, then, otherwise) => {
-                [&**condition, &**then].into_iter().chain(otherwise.iter().map(|tree| &**tree)).collect()
-            }
+            Node::If(condition, then, otherwise) => [&**condition, &**then]
+                .into_iter()
+                .chain(otherwise.iter().map(|tree| &**tree))
+                .collect(),
             Node::Record(fields) => fields.iter().map(|(_, tree)| tree).collect(),
         }
     }

@@ -220,7 +220,8 @@ impl<'a> Scanner<'a> {
         match end {
             Some(end) => self.at = end,
             None => {
-                let help = if block { "end it with `\"\"\"`" } else { "end it with `\"` on this line" };
+                let help =
+                    if block { "end it with `\"\"\"`" } else { "end it with `\"` on this line" };
                 self.scan.diagnostics.push(
                     Diagnostic::error(Code::UNCLOSED, "this string is never closed")
                         .label(self.span(start, start + quote.len()), "opened here")
@@ -239,9 +240,12 @@ impl<'a> Scanner<'a> {
             match self.bytes.get(at) {
                 None | Some(b'\n') => {
                     self.scan.diagnostics.push(
-                        Diagnostic::error(Code::UNCLOSED, "this regular expression is never closed")
-                            .label(self.span(start, start + 1), "opened here")
-                            .help("end it with `/` on this line"),
+                        Diagnostic::error(
+                            Code::UNCLOSED,
+                            "this regular expression is never closed",
+                        )
+                        .label(self.span(start, start + 1), "opened here")
+                        .help("end it with `/` on this line"),
                     );
                     break;
                 }

@@ -32,6 +32,9 @@ impl Builder<'_> {
         if self.told(start, start + text.len()) || self.continues(start, place, word) {
             return;
         }
+        if self.rest_of_line(start, text, block) {
+            return;
+        }
         let Some(rule) = statement(place, word) else {
             self.unknown_statement(start, text, place, word);
             return;
@@ -46,6 +49,27 @@ impl Builder<'_> {
                 self.explain_in(text, start, &mistake, place);
             }
         }
+    }
+
+    /// Explains what is left over behind a statement on the same line.
+    fn rest_of_line(&mut self, start: usize, text: &str, block: Rule) -> bool {
+        let at = self.base + start;
+        let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
+        let before = &self.text[line..at];
+        let blanks = before.len() - before.trim_start().len();
+        if before.trim().is_empty() || before.trim_end().ends_with(['{', '}']) {
+            return false;
+        }
+        let from = line + blanks - self.base;
+        let whole = &self.text[line + blanks..at + text.len()];
+        let mistake = match grammar::parse(probe(block), whole) {
+            Err(mistake) if from + mistake.at > start => {
+                Mistake { at: from + mistake.at, ..mistake }
+            }
+            _ => Mistake { at: start, expected: Vec::new() },
+        };
+        self.explain_in(whole, from, &mistake, Place::In(block));
+        true
     }
 
     /// Explains why an item could not be read at all.
@@ -97,7 +121,8 @@ impl Builder<'_> {
         }
         let expected = nouns(&mistake.expected);
         // Past the line's end: point at the end of what was written.
-        let line_over = rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
+        let line_over =
+            rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
         if line_over {
             let written = text.get(..mistake.at.clamp(start, end) - start).unwrap_or(text);
             let last = start + written.trim_end().len();
@@ -300,15 +325,10 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
         Place::In(Rule::topic_rules) => {
             &[("stay", Rule::stay), ("switch", Rule::switch), ("when", Rule::topic_when)]
         }
-        Place::In(Rule::evolve_rules) => &[
-            ("add", Rule::way),
-            ("drop", Rule::way),
-            ("modify", Rule::way),
-            ("when", Rule::guard),
-        ],
-        Place::In(Rule::release) => {
-            &[("keep", Rule::release_keep), ("seed", Rule::release_seed)]
+        Place::In(Rule::evolve_rules) => {
+            &[("add", Rule::way), ("drop", Rule::way), ("modify", Rule::way), ("when", Rule::guard)]
         }
+        Place::In(Rule::release) => &[("keep", Rule::release_keep), ("seed", Rule::release_seed)],
         Place::In(Rule::benchmark) => &[],
         Place::In(_) => &[],
     }
@@ -322,6 +342,23 @@ fn statement(place: Place, word: &str) -> Option<Rule> {
         return Some(Rule::benchmark_field);
     }
     statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
+}
+
+/// The rule for one statement of a block and nothing behind it.
+fn probe(block: Rule) -> Rule {
+    match block {
+        Rule::group => Rule::probe_group,
+        Rule::constraint => Rule::probe_constraint,
+        Rule::test => Rule::probe_test,
+        Rule::feed => Rule::probe_feed,
+        Rule::flow => Rule::probe_flow,
+        Rule::turn => Rule::probe_turn,
+        Rule::dialogue => Rule::probe_dialogue,
+        Rule::topic_rules => Rule::probe_topics,
+        Rule::evolve_rules => Rule::probe_evolve,
+        Rule::release => Rule::probe_release,
+        _ => Rule::probe_benchmark,
+    }
 }
 
 fn statements_help(place: Place) -> String {
@@ -356,6 +393,10 @@ fn block_noun(rule: Rule) -> &'static str {
 /// `a name, `{` or `step``: what could have stood there, the important first.
 fn nouns(expected: &[Rule]) -> String {
     let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
+    let closers = ["`)`", "`]`", "`}`"];
+    if nouns.len() > 5 && nouns.iter().any(|noun| closers.contains(&noun.as_str())) {
+        nouns.retain(|noun| closers.contains(&noun.as_str()) || noun == "`,`");
+    }
     nouns.sort();
     nouns.dedup();
     if nouns.is_empty() && expected.iter().any(|rule| is_operator(*rule)) {
@@ -413,7 +454,9 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::colon => "`:`",
         Rule::comma => "`,`",
         Rule::equals => "`=`",
-        Rule::label | Rule::name | Rule::turn_name | Rule::benchmark_field | Rule::binder => "a name",
+        Rule::label | Rule::name | Rule::turn_name | Rule::benchmark_field | Rule::binder => {
+            "a name"
+        }
         Rule::path | Rule::paths => "a name",
         Rule::string | Rule::plain_string | Rule::block_string | Rule::texts => "a string",
         Rule::int => "a whole number",
@@ -438,8 +481,13 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::unit
         | Rule::needle_kind => "an expression",
         Rule::relations | Rule::relation => "a relation",
-        Rule::turn_body | Rule::dialogue_body | Rule::test_body | Rule::evolve_rules | Rule::ways
-        | Rule::topic_rules | Rule::bank_fields => "`{`",
+        Rule::turn_body
+        | Rule::dialogue_body
+        | Rule::test_body
+        | Rule::evolve_rules
+        | Rule::ways
+        | Rule::topic_rules
+        | Rule::bank_fields => "`{`",
         Rule::way | Rule::way_word => "`add`, `modify` or `drop`",
         rule if rule.is_keyword() => {
             let name = format!("{rule:?}");

@@ -32,7 +32,9 @@ impl Builder<'_> {
             Rule::use_item => ItemKind::Use(self.use_item(pair)?),
             Rule::import => ItemKind::Import(self.import(pair)?),
             Rule::let_item => ItemKind::Let(self.let_item(pair)?),
-            Rule::tags => ItemKind::Tags(Tags { root: self.tag_node(Parts::of(pair).maybe(Rule::tag_node)?)? }),
+            Rule::tags => ItemKind::Tags(Tags {
+                root: self.tag_node(Parts::of(pair).maybe(Rule::tag_node)?)?,
+            }),
             Rule::group => ItemKind::Group(self.group(pair)?),
             Rule::constraint => ItemKind::Constraint(self.constraint(pair)?),
             Rule::test => ItemKind::Test(self.test(pair)?),
@@ -250,9 +252,6 @@ impl Builder<'_> {
     }
 
     pub(super) fn percent(&self, pair: &Pair<'_>) -> Percent {
-        Percent {
-            digits: pair.as_str().trim_end_matches('%').to_owned(),
-            span: self.span(pair),
-        }
+        Percent { digits: pair.as_str().trim_end_matches('%').to_owned(), span: self.span(pair) }
     }
 }

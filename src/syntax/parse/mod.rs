@@ -29,7 +29,11 @@ pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
         diagnostics.push(
             Diagnostic::error(
                 Code::TOO_LARGE,
-                format!("the file has {} MiB; at most {} are read", text.len() >> 20, scan::MAX_SIZE >> 20),
+                format!(
+                    "the file has {} MiB; at most {} are read",
+                    text.len() >> 20,
+                    scan::MAX_SIZE >> 20
+                ),
             )
             .label(Span::new(file, 0, 0), "")
             .help("split it into several files and `import` them"),
@@ -39,11 +43,7 @@ pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
     let scan = scan::scan(file, text);
     let depth = scan.depth;
     let work = move || parse_scanned(file, text, scan);
-    let (ast, mut found) = if depth <= SHALLOW {
-        work()
-    } else {
-        on_deep_stack(work)
-    };
+    let (ast, mut found) = if depth <= SHALLOW { work() } else { on_deep_stack(work) };
     found.sort_by_key(Diagnostic::span);
     diagnostics.extend(found);
     ast
@@ -64,7 +64,8 @@ fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send + Clone) -> T {
 }
 
 fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagnostic>) {
-    let mut builder = Builder { file, text, base: 0, diagnostics: scan.diagnostics, poisoned: Vec::new() };
+    let mut builder =
+        Builder { file, text, base: 0, diagnostics: scan.diagnostics, poisoned: Vec::new() };
     let mut ast = Ast { file, comments: scan.comments, ..Ast::default() };
     for chunk in scan.chunks {
         builder.chunk(chunk, &mut ast);
