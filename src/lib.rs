@@ -1,1 +1,4 @@
 //! ifs
+
+pub mod report;
+pub mod score;
