@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::{
-    Headline, by_miss_rate, count, ending, miss_rate, percent, percent_or_none, verdict_mark,
+    Headline, by_miss_rate, ending, miss_rate, percent, percent_or_none, scored, verdict_mark,
 };
 use super::{Report, svg};
 use crate::score::{DialogueSummary, Row, Verdict};
@@ -63,20 +63,13 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     if let Some(warning) = report.simulation() {
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
     }
-    let totals = &report.scorecard.totals;
-    let tally = totals.constraints;
     page.push_str(&format!(
         "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · seed <b>{}</b> · plan <code>{}</code>\
-         <br>{}, {}, {}: {} by rule, {} by judge, {} by a simulated judge",
+         <br>{}",
         escape(report.model),
         report.seed,
         escape(report.plan_hash),
-        count(totals.dialogues, "dialogue"),
-        count(totals.turns, "turn"),
-        count(tally.judged() + tally.unjudged, "constraint outcome"),
-        totals.by_rule,
-        totals.by_judge,
-        totals.by_simulated_judge,
+        escape(&scored(&report.scorecard.totals)),
     ));
     if let Some(replay) = &report.scorecard.replay {
         page.push_str(&format!("<br>patience {} replayed", replay.patience));
@@ -103,7 +96,7 @@ fn scores(page: &mut String, report: &Report<'_>) {
         let note = note.map(|note| format!("<br><small>{note}</small>")).unwrap_or_default();
         page.push_str(&format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{}</b></td>\
-             <td class=\"number\">{}</td><td>{} <small>{}</small>{note}</td></tr>\n",
+             <td class=\"number\">{}</td><td>{}<br><small>{}</small>{note}</td></tr>\n",
             escape(&line.name),
             line.value,
             line.error,
@@ -119,7 +112,7 @@ fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, 
         return;
     }
     page.push_str(&format!(
-        "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th colspan=\"2\">missed</th>\
+        "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
          <th class=\"number\">held</th><th class=\"number\">missed</th>\
          <th class=\"number\">unjudged</th></tr></thead>\n<tbody>\n",
         escape(title)
@@ -129,7 +122,7 @@ fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, 
         let missed = miss_rate(row);
         page.push_str(&format!(
             "<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td>\
-             <td class=\"bar\"><i style=\"width:{:.1}%\"></i></td><td class=\"number\">{}</td>\
+             <td class=\"bar\"><s><i style=\"width:{:.1}%\"></i></s></td><td class=\"number\">{}</td>\
              <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
             escape(&row.name),
             doc.unwrap_or_default(),

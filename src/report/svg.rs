@@ -56,10 +56,13 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
         }
         svg.push_str(&format!("<path class=\"patient\" d=\"{path}\"/>\n"));
     }
+    let most = points.iter().map(|point| point.at_risk).max().unwrap_or(1);
     for point in points {
         let Some(share) = point.successful else { continue };
+        // Paler where fewer dialogues speak.
+        let weight = 0.25 + 0.75 * point.at_risk as f64 / most as f64;
         svg.push_str(&format!(
-            "<circle class=\"successful\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\">\
+            "<circle class=\"successful\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill-opacity=\"{weight:.2}\">\
              <title>turn {}: {} of {} successful</title></circle>\n",
             across(f64::from(point.turn) - 0.5),
             down(share),

@@ -8,7 +8,7 @@ use self::page::{Page, Style};
 use super::Report;
 use super::columns::{bar, cut, left, right, width, wrap};
 use super::words::{
-    Headline, by_miss_rate, count, ending, miss_rate, one_line, percent, percent_or_none,
+    Headline, by_miss_rate, ending, miss_rate, one_line, percent, percent_or_none, scored,
     verdict_mark,
 };
 use crate::score::{DialogueSummary, Row, SurvivalPoint, Verdict};
@@ -55,27 +55,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
     page.line(&[(Style::Strong, &cut(&title, page.width))]);
     let run = format!("model {} · seed {} · plan {}", report.model, report.seed, report.plan_hash);
     page.line(&[(Style::Faint, &cut(&one_line(&run), page.width))]);
-    let totals = &report.scorecard.totals;
-    let tally = totals.constraints;
-    let mut scored = format!(
-        "{}, {}, {}",
-        count(totals.dialogues, "dialogue"),
-        count(totals.turns, "turn"),
-        count(tally.judged() + tally.unjudged, "constraint outcome"),
-    );
-    let readers = [
-        (totals.by_rule, "by rule"),
-        (totals.by_judge, "by judge"),
-        (totals.by_simulated_judge, "by a simulated judge"),
-    ];
-    let readers: Vec<String> = readers
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, who)| format!("{number} {who}"))
-        .collect();
-    if !readers.is_empty() {
-        scored.push_str(&format!(" ({})", readers.join(", ")));
-    }
+    let mut scored = scored(&report.scorecard.totals);
     if let Some(replay) = &report.scorecard.replay {
         scored.push_str(&format!("; patience {} replayed", replay.patience));
     }
@@ -128,7 +108,7 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     page.heading("Turn by turn");
     let cells = ((page.width - 40) / 2).min(24);
     let step = points.len().div_ceil(SURVIVAL_ROWS);
-    let mut titles = format!("{} {}  ", right("turn", 7), right("played", 7));
+    let mut titles = format!("{} {}  ", right("turn", 7), right("in play", 7));
     if lost {
         titles.push_str(&left("still patient after it", cells + 11));
     }
@@ -145,7 +125,7 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
         let successes: u64 = points.iter().map(|point| point.successes).sum();
         let decided = played - points.iter().map(|point| point.undecided).sum::<u64>();
         let successful = (decided > 0).then(|| successes as f64 / decided as f64);
-        let mut parts = vec![(Style::Plain, format!("{turns:>7} {played:>7}  "))];
+        let mut parts = vec![(Style::Plain, format!("{turns:>7} {:>7}  ", first.at_risk))];
         if lost {
             share(&mut parts, Style::Accent, Some(last.patient), cells);
             parts.push((Style::Plain, "  ".to_owned()));

@@ -1,6 +1,6 @@
 //! How numbers and facts are put, the same in every format people read.
 
-use crate::score::{Ending, Measured, Metric, MetricScore, Row, Unit, Value, Verdict};
+use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, Unit, Value, Verdict};
 
 /// What is shown where there is no number.
 pub(super) const NO_NUMBER: &str = "–";
@@ -95,7 +95,29 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn count(number: u64, noun: &str) -> String {
+/// How much was scored and who read it.
+pub(super) fn scored(totals: &Totals) -> String {
+    let tally = totals.constraints;
+    let text = format!(
+        "{}, {}, {}",
+        count(totals.dialogues, "dialogue"),
+        count(totals.turns, "turn"),
+        count(tally.judged() + tally.unjudged, "constraint outcome"),
+    );
+    let readers = [
+        (totals.by_rule, "by rule"),
+        (totals.by_judge, "by judge"),
+        (totals.by_simulated_judge, "by a simulated judge"),
+    ];
+    let readers: Vec<String> = readers
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, who)| format!("{number} {who}"))
+        .collect();
+    if readers.is_empty() { text } else { format!("{text} ({})", readers.join(", ")) }
+}
+
+fn count(number: u64, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),

@@ -14,6 +14,8 @@ mod caveats;
 mod csr;
 mod edr;
 mod isr;
+#[cfg(test)]
+mod laws;
 mod metric;
 mod rec;
 mod replay;
