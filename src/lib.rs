@@ -1,4 +1,7 @@
-//! ifs
+//! ifs: a language for multi-turn instruction-following benchmarks.
 
+pub mod predicate;
 pub mod report;
 pub mod score;
+pub mod source;
+pub mod syntax;

@@ -1,0 +1,185 @@
+//! The tree of an expression after names and types were resolved: what a check,
+//! a guard, a bound and a `let` are in a plan.
+//!
+//! A predicate is a tree whose type is truth. The readings of it (evaluate,
+//! explain, bound, witness, print) stand in files of those names.
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use super::value::Value;
+use crate::source::Span;
+pub use crate::syntax::ast::{ArithmeticOp, CompareOp};
+
+/// A node and where it was written. The place is not part of a plan's bytes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Tree {
+    pub node: Node,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// Two trees are the same when they say the same, wherever they were written.
+impl PartialEq for Tree {
+    fn eq(&self, other: &Tree) -> bool {
+        self.node == other.node
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node {
+    Value(Value),
+    /// A parameter, a `let`, a loop's name, or a fact of the turn (`reply`, `age`).
+    Var(String),
+    /// What a test is about: the answer, or the unit at hand.
+    It,
+    Field(Box<Tree>, String),
+    /// Ordinal from 1, or from the end (-1 is the last); a range gives a list.
+    Index(Box<Tree>, Box<Tree>),
+    /// All units of a kind in a text, by the unit's name; in `it` when no text is given.
+    Units(String, Option<Box<Tree>>),
+    /// `word "like"`: something to look for, by the name of its kind.
+    Needle(String, Box<Tree>),
+    Pattern(Pattern),
+    /// A function of the table `predicate::functions`, by name. Those that are
+    /// about a text have it as first argument: `it` unless another was given.
+    Call(String, Vec<Tree>),
+    Not(Box<Tree>),
+    Negative(Box<Tree>),
+    And(Vec<Tree>),
+    Or(Vec<Tree>),
+    Compare(CompareOp, Box<Tree>, Box<Tree>),
+    /// `n in 3..=5`, `x in words`
+    Within(Box<Tree>, Box<Tree>),
+    Arithmetic(ArithmeticOp, Box<Tree>, Box<Tree>),
+    Range {
+        low: Option<Box<Tree>>,
+        high: Option<Box<Tree>>,
+        inclusive: bool,
+    },
+    /// The members of a list of which a condition holds; `it` is the member.
+    Where(Box<Tree>, Box<Tree>),
+    Quantified(Box<Quantified>),
+    /// The body with another `it`.
+    At(Box<Tree>, Box<Tree>),
+    /// Without `else` it holds where the condition does not.
+    If(Box<Tree>, Box<Tree>, Option<Box<Tree>>),
+    List(Vec<Tree>),
+    Record(Vec<(String, Tree)>),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantified {
+    pub quantifier: Quantifier,
+    /// The name of the member at hand; `it` when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binder: Option<String>,
+    /// A list.
+    pub domain: Tree,
+    pub body: Tree,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantifier {
+    Every,
+    Some,
+    No,
+    AtLeast(Tree),
+    AtMost(Tree),
+    Exactly(Tree),
+}
+
+/// A regular expression, compiled when it is first used.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pattern {
+    pub pattern: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub flags: String,
+    #[serde(skip)]
+    compiled: Arc<OnceLock<Option<regex::Regex>>>,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.pattern == other.pattern && self.flags == other.flags
+    }
+}
+
+impl Pattern {
+    /// Flags: `i` ignores case, `m` lets `^` and `$` meet line ends, `s` lets `.` meet one.
+    pub fn new(pattern: impl Into<String>, flags: impl Into<String>) -> Pattern {
+        Pattern { pattern: pattern.into(), flags: flags.into(), compiled: Arc::default() }
+    }
+
+    /// The largest automaton a pattern may need; larger ones are refused when compiling.
+    const SIZE_LIMIT: usize = 1 << 20;
+
+    pub fn compile(&self) -> Result<regex::Regex, regex::Error> {
+        let mut builder = regex::RegexBuilder::new(&self.pattern);
+        for flag in self.flags.chars() {
+            match flag {
+                'i' => builder.case_insensitive(true),
+                'm' => builder.multi_line(true),
+                's' => builder.dot_matches_new_line(true),
+                _ => &mut builder,
+            };
+        }
+        builder.size_limit(Self::SIZE_LIMIT).build()
+    }
+
+    /// `None` when the pattern does not compile, which the checker reports.
+    pub fn regex(&self) -> Option<&regex::Regex> {
+        self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+    }
+}
+
+impl Tree {
+    pub fn new(node: Node, span: Span) -> Tree {
+        Tree { node, span }
+    }
+
+    /// A tree that nobody wrote.
+    pub fn made(node: Node) -> Tree {
+        Tree { node, span: Span::default() }
+    }
+
+    /// The subtrees, in the order they were written.
+    pub fn children(&self) -> Vec<&Tree> {
+        match &self.node {
+            Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_) => Vec::new(),
+            Node::Field(tree, _)
+            | Node::Needle(_, tree)
+            | Node::Not(tree)
+            | Node::Negative(tree) => vec![tree],
+            Node::Units(_, text) => text.iter().map(|tree| &**tree).collect(),
+            Node::Index(left, right)
+            | Node::Compare(_, left, right)
+            | Node::Within(left, right)
+            | Node::Arithmetic(_, left, right)
+            | Node::Where(left, right)
+            | Node::At(left, right) => vec![left, right],
+            Node::Call(_, trees) | Node::And(trees) | Node::Or(trees) | Node::List(trees) => {
+                trees.iter().collect()
+            }
+            Node::Range { low, high, .. } => low.iter().chain(high).map(|tree| &**tree).collect(),
+            Node::Quantified(quantified) => {
+                let count = match &quantified.quantifier {
+                    Quantifier::AtLeast(count)
+                    | Quantifier::AtMost(count)
+                    | Quantifier::Exactly(count) => Some(count),
+                    Quantifier::Every | Quantifier::Some | Quantifier::No => None,
+                };
+                count.into_iter().chain([&quantified.domain, &quantified.body]).collect()
+            }
+            Node::If(condition, then, otherwise) => [&**condition, &**then]
+                .into_iter()
+                .chain(otherwise.iter().map(|tree| &**tree))
+                .collect(),
+            Node::Record(fields) => fields.iter().map(|(_, tree)| tree).collect(),
+        }
+    }
+}

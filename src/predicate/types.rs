@@ -1,0 +1,92 @@
+//! The types of expressions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Type {
+    /// What a mistake elsewhere left unknown: fits everything, so that one
+    /// mistake is told once.
+    Unknown,
+    Bool,
+    Int,
+    Float,
+    Text,
+    /// Game time in milliseconds.
+    Clock,
+    /// A picture: a path or a URL.
+    Image,
+    List(Box<Type>),
+    Record(BTreeMap<String, Field>),
+    /// `3..=5`
+    Range,
+    /// `/[a-z]+/`
+    Pattern,
+    /// `word "like"`
+    Needle,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    pub ty: Type,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+}
+
+impl Type {
+    pub fn list(of: Type) -> Type {
+        Type::List(Box::new(of))
+    }
+
+    pub fn record<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Type {
+        Type::Record(
+            fields
+                .into_iter()
+                .map(|(name, ty)| (name.to_owned(), Field { ty, optional: false }))
+                .collect(),
+        )
+    }
+
+    /// Whether a value of this type may stand where `wanted` is asked for.
+    pub fn fits(&self, wanted: &Type) -> bool {
+        match (self, wanted) {
+            (Type::Unknown, _) | (_, Type::Unknown) => true,
+            (Type::Int, Type::Float) => true,
+            (Type::List(have), Type::List(want)) => have.fits(want),
+            (Type::Record(have), Type::Record(want)) => want.iter().all(|(name, want)| {
+                have.get(name).map_or(want.optional, |have| have.ty.fits(&want.ty))
+            }),
+            (have, want) => have == want,
+        }
+    }
+
+    pub fn is_number(&self) -> bool {
+        matches!(self, Type::Int | Type::Float | Type::Clock | Type::Unknown)
+    }
+}
+
+/// As the author would say it.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Unknown => f.write_str("unknown"),
+            Type::Bool => f.write_str("true or false"),
+            Type::Int => f.write_str("int"),
+            Type::Float => f.write_str("float"),
+            Type::Text => f.write_str("text"),
+            Type::Clock => f.write_str("clock"),
+            Type::Image => f.write_str("image"),
+            Type::List(of) => write!(f, "list of {of}"),
+            Type::Record(fields) => {
+                let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+                write!(f, "record with {}", names.join(", "))
+            }
+            Type::Range => f.write_str("range"),
+            Type::Pattern => f.write_str("regular expression"),
+            Type::Needle => f.write_str("needle"),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What an expression comes to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// A value of the expression language. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// An optional field of a bank that a record does not have.
+    Nothing,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Arc<str>),
+    List(Arc<[Value]>),
+    Record(Arc<BTreeMap<String, Value>>),
+}
+
+impl Value {
+    pub fn text(text: &str) -> Value {
+        Value::Text(Arc::from(text))
+    }
+
+    pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
+        Value::List(values.into_iter().collect())
+    }
+
+    pub fn record<K: Into<String>>(fields: impl IntoIterator<Item = (K, Value)>) -> Value {
+        Value::Record(Arc::new(
+            fields.into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        ))
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        match self {
+            Value::Record(fields) => fields.get(name),
+            _ => None,
+        }
+    }
+}
+
+/// As a person would read it in a sentence: texts bare, lists with commas.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Nothing => f.write_str("nothing"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Float(value) => write!(f, "{value}"),
+            Value::Text(text) => f.write_str(text),
+            Value::List(values) => {
+                for (at, value) in values.iter().enumerate() {
+                    if at > 0 {
+                        f.write_str(", ")?;
+                    }
+                    write!(f, "{value}")?;
+                }
+                Ok(())
+            }
+            Value::Record(fields) => {
+                for (at, (name, value)) in fields.iter().enumerate() {
+                    if at > 0 {
+                        f.write_str(", ")?;
+                    }
+                    write!(f, "{name} {value}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

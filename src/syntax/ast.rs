@@ -1,0 +1,725 @@
+//! What was written, with its places; knows nothing about meaning.
+//!
+//! Every node keeps the span it was read from. Words that the grammar fixes are
+//! enums; names, numbers and strings are kept as written, so that the formatter
+//! can give them back.
+
+use crate::source::{FileId, Span};
+
+/// One parsed file.
+#[derive(Clone, Debug, Default)]
+pub struct Ast {
+    pub file: FileId,
+    pub edition: Option<Edition>,
+    pub items: Vec<Item>,
+    /// All `//` comments in order; the formatter puts them back by place.
+    pub comments: Vec<Comment>,
+    /// Names that stand in lines that could not be read. Looking one of them up
+    /// in vain is not a second mistake.
+    pub poisoned: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Edition {
+    pub number: i64,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Comment {
+    pub text: String,
+    pub span: Span,
+    /// Whether code stands before it on the same line.
+    pub trailing: bool,
+}
+
+/// A word with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// `std.constraints.length`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    pub names: Vec<Name>,
+    pub span: Span,
+}
+
+impl Path {
+    pub fn text(&self) -> String {
+        self.names.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(".")
+    }
+}
+
+/// A string literal: its meaning and how it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    pub value: String,
+    /// Written with three quotation marks.
+    pub block: bool,
+    pub span: Span,
+}
+
+/// The `///` lines above a thing, without the slashes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Docs {
+    pub lines: Vec<Name>,
+}
+
+impl Docs {
+    pub fn text(&self) -> String {
+        self.lines.iter().map(|line| line.text.trim()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: ItemKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    Benchmark(Benchmark),
+    Use(Use),
+    Import(Import),
+    Let(Let),
+    Tags(Tags),
+    Group(Group),
+    Constraint(Constraint),
+    Test(Test),
+    Mask(Mask),
+    Feed(Feed),
+    Flow(Flow),
+    Dialogue(Dialogue),
+    Release(Release),
+}
+
+/// `benchmark evolif { version "1.0.0" }`
+#[derive(Clone, Debug)]
+pub struct Benchmark {
+    pub name: Name,
+    pub fields: Vec<(Name, Text)>,
+}
+
+/// `use std.constraints.*`
+#[derive(Clone, Debug)]
+pub struct Use {
+    pub path: Path,
+    pub all: bool,
+    pub rename: Option<Name>,
+}
+
+/// `import topics "banks/topics.jsonl" { name: text }`
+#[derive(Clone, Debug)]
+pub struct Import {
+    pub name: Name,
+    pub path: Text,
+    pub fields: Option<Vec<BankField>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct BankField {
+    pub name: Name,
+    pub optional: bool,
+    pub ty: Type,
+}
+
+#[derive(Clone, Debug)]
+pub struct Type {
+    pub kind: TypeKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// `text`, `int`, `float`, `bool`, `clock`, `image`, `any`
+    Named(Name),
+    List(Box<Type>),
+    Record(Vec<BankField>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Let {
+    pub name: Name,
+    pub value: Expr,
+}
+
+/// `tags ability { content { word_count { exact } } }`
+#[derive(Clone, Debug)]
+pub struct Tags {
+    pub root: Tag,
+}
+
+#[derive(Clone, Debug)]
+pub struct Tag {
+    pub docs: Docs,
+    pub name: Name,
+    pub children: Vec<Tag>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub name: Name,
+    pub members: Vec<Member>,
+    /// A line in here could not be read, so nothing is said about what is missing.
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: MemberKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum MemberKind {
+    Constraint(Constraint),
+    Test(Test),
+}
+
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub body: Vec<ConstraintStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub name: Name,
+    pub domain: Domain,
+    pub span: Span,
+}
+
+/// What a drawn value may be.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    pub kind: DomainKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DomainKind {
+    /// `int in 50..=400 step 10`, `float in 0.0..=1.0 step 0.1`
+    Number { float: bool, range: Option<Expr>, step: Option<Expr> },
+    /// `one_of ["a", "b"]`, `one_of ["a" 40%, "b" 60%]`, `one_of topic.keywords`
+    OneOf(OneOf),
+    /// `1..=3 of topic.keywords with times: int in 1..=3`
+    Some { count: Expr, of: Expr, with: Option<Box<Param>> },
+    /// `window in period where len(plays) in 3..=8`
+    Window { within: Expr, condition: Option<Expr> },
+    /// A type alone: the value has to be given where the name is used.
+    Plain(Type),
+}
+
+#[derive(Clone, Debug)]
+pub enum OneOf {
+    Of(Expr),
+    Choices(Vec<Choice>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub value: Expr,
+    pub weight: Option<Percent>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Percent {
+    /// As written, without the sign: `12.5`.
+    pub digits: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct ConstraintStmt {
+    pub span: Span,
+    pub kind: ConstraintStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ConstraintStmtKind {
+    /// Alternatives; one is drawn.
+    Say(Vec<Text>),
+    Change(Vec<Text>),
+    Withdraw(Vec<Text>),
+    Check(Expr),
+    Judge(Judge),
+    Applies(Expr),
+    Evolve(EvolveList),
+    Excludes(Vec<Path>),
+    Weight(Expr),
+    Tag(Vec<Path>),
+    Test(Test),
+}
+
+/// `judge "Does it sound sad?" scale 1..=10 pass > 6`
+#[derive(Clone, Debug)]
+pub struct Judge {
+    pub question: Text,
+    pub scale: Option<(Expr, CompareOp, Expr)>,
+}
+
+/// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
+#[derive(Clone, Debug)]
+pub struct EvolveList {
+    pub param: Name,
+    pub rules: EvolveRules,
+}
+
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// What is tested; `None` inside a constraint.
+    pub target: Option<Path>,
+    pub args: Vec<Arg>,
+    pub cases: Vec<Case>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub kind: CaseKind,
+    pub text: Expr,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    Pass,
+    Fail,
+    /// What was asked, for constraints that look at the request.
+    Prompt,
+    /// An earlier answer, for constraints that look back.
+    Reply,
+}
+
+/// `mask forbidden.words against required.words, start.keyword.word`
+#[derive(Clone, Debug)]
+pub struct Mask {
+    pub left: Vec<Path>,
+    pub right: Vec<Path>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Feed {
+    pub name: Name,
+    pub stmts: Vec<FeedStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct FeedStmt {
+    pub span: Span,
+    pub kind: FeedStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum FeedStmtKind {
+    /// `read espn_basketball "feeds/*.json"`
+    Read { reader: Name, path: Text },
+    /// `column clock: clock from "Time"`
+    Column { name: Name, ty: Type, from: Option<Text> },
+    /// `order by clock`
+    Order { by: Vec<Name> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Flow {
+    pub name: Name,
+    pub turns: Vec<Turn>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Turn {
+    pub docs: Docs,
+    pub span: Span,
+    pub name: Option<Name>,
+    pub relations: Vec<Relation>,
+    pub body: Option<Vec<TurnStmt>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Relation {
+    pub kind: RelationKind,
+    pub to: Vec<Name>,
+    pub span: Span,
+}
+
+/// How a turn stands to earlier ones (StructFlowBench, section 3.1).
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum RelationKind {
+    Follows,
+    Recalls,
+    Refines,
+    Expands,
+    Summarizes,
+    Unrelated,
+}
+
+impl RelationKind {
+    pub const ALL: [RelationKind; 6] = [
+        RelationKind::Follows,
+        RelationKind::Recalls,
+        RelationKind::Refines,
+        RelationKind::Expands,
+        RelationKind::Summarizes,
+        RelationKind::Unrelated,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            RelationKind::Follows => "follows",
+            RelationKind::Recalls => "recalls",
+            RelationKind::Refines => "refines",
+            RelationKind::Expands => "expands",
+            RelationKind::Summarizes => "summarizes",
+            RelationKind::Unrelated => "unrelated",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct TurnStmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: TurnStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum TurnStmtKind {
+    Ask(Words),
+    Show(Expr),
+    Let(Let),
+    Param(Param),
+    Part(Part),
+    Require(Require),
+    Answer(Text),
+    Expect { points: Expr, fact: Text },
+    Void(Text),
+    Impose(Impose),
+    For(For<TurnStmt>),
+}
+
+/// What is said: a string, a template file, or a computed text.
+#[derive(Clone, Debug)]
+pub enum Words {
+    Template(Text),
+    Expr(Expr),
+}
+
+/// `part casual: list "the casual comments"`
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub name: Name,
+    pub list: bool,
+    /// `from bullets`, `from between("<a>", "</a>")`
+    pub reader: Option<Expr>,
+    pub about: Option<Text>,
+}
+
+/// `require r2 len(casual) == 3 after r0 tag element_number`
+#[derive(Clone, Debug)]
+pub struct Require {
+    pub name: Name,
+    pub by: RequireBy,
+    pub after: Vec<Name>,
+    pub tags: Vec<Path>,
+}
+
+#[derive(Clone, Debug)]
+pub enum RequireBy {
+    Check(Expr),
+    Judge(Judge),
+}
+
+#[derive(Clone, Debug)]
+pub struct For<S> {
+    pub name: Name,
+    pub list: Expr,
+    pub body: Vec<S>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Dialogue {
+    pub name: Name,
+    /// `over chats as chat`
+    pub over: Option<(Path, Name)>,
+    pub stmts: Vec<DialogueStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct DialogueStmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: DialogueStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum DialogueStmtKind {
+    Topic(DrawFrom),
+    Style(DrawFrom),
+    Constraints(Vec<Path>),
+    Param(Param),
+    Let(Let),
+    Start { count: Expr },
+    Scope(Name),
+    Flow(FlowStmt),
+    Evolve(Evolve),
+    Impose(Impose),
+    Patience(Expr),
+    End(Expr),
+    Turn(Turn),
+    For(For<DialogueStmt>),
+    Variant { name: Name, stmts: Vec<DialogueStmt> },
+    Retry { rounds: Expr },
+    Context(Name),
+    JudgeBy { template: Text },
+    Weigh(Vec<(Name, Expr)>),
+    Sample(Expr),
+    System(Words),
+    Words(Text),
+    Repeat,
+}
+
+/// `topic from topics where it.subject == "law"`
+#[derive(Clone, Debug)]
+pub struct DrawFrom {
+    pub from: Path,
+    pub condition: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub enum FlowStmt {
+    /// `flow { stay at least 4 turns  switch 80% { new 40% backtrack 60% } }`
+    Topics(Vec<TopicRule>),
+    /// `flow fan_out` or `flow one_of [fan_out, chain]`
+    Of(Vec<Path>),
+}
+
+#[derive(Clone, Debug)]
+pub struct TopicRule {
+    pub span: Span,
+    pub kind: TopicRuleKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum TopicRuleKind {
+    Stay { turns: Expr },
+    Switch { share: Percent, ways: Vec<Weighted> },
+    When { condition: Expr, rules: Vec<TopicRule> },
+}
+
+/// `new 40%`
+#[derive(Clone, Debug)]
+pub struct Weighted {
+    pub name: Name,
+    pub amount: Option<Expr>,
+    pub share: Option<Percent>,
+    pub span: Span,
+}
+
+/// `evolve one per turn { add 50% … when constraints == 1 { … } }`
+#[derive(Clone, Debug)]
+pub struct Evolve {
+    pub count: Expr,
+    pub rules: EvolveRules,
+}
+
+#[derive(Clone, Debug)]
+pub struct EvolveRules {
+    pub ways: Vec<Weighted>,
+    pub guards: Vec<Guard>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Guard {
+    pub condition: Expr,
+    pub ways: Vec<Weighted>,
+    pub span: Span,
+}
+
+/// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
+#[derive(Clone, Debug)]
+pub struct Impose {
+    pub count: Option<Expr>,
+    pub new_group: bool,
+    pub from: Vec<Path>,
+    pub scope: Option<Name>,
+    pub probability: Option<Expr>,
+    pub applies: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Release {
+    pub name: Option<Name>,
+    pub stmts: Vec<ReleaseStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct ReleaseStmt {
+    pub span: Span,
+    pub kind: ReleaseStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ReleaseStmtKind {
+    /// `150 dialogues of evolving`
+    Count {
+        count: Expr,
+        of: Path,
+    },
+    /// `keep where mean(first(20, turns).constraints) >= 2`
+    Keep(Expr),
+    Seed(Expr),
+}
+
+// ---- expressions -------------------------------------------------------------
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Int(i64),
+    /// As written; parsed by the checker.
+    Float(String),
+    Percent(Percent),
+    Bool(bool),
+    Text(Text),
+    Regex(Regex),
+    It,
+    Name(Name),
+    /// A unit alone: all of them, in order.
+    Unit(Name),
+    /// `word "like"`, `phrase (w.value)`
+    Needle(Name, Box<Expr>),
+    List(Vec<Expr>),
+    Record(Vec<(Name, Expr)>),
+    Field(Box<Expr>, Name),
+    Index(Box<Expr>, Box<Expr>),
+    Call(Name, Vec<Arg>),
+    Method(Box<Expr>, Name, Vec<Arg>),
+    Not(Box<Expr>),
+    Negative(Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
+    /// `n in 3..=5`, `x in words`, `word in c`
+    In {
+        negated: bool,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Arithmetic(ArithmeticOp, Box<Expr>, Box<Expr>),
+    /// `3..=5`, `3..5`, `3..`, `..=5`
+    Range {
+        low: Option<Box<Expr>>,
+        high: Option<Box<Expr>>,
+        inclusive: bool,
+    },
+    /// `plays where it.scoring`
+    Where(Box<Expr>, Box<Expr>),
+    Quantified(Box<Quantified>),
+    /// `paragraph[2]: starts_with("In short")`
+    At(Box<Expr>, Box<Expr>),
+    If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
+    Paren(Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Quantified {
+    pub quantifier: Quantifier,
+    /// `c` in `every c in comments: …`
+    pub binder: Option<Name>,
+    pub domain: Expr,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub enum Quantifier {
+    Every,
+    Some,
+    No,
+    AtLeast(Expr),
+    AtMost(Expr),
+    Exactly(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Regex {
+    pub pattern: String,
+    pub flags: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Arg {
+    pub name: Option<Name>,
+    pub value: Expr,
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    More,
+    MoreEqual,
+}
+
+impl CompareOp {
+    pub fn sign(self) -> &'static str {
+        match self {
+            CompareOp::Equal => "==",
+            CompareOp::NotEqual => "!=",
+            CompareOp::Less => "<",
+            CompareOp::LessEqual => "<=",
+            CompareOp::More => ">",
+            CompareOp::MoreEqual => ">=",
+        }
+    }
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ArithmeticOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+impl ArithmeticOp {
+    pub fn sign(self) -> &'static str {
+        match self {
+            ArithmeticOp::Add => "+",
+            ArithmeticOp::Subtract => "-",
+            ArithmeticOp::Multiply => "*",
+            ArithmeticOp::Divide => "/",
+            ArithmeticOp::Remainder => "%",
+        }
+    }
+}

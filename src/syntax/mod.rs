@@ -1,0 +1,3 @@
+//! From text to tree: what was written, and all that is wrong with how it was written.
+
+pub mod ast;
