@@ -2,5 +2,7 @@
 
 pub mod diagnostic;
 pub mod predicate;
+pub mod report;
+pub mod score;
 pub mod source;
 pub mod syntax;
