@@ -33,8 +33,8 @@ pub fn closest<'a>(
 fn distance(left: &[char], right: &[char]) -> usize {
     let width = right.len() + 1;
     let mut rows = vec![0usize; (left.len() + 1) * width];
-    for column in 0..width {
-        rows[column] = column;
+    for (column, cost) in rows.iter_mut().take(width).enumerate() {
+        *cost = column;
     }
     for row in 1..=left.len() {
         rows[row * width] = row;
