@@ -1,8 +1,11 @@
 //! ifs: a language for multi-turn instruction-following benchmarks.
 
 pub mod diagnostic;
+pub mod model;
+pub mod plan;
 pub mod predicate;
 pub mod report;
 pub mod score;
 pub mod source;
 pub mod syntax;
+pub mod world;
