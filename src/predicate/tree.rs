@@ -55,7 +55,11 @@ pub enum Node {
     /// `n in 3..=5`, `x in words`
     Within(Box<Tree>, Box<Tree>),
     Arithmetic(ArithmeticOp, Box<Tree>, Box<Tree>),
-    Range { low: Option<Box<Tree>>, high: Option<Box<Tree>>, inclusive: bool },
+    Range {
+        low: Option<Box<Tree>>,
+        high: Option<Box<Tree>>,
+        inclusive: bool,
+    },
     /// The members of a list of which a condition holds; `it` is the member.
     Where(Box<Tree>, Box<Tree>),
     Quantified(Box<Quantified>),
@@ -97,6 +101,9 @@ pub struct Pattern {
     pub flags: String,
     #[serde(skip)]
     compiled: Arc<OnceLock<Option<regex::Regex>>>,
+    /// The same, tied to the end of the text.
+    #[serde(skip)]
+    compiled_at_end: Arc<OnceLock<Option<regex::Regex>>>,
 }
 
 impl PartialEq for Pattern {
@@ -108,14 +115,23 @@ impl PartialEq for Pattern {
 impl Pattern {
     /// Flags: `i` ignores case, `m` lets `^` and `$` meet line ends, `s` lets `.` meet one.
     pub fn new(pattern: impl Into<String>, flags: impl Into<String>) -> Pattern {
-        Pattern { pattern: pattern.into(), flags: flags.into(), compiled: Arc::default() }
+        Pattern {
+            pattern: pattern.into(),
+            flags: flags.into(),
+            compiled: Arc::default(),
+            compiled_at_end: Arc::default(),
+        }
     }
 
     /// The largest automaton a pattern may need; larger ones are refused when compiling.
     const SIZE_LIMIT: usize = 1 << 20;
 
     pub fn compile(&self) -> Result<regex::Regex, regex::Error> {
-        let mut builder = regex::RegexBuilder::new(&self.pattern);
+        self.build(&self.pattern)
+    }
+
+    fn build(&self, pattern: &str) -> Result<regex::Regex, regex::Error> {
+        let mut builder = regex::RegexBuilder::new(pattern);
         for flag in self.flags.chars() {
             match flag {
                 'i' => builder.case_insensitive(true),
@@ -130,6 +146,12 @@ impl Pattern {
     /// `None` when the pattern does not compile, which the checker reports.
     pub fn regex(&self) -> Option<&regex::Regex> {
         self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+    }
+
+    /// A regular expression that matches where this one does up to the end of the text.
+    pub fn at_end(&self) -> Option<&regex::Regex> {
+        let tied = || self.build(&format!("(?:{})\\z", self.pattern)).ok();
+        self.compiled_at_end.get_or_init(tied).as_ref()
     }
 }
 
@@ -161,9 +183,7 @@ impl Tree {
             Node::Call(_, trees) | Node::And(trees) | Node::Or(trees) | Node::List(trees) => {
                 trees.iter().collect()
             }
-            Node::Range { low, high, .. } => {
-                low.iter().chain(high).map(|tree| &**tree).collect()
-            }
+            Node::Range { low, high, .. } => low.iter().chain(high).map(|tree| &**tree).collect(),
             Node::Quantified(quantified) => {
                 let count = match &quantified.quantifier {
                     Quantifier::AtLeast(count)
@@ -173,9 +193,10 @@ impl Tree {
                 };
                 count.into_iter().chain([&quantified.domain, &quantified.body]).collect()
             }
-            Node::If(condition, then, otherwise) => {
-                [&**condition, &**then].into_iter().chain(otherwise.iter().map(|tree| &**tree)).collect()
-            }
+            Node::If(condition, then, otherwise) => [&**condition, &**then]
+                .into_iter()
+                .chain(otherwise.iter().map(|tree| &**tree))
+                .collect(),
             Node::Record(fields) => fields.iter().map(|(_, tree)| tree).collect(),
         }
     }

@@ -30,7 +30,9 @@ impl Value {
     }
 
     pub fn record<K: Into<String>>(fields: impl IntoIterator<Item = (K, Value)>) -> Value {
-        Value::Record(Arc::new(fields.into_iter().map(|(name, value)| (name.into(), value)).collect()))
+        Value::Record(Arc::new(
+            fields.into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        ))
     }
 
     pub fn as_str(&self) -> Option<&str> {
