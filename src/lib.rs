@@ -1,1 +1,3 @@
 //! ifs
+
+pub mod text;
