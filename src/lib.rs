@@ -3,3 +3,4 @@
 pub mod predicate;
 pub mod source;
 pub mod syntax;
+pub mod text;
