@@ -32,7 +32,22 @@ fn environment<'s>() -> Environment<'s> {
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
     }
+    environment.add_function("pick", pick);
     environment
+}
+
+/// `pick(phrases, dice)`: one of several phrases. The same dice on the same
+/// phrases give the same one.
+fn pick(phrases: Vec<minijinja::Value>, dice: i64) -> minijinja::Value {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&dice.to_le_bytes());
+    if let Some(first) = phrases.first().and_then(minijinja::Value::as_str) {
+        hasher.update(first.as_bytes());
+    }
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    let at = u64::from_le_bytes(bytes) % (phrases.len().max(1) as u64);
+    phrases.get(at as usize).cloned().unwrap_or_default()
 }
 
 /// The names a template asks for: `n`, `topic.name`.

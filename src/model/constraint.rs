@@ -285,13 +285,13 @@ fn member_names(item: &ItemKind) -> Vec<String> {
 
 impl Lowering<'_, '_> {
     fn constraint(&mut self, full: &str, written: &ast::Constraint) -> Option<Constraint> {
+        let topic = self.checker.topic.clone();
         let facts = |place| {
-            let topic = self.checker.topic.clone();
             Vars::new(place)
                 .ints(&["reply", "turn", "age"])
                 .with("prompt", Type::Text)
                 .with("replies", Type::list(Type::Text))
-                .with("topic", topic)
+                .with("topic", topic.clone())
                 .with("style", Type::Unknown)
         };
         self.checker.take_used();
@@ -357,7 +357,7 @@ impl Lowering<'_, '_> {
                 }
                 ConstraintStmtKind::Applies(expr) => {
                     good &= self.once(&mut once, "applies", stmt.span);
-                    let vars = Vars { it: None, place: "`applies when`", ..vars.clone() };
+                    let vars = vars.placed("`applies when`");
                     constraint.applies = self.expect(expr, &Type::Bool, &vars);
                 }
                 ConstraintStmtKind::Evolve(evolve) => self.evolve_list(&mut constraint, evolve, &drawn),
@@ -565,7 +565,7 @@ impl Lowering<'_, '_> {
     }
 
     fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {
-        let vars = Vars { place: "an evolution", ..drawn.clone() };
+        let vars = drawn.placed("an evolution");
         let known: Vec<String> = constraint.params.iter().map(|param| param.name.clone()).collect();
         let is_list = constraint
             .params

@@ -458,14 +458,14 @@ impl<'c, 'w> Builder<'c, 'w> {
     }
 
     fn counts(&self, place: &'static str) -> Vars {
-        Vars { place, it: None, ..self.vars.clone() }
+        self.vars.placed(place)
     }
 
     fn draw_from(&mut self, written: &ast::DrawFrom) -> Option<DrawFrom> {
         let (bank, ty) = self.checker.bank(self.module, &written.from)?;
         let condition = match &written.condition {
             Some(condition) => {
-                let vars = Vars { it: Some(ty), place: "a choice of records", ..Vars::default() };
+                let vars = Vars::new("a choice of records").about(ty);
                 let tree = self.lowering().expect(condition, &Type::Bool, &vars)?;
                 self.check_any(&bank, &tree, condition.span);
                 Some(tree)

@@ -30,8 +30,17 @@ impl Vars {
     }
 
     /// With an answer at hand.
-    pub fn about_answer(mut self) -> Vars {
-        self.it = Some(Type::Text);
+    pub fn about_answer(self) -> Vars {
+        self.about(Type::Text)
+    }
+
+    /// The same names in another place, without a text at hand.
+    pub fn placed(&self, place: &'static str) -> Vars {
+        Vars { list: self.list.clone(), it: None, place }
+    }
+
+    pub fn about(mut self, it: Type) -> Vars {
+        self.it = Some(it);
         self
     }
 

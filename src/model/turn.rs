@@ -91,7 +91,7 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     fn part(&mut self, stmt: &TurnStmt, vars: &mut Vars, seen: &mut TurnNames) -> Option<TurnPart> {
         let span = stmt.span;
-        let plain = Vars { it: None, place: "a turn", ..vars.clone() };
+        let plain = vars.placed("a turn");
         match &stmt.kind {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => Some(TurnPart::Show(self.lowering().lower(expr, &plain)?.0)),

@@ -64,11 +64,6 @@ impl Stream {
         if high <= low { low } else { self.generator.random_range(low..=high) }
     }
 
-    /// A share in millionths of the whole.
-    pub fn millionth(&mut self) -> u32 {
-        self.generator.random_range(0..1_000_000)
-    }
-
     pub fn number(&mut self) -> u64 {
         self.generator.next_u64()
     }
