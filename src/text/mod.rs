@@ -17,6 +17,8 @@ mod markdown;
 mod needle;
 pub mod number;
 mod placeholders;
+#[cfg(test)]
+mod properties;
 mod punkt;
 mod punkt_data;
 pub mod python;
