@@ -8,11 +8,13 @@
 //! * [`typing`]: what type a call or an operator has, for the checker.
 
 pub mod evaluate;
+pub mod explain;
 pub mod fault;
 pub mod functions;
 pub mod needles;
 pub mod number;
 pub mod operand;
+pub mod print;
 #[cfg(test)]
 mod spoken;
 pub mod tree;

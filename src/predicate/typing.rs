@@ -248,7 +248,7 @@ pub fn compare_type(op: CompareOp, left: &Type, right: &Type) -> Result<Type, Ty
             TypeFault { argument: Some(0), ..fault }.help("say `count(…)` for how many there are")
         }
         (Type::Text, Type::Int | Type::Float) => TypeFault { argument: Some(0), ..fault }
-            .help("say `len(…)` for its length, `number(…)` for what it says"),
+            .help("say `len(…)` for its length, `to_number(…)` for what it says"),
         (_, Type::Range) => fault.help("say `in` for a range"),
         _ => fault,
     })

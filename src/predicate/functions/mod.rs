@@ -10,7 +10,7 @@ mod edges;
 mod examples;
 mod lists;
 mod numbers;
-mod shapes;
+pub(super) mod shapes;
 mod similarity;
 mod sought;
 mod tests;

@@ -76,15 +76,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
     },
     Function {
-        name: "number",
+        name: "to_number",
         params: &[SUBJECT],
         subject: true,
         returns: Returns::Float,
         doc: "The number the text is, blanks around it aside. No value when it is none.",
         examples: &[
-            ("number(it)", " 1,234 ", Int(1234)),
-            ("number(it)", "3.5", Float(3.5)),
-            ("number(it)", "three", Faults),
+            ("to_number", " 1,234 ", Int(1234)),
+            ("to_number", "3.5", Float(3.5)),
+            ("to_number", "three", Faults),
         ],
         call: |given| {
             let text = given.text(0)?;
