@@ -107,6 +107,14 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
     let mut edges: Vec<_> = graph.edges(from).collect();
     edges.sort_by_key(|edge| edge.id());
     let mut ways: Vec<(usize, Vec<Label>)> = Vec::new();
+    let targets: BTreeSet<usize> = edges
+        .iter()
+        .filter(|edge| {
+            matches!(edge.weight().kind, EdgeKind::Control { weight: 1.., each: None, .. })
+        })
+        .map(|edge| edge.target().index())
+        .collect();
+    let shared = targets.len() > 1;
     for edge in &edges {
         let EdgeKind::Control { weight, each, .. } = &edge.weight().kind else { continue };
         let guard = edge.weight().guard.as_ref();
@@ -120,7 +128,8 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
             })
             .fold(0, u64::saturating_add);
         let share = match each {
-            None if *weight > 0 && *weight < all => percent(*weight, all),
+            // What is the only way here is said so where others share.
+            None if *weight > 0 && (*weight < all || shared) => percent(*weight, all),
             None | Some(_) => String::new(),
         };
         let mut condition = guard.map(condition).unwrap_or_default();

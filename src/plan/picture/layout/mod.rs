@@ -158,12 +158,21 @@ impl Grid {
             (self.items[from].rank.abs_diff(self.items[to].rank), *at)
         };
         order.sort_by_key(span);
+        let mut beginning = vec![false; input.marks.len()];
+        let mut ending = beginning.clone();
         for at in order {
             let (from, to) = input.relations[at];
             let turned = self.items[from].rank < self.items[to].rank;
             let (upper, lower) = if turned { (from, to) } else { (to, from) };
             let between = self.between(upper, lower);
-            for rank in self.items[upper].rank..=self.items[lower].rank {
+            let (first, last_rank) = (self.items[upper].rank, self.items[lower].rank);
+            for rank in first..=last_rank {
+                // One that ends where another begins may share its line.
+                let shared =
+                    (rank == first && ending[upper]) || (rank == last_rank && beginning[lower]);
+                if shared && (rank == first || !self.lanes[at].is_empty()) {
+                    continue;
+                }
                 let lane = self.add(Kind::Lane, rank, 2.0, 0.0);
                 let row = &self.ranks[rank];
                 let last = row.iter().rposition(|item| between.contains(item));
@@ -174,6 +183,8 @@ impl Grid {
                 self.ranks[rank].insert(behind, lane);
                 self.lanes[at].push(lane);
             }
+            beginning[upper] = true;
+            ending[lower] = true;
         }
     }
 

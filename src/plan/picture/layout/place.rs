@@ -10,7 +10,9 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
     let mut x = vec![0.0; grid.items.len()];
     for row in &grid.ranks {
         let offsets = offsets(grid, row);
-        let width = offsets.last().copied().unwrap_or(0.0);
+        let marks =
+            row.iter().zip(&offsets).filter(|(item, _)| grid.items[**item].kind != Kind::Lane);
+        let width = marks.last().map_or(0.0, |(_, offset)| *offset);
         for (item, offset) in row.iter().zip(&offsets) {
             x[*item] = offset - width / 2.0;
         }
@@ -19,9 +21,15 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
     for sweep in 0..SWEEPS {
         let count = grid.ranks.len();
         for step in 0..count {
-            let rank = if sweep % 2 == 0 { step } else { count - 1 - step };
-            settle(grid, rank, &lane_of, &mut x);
+            let downwards = sweep % 2 == 0;
+            let rank = if downwards { step } else { count - 1 - step };
+            settle(grid, rank, downwards, &lane_of, &mut x);
         }
+    }
+    let columns: Vec<Vec<usize>> = columns(grid).into_iter().chain(grid.lanes.clone()).collect();
+    // Columns that cross cannot both be straight: then only the lanes are.
+    if !straighten(grid, &columns, &mut x) {
+        straighten(grid, &grid.lanes, &mut x);
     }
     let left =
         grid.items.iter().zip(&x).map(|(item, x)| x - item.left).fold(f64::INFINITY, f64::min);
@@ -29,6 +37,66 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
         x.iter_mut().for_each(|x| *x -= left);
     }
     x
+}
+
+/// Whether two items follow only on one another.
+fn linked(grid: &Grid, above: usize, below: usize) -> bool {
+    grid.items[above].below.len() == 1 && grid.items[below].above.len() == 1
+}
+
+/// Items that follow only on one another, from top to bottom.
+fn columns(grid: &Grid) -> Vec<Vec<usize>> {
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    let mut column_of: Vec<Option<usize>> = vec![None; grid.items.len()];
+    for item in grid.ranks.iter().flatten().copied() {
+        if grid.items[item].kind == Kind::Lane {
+            continue;
+        }
+        let column = match grid.items[item].above[..] {
+            [above] if linked(grid, above, item) => column_of[above],
+            _ => None,
+        };
+        let column = column.unwrap_or_else(|| {
+            columns.push(Vec::new());
+            columns.len() - 1
+        });
+        column_of[item] = Some(column);
+        columns[column].push(item);
+    }
+    columns
+}
+
+/// Moves items to the right until each column is straight and all distances are
+/// kept. Whether that could be had; if not, nothing is moved.
+fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
+    const ROUNDS: usize = 60;
+    let before = x.clone();
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        let mut raise = |place: &mut f64, to: f64| {
+            if to > *place + 0.01 {
+                *place = to;
+                moved = true;
+            }
+        };
+        for column in columns {
+            let place = column.iter().map(|item| x[*item]).fold(f64::NEG_INFINITY, f64::max);
+            column.iter().for_each(|item| raise(&mut x[*item], place));
+        }
+        for row in &grid.ranks {
+            for pair in row.windows(2) {
+                if let [left, right] = pair {
+                    let place = x[*left] + distance(grid, *left, *right);
+                    raise(&mut x[*right], place);
+                }
+            }
+        }
+        if !moved {
+            return true;
+        }
+    }
+    *x = before;
+    false
 }
 
 /// How far to the right of the first item of a row each must stand.
@@ -65,7 +133,7 @@ fn lane_of(grid: &Grid) -> Vec<Option<usize>> {
 
 /// Moves the items of a rank to where they want to be, as far as the distances
 /// let them: least squares under an order, by pooling adjacent violators.
-fn settle(grid: &Grid, rank: usize, lane_of: &[Option<usize>], x: &mut [f64]) {
+fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], x: &mut [f64]) {
     struct Pool {
         sum: f64,
         weight: f64,
@@ -76,8 +144,8 @@ fn settle(grid: &Grid, rank: usize, lane_of: &[Option<usize>], x: &mut [f64]) {
     let mut pools: Vec<Pool> = Vec::with_capacity(row.len());
     for (item, offset) in row.iter().zip(&offsets) {
         let (wanted, weight) = match lane_of[*item] {
-            Some(lane) => (lane_place(grid, &grid.lanes[lane], x), 0.05),
-            None => wanted(grid, *item, x),
+            Some(lane) => (lane_place(grid, &grid.lanes[lane], x), 1.0),
+            None => wanted(grid, *item, downwards, x),
         };
         pools.push(Pool { sum: (wanted - offset) * weight, weight, count: 1 });
         while let [.., before, last] = &pools[..]
@@ -101,17 +169,24 @@ fn settle(grid: &Grid, rank: usize, lane_of: &[Option<usize>], x: &mut [f64]) {
     }
 }
 
-/// The mean of the neighbours; long ways should run straight.
-fn wanted(grid: &Grid, item: usize, x: &[f64]) -> (f64, f64) {
+/// The mean of the neighbours; columns should run straight.
+fn wanted(grid: &Grid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
+    const STRAIGHT: f64 = 16.0;
     let own = &grid.items[item];
+    let behind = if downwards { &own.above } else { &own.below };
+    if let [next] = behind[..] {
+        let (above, below) = if downwards { (next, item) } else { (item, next) };
+        if linked(grid, above, below) {
+            return (x[next], STRAIGHT);
+        }
+    }
     let (mut sum, mut weight) = (0.0, 0.0);
-    for next in own.above.iter().chain(&own.below) {
-        let pull = match (own.kind, grid.items[*next].kind) {
-            (Kind::Mark, Kind::Mark) => 4.0,
-            (Kind::Mark, _) | (_, Kind::Mark) => 1.0,
-            (Kind::Bend | Kind::Label | Kind::Lane, _) => 8.0,
-        };
-        sum += x[*next] * pull;
+    let pairs = own.above.iter().map(|next| (*next, linked(grid, *next, item)));
+    for (next, linked) in
+        pairs.chain(own.below.iter().map(|next| (*next, linked(grid, item, *next))))
+    {
+        let pull = if linked { STRAIGHT } else { 1.0 };
+        sum += x[next] * pull;
         weight += pull;
     }
     if weight > 0.0 { (sum / weight, weight) } else { (x[item], 1.0) }
