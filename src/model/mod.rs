@@ -3,4 +3,17 @@
 //! A `Model` cannot hold a mistake that the checker finds: it exists only when
 //! there was none. Its tables go into the plan as they are.
 
+mod bank;
+mod check;
+mod constraint;
+mod dialogue;
+mod domain;
+mod library;
+mod load;
+mod lower;
+mod names;
 pub mod table;
+mod turn;
+
+pub use check::{Checked, check};
+pub use library::LIBRARY;

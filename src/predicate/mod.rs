@@ -1,5 +1,24 @@
 //! Predicates as data: one tree, several readings.
+//!
+//! * [`evaluate`]: what a tree comes to, and whether a check holds of an answer;
+//! * [`explain`]: which part fails on which unit of the answer;
+//! * [`bound`]: what a check implies about every answer, and which checks exclude one another;
+//! * [`witness`]: an answer that satisfies several checks;
+//! * [`print`]: the tree as source text;
+//! * [`typing`]: what type a call or an operator has, for the checker.
 
+pub mod evaluate;
+pub mod explain;
+pub mod fault;
+pub mod functions;
+pub mod needles;
+pub mod number;
+pub mod operand;
+pub mod print;
+#[cfg(test)]
+mod spoken;
 pub mod tree;
 pub mod types;
+pub mod typing;
 pub mod value;
+mod value_serde;

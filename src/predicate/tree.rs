@@ -101,6 +101,9 @@ pub struct Pattern {
     pub flags: String,
     #[serde(skip)]
     compiled: Arc<OnceLock<Option<regex::Regex>>>,
+    /// The same, tied to the end of the text.
+    #[serde(skip)]
+    compiled_at_end: Arc<OnceLock<Option<regex::Regex>>>,
 }
 
 impl PartialEq for Pattern {
@@ -112,14 +115,23 @@ impl PartialEq for Pattern {
 impl Pattern {
     /// Flags: `i` ignores case, `m` lets `^` and `$` meet line ends, `s` lets `.` meet one.
     pub fn new(pattern: impl Into<String>, flags: impl Into<String>) -> Pattern {
-        Pattern { pattern: pattern.into(), flags: flags.into(), compiled: Arc::default() }
+        Pattern {
+            pattern: pattern.into(),
+            flags: flags.into(),
+            compiled: Arc::default(),
+            compiled_at_end: Arc::default(),
+        }
     }
 
     /// The largest automaton a pattern may need; larger ones are refused when compiling.
     const SIZE_LIMIT: usize = 1 << 20;
 
     pub fn compile(&self) -> Result<regex::Regex, regex::Error> {
-        let mut builder = regex::RegexBuilder::new(&self.pattern);
+        self.build(&self.pattern)
+    }
+
+    fn build(&self, pattern: &str) -> Result<regex::Regex, regex::Error> {
+        let mut builder = regex::RegexBuilder::new(pattern);
         for flag in self.flags.chars() {
             match flag {
                 'i' => builder.case_insensitive(true),
@@ -134,6 +146,12 @@ impl Pattern {
     /// `None` when the pattern does not compile, which the checker reports.
     pub fn regex(&self) -> Option<&regex::Regex> {
         self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+    }
+
+    /// A regular expression that matches where this one does up to the end of the text.
+    pub fn at_end(&self) -> Option<&regex::Regex> {
+        let tied = || self.build(&format!("(?:{})\\z", self.pattern)).ok();
+        self.compiled_at_end.get_or_init(tied).as_ref()
     }
 }
 

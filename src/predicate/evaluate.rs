@@ -1,0 +1,182 @@
+//! What a tree comes to in a scene.
+//!
+//! Total: every tree has a value or a [`Fault`], and a check with a fault does not hold. Truth is
+//! three-valued inside, so that a part that faults spoils only what hangs on it: `a or b` holds
+//! when one of them does, `a and b` fails when one of them fails, and `not` of a fault is a fault.
+//! * `every` and `no` hold over an empty list; the library says `count(sentence) >= 1 and every …`
+//!   where something has to be there.
+//! * An ordinal that does not exist (`paragraph[9]`) is a fault.
+
+mod node;
+mod quantify;
+#[cfg(test)]
+mod tests;
+
+use super::fault::Fault;
+use super::number::Number;
+use super::operand::{Operand, Piece};
+use super::tree::Tree;
+use super::value::Value;
+use crate::text::Text;
+
+/// What a check looks at.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The answer.
+    pub it: &'a Text<'a>,
+    /// Parameters, and the facts of the turn: `reply`, `turn`, `age`, `prompt`, `replies` ….
+    pub variables: &'a dyn Variables,
+}
+
+/// Where names get their values from.
+pub trait Variables {
+    fn get(&self, name: &str) -> Option<Value>;
+
+    /// A function that is not of the table: those of feeds. `None` when there is none of that name.
+    fn call(&self, _name: &str, _arguments: &[Value]) -> Option<Result<Value, Fault>> {
+        None
+    }
+}
+
+impl Variables for () {
+    fn get(&self, _name: &str) -> Option<Value> {
+        None
+    }
+}
+
+/// Later pairs hide earlier ones.
+impl<N: AsRef<str>> Variables for &[(N, Value)] {
+    fn get(&self, name: &str) -> Option<Value> {
+        let pair = self.iter().rev().find(|(have, _)| have.as_ref() == name)?;
+        Some(pair.1.clone())
+    }
+}
+
+impl<N: AsRef<str>> Variables for Vec<(N, Value)> {
+    fn get(&self, name: &str) -> Option<Value> {
+        Variables::get(&self.as_slice(), name)
+    }
+}
+
+impl<N: AsRef<str>, const LENGTH: usize> Variables for [(N, Value); LENGTH] {
+    fn get(&self, name: &str) -> Option<Value> {
+        Variables::get(&self.as_slice(), name)
+    }
+}
+
+impl Variables for std::collections::BTreeMap<String, Value> {
+    fn get(&self, name: &str) -> Option<Value> {
+        std::collections::BTreeMap::get(self, name).cloned()
+    }
+}
+
+/// The first hides the second.
+impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
+    fn get(&self, name: &str) -> Option<Value> {
+        self.0.get(name).or_else(|| self.1.get(name))
+    }
+
+    fn call(&self, name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
+        self.0.call(name, arguments).or_else(|| self.1.call(name, arguments))
+    }
+}
+
+/// The value of a tree.
+///
+/// # Errors
+/// A fault when some part that matters has no value.
+pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
+    let it = Operand::Piece(Piece::answer(scene.it));
+    let operand = Env::new(scene, &it).operand(tree)?;
+    operand.value().ok_or_else(|| {
+        Fault::new(format!("{} is no value by itself", operand.kind())).at(tree.span)
+    })
+}
+
+/// Whether a check holds; one that faults, or is no check, does not.
+pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
+    let it = Operand::Piece(Piece::answer(scene.it));
+    Env::new(scene, &it).truth(tree).unwrap_or(false)
+}
+
+/// Trees that somebody wrote are at most 256 deep; this is for the others.
+const DEPTH_LIMIT: usize = 320;
+
+/// Where in a tree the evaluation stands: what `it` is, and the names bound by quantifiers.
+#[derive(Clone, Copy)]
+pub(super) struct Env<'e, 'a> {
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) it: &'e Operand<'a>,
+    local: Option<&'e Local<'e, 'a>>,
+    depth: usize,
+}
+
+/// A name bound by a quantifier.
+pub(super) struct Local<'e, 'a> {
+    name: &'a str,
+    value: Operand<'a>,
+    outer: Option<&'e Local<'e, 'a>>,
+}
+
+impl<'e, 'a> Env<'e, 'a> {
+    pub(super) fn new(scene: &'a Scene<'a>, it: &'e Operand<'a>) -> Env<'e, 'a> {
+        Env { scene, it, local: None, depth: 0 }
+    }
+
+    pub(super) fn with_it<'f>(&self, it: &'f Operand<'a>) -> Env<'f, 'a>
+    where
+        'e: 'f,
+    {
+        Env { it, ..*self }
+    }
+
+    pub(super) fn bind(&self, name: &'a str, value: Operand<'a>) -> Local<'e, 'a> {
+        Local { name, value, outer: self.local }
+    }
+
+    pub(super) fn with_local<'f>(&self, local: &'f Local<'f, 'a>) -> Env<'f, 'a>
+    where
+        'e: 'f,
+    {
+        Env { local: Some(local), ..*self }
+    }
+
+    /// What a tree comes to.
+    pub(super) fn operand(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+        if self.depth >= DEPTH_LIMIT {
+            return Err(Fault::new("the expression is nested too deeply").at(tree.span));
+        }
+        let deeper = Env { depth: self.depth + 1, ..*self };
+        deeper.node(tree).map_err(|fault| fault.at(tree.span))
+    }
+
+    /// Whether a tree holds.
+    pub(super) fn truth(&self, tree: &'a Tree) -> Result<bool, Fault> {
+        let operand = self.operand(tree)?;
+        operand.as_bool().ok_or_else(|| {
+            Fault::new(format!("{} is neither true nor false", operand.kind())).at(tree.span)
+        })
+    }
+
+    pub(super) fn number(&self, tree: &'a Tree) -> Result<Number, Fault> {
+        let operand = self.operand(tree)?;
+        operand
+            .as_number()
+            .ok_or_else(|| Fault::new(format!("{} is no number", operand.kind())).at(tree.span))
+    }
+
+    /// The value a name has here.
+    fn name(&self, name: &str) -> Result<Operand<'a>, Fault> {
+        let mut local = self.local;
+        while let Some(binding) = local {
+            if binding.name == name {
+                return Ok(binding.value.clone());
+            }
+            local = binding.outer;
+        }
+        match self.scene.variables.get(name) {
+            Some(value) => Ok(Operand::Value(value)),
+            None => Err(Fault::new(format!("`{name}` has no value"))),
+        }
+    }
+}

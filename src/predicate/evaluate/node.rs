@@ -1,0 +1,435 @@
+//! One node at a time.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Env;
+use crate::predicate::fault::Fault;
+use crate::predicate::functions::{self, Arguments};
+use crate::predicate::needles::Sought;
+use crate::predicate::number::Number;
+use crate::predicate::operand::{Bounds, Operand, Piece, same};
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Pattern, Tree};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+
+impl<'a> Env<'_, 'a> {
+    pub(super) fn node(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+        match &tree.node {
+            Node::Value(value) => Ok(Operand::Value(value.clone())),
+            Node::Var(name) => self.name(name),
+            Node::It => Ok(self.it.clone()),
+            Node::Field(record, name) => self.field(record, name),
+            Node::Index(list, at) => self.index(list, at),
+            Node::Units(name, text) => self.units(name, text.as_deref()),
+            Node::Needle(kind, value) => {
+                self.needle(kind, value).map(|needle| Operand::Needle(Arc::new(needle)))
+            }
+            Node::Pattern(pattern) => Ok(Operand::Pattern(pattern)),
+            Node::Call(name, arguments) => self.call(name, arguments),
+            Node::Not(inner) => self.not(inner),
+            Node::Negative(inner) => self.negative(inner),
+            Node::And(parts) => self.all(parts, false),
+            Node::Or(parts) => self.all(parts, true),
+            Node::Compare(op, left, right) => self.compared(*op, left, right),
+            Node::Within(left, right) => self.within(left, right),
+            Node::Arithmetic(op, left, right) => self.computed(*op, left, right),
+            Node::Range { low, high, inclusive } => {
+                self.range(low.as_deref(), high.as_deref(), *inclusive)
+            }
+            Node::Where(list, condition) => self.filter(list, condition),
+            Node::Quantified(quantified) => self.quantified(quantified).map(Operand::bool),
+            Node::At(subject, body) => self.at(subject, body),
+            Node::If(condition, then, otherwise) => {
+                self.chosen(condition, then, otherwise.as_deref())
+            }
+            Node::List(members) => self.members(members),
+            Node::Record(fields) => self.record(fields),
+        }
+    }
+
+    // Each kind of node has a function of its own, so that the one above needs little stack.
+
+    fn units(&self, name: &str, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
+        let unit = unit(name)?;
+        Ok(Operand::Pieces(self.text_of(text)?.units(unit)))
+    }
+
+    fn not(&self, inner: &'a Tree) -> Result<Operand<'a>, Fault> {
+        self.truth(inner).map(|value| Operand::bool(!value))
+    }
+
+    fn negative(&self, inner: &'a Tree) -> Result<Operand<'a>, Fault> {
+        self.number(inner)?.negated().map(Operand::of).ok_or_else(too_large)
+    }
+
+    fn compared(
+        &self,
+        op: CompareOp,
+        left: &'a Tree,
+        right: &'a Tree,
+    ) -> Result<Operand<'a>, Fault> {
+        compare(op, &self.operand(left)?, &self.operand(right)?).map(Operand::bool)
+    }
+
+    fn computed(
+        &self,
+        op: ArithmeticOp,
+        left: &'a Tree,
+        right: &'a Tree,
+    ) -> Result<Operand<'a>, Fault> {
+        arithmetic(op, &self.operand(left)?, &self.operand(right)?)
+    }
+
+    fn range(
+        &self,
+        low: Option<&'a Tree>,
+        high: Option<&'a Tree>,
+        inclusive: bool,
+    ) -> Result<Operand<'a>, Fault> {
+        let low = low.map(|tree| self.number(tree)).transpose()?;
+        let high = high.map(|tree| self.number(tree)).transpose()?;
+        Ok(Operand::Range(Bounds { low, high, inclusive }))
+    }
+
+    fn at(&self, subject: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, Fault> {
+        let subject = self.operand(subject)?;
+        self.with_it(&subject).operand(body)
+    }
+
+    fn chosen(
+        &self,
+        condition: &'a Tree,
+        then: &'a Tree,
+        otherwise: Option<&'a Tree>,
+    ) -> Result<Operand<'a>, Fault> {
+        if self.truth(condition)? {
+            return self.operand(then);
+        }
+        match otherwise {
+            Some(otherwise) => self.operand(otherwise),
+            None => Ok(Operand::bool(true)),
+        }
+    }
+
+    fn members(&self, trees: &'a [Tree]) -> Result<Operand<'a>, Fault> {
+        let mut values = Vec::with_capacity(trees.len());
+        for tree in trees {
+            let member = self.operand(tree)?;
+            let value = member
+                .value()
+                .ok_or_else(|| Fault::new(format!("a list cannot hold {}", member.kind())))?;
+            values.push(value);
+        }
+        Ok(Operand::Value(Value::list(values)))
+    }
+
+    fn record(&self, fields: &'a [(String, Tree)]) -> Result<Operand<'a>, Fault> {
+        let mut values = Vec::with_capacity(fields.len());
+        for (name, tree) in fields {
+            let field = self.operand(tree)?;
+            let value = field
+                .value()
+                .ok_or_else(|| Fault::new(format!("a field cannot hold {}", field.kind())))?;
+            values.push((name.clone(), value));
+        }
+        Ok(Operand::Value(Value::record(values)))
+    }
+
+    /// `and` (`decisive` false) or `or` (`decisive` true): one decisive part decides, whatever
+    /// faults another has.
+    fn all(&self, parts: &'a [Tree], decisive: bool) -> Result<Operand<'a>, Fault> {
+        let mut fault = None;
+        for part in parts {
+            match self.truth(part) {
+                Ok(value) if value == decisive => return Ok(Operand::bool(decisive)),
+                Ok(_) => {}
+                Err(found) => fault = fault.or(Some(found)),
+            }
+        }
+        match fault {
+            Some(fault) => Err(fault),
+            None => Ok(Operand::bool(!decisive)),
+        }
+    }
+
+    /// The text units are taken from: the one given, or `it`.
+    pub(in crate::predicate) fn text_of(&self, tree: Option<&'a Tree>) -> Result<Piece<'a>, Fault> {
+        let given;
+        let operand = match tree {
+            Some(tree) => {
+                given = self.operand(tree)?;
+                &given
+            }
+            None => self.it,
+        };
+        match operand.as_piece() {
+            Some(piece) => Ok(piece.into_owned()),
+            None => Err(Fault::new(format!("{} is no text", operand.kind()))),
+        }
+    }
+
+    fn needle(&self, kind: &str, value: &'a Tree) -> Result<Sought, Fault> {
+        let value = self.operand(value)?;
+        match value.as_str() {
+            Some(text) => Sought::new(kind, text),
+            None => Err(Fault::new(format!("{} cannot be looked for", value.kind()))),
+        }
+    }
+
+    fn field(&self, record: &'a Tree, name: &str) -> Result<Operand<'a>, Fault> {
+        match self.operand(record)? {
+            Operand::Value(Value::Record(fields)) => {
+                Ok(Operand::Value(fields.get(name).cloned().unwrap_or(Value::Nothing)))
+            }
+            other => Err(Fault::new(format!("{} has no field `{name}`", other.kind()))),
+        }
+    }
+
+    fn index(&self, list: &'a Tree, at: &'a Tree) -> Result<Operand<'a>, Fault> {
+        let members = self.list(list)?;
+        let len = members.list_len().unwrap_or(0);
+        match self.operand(at)? {
+            Operand::Range(bounds) => {
+                let range = ordinals(&bounds, len)?;
+                Operand::list(range.filter_map(|at| members.member(at)).collect())
+                    .ok_or_else(|| Fault::new("the members are no values"))
+            }
+            at => {
+                let ordinal = at
+                    .as_int()
+                    .ok_or_else(|| Fault::new(format!("{} is no ordinal", at.kind())))?;
+                ordinal_place(ordinal, len)
+                    .and_then(|place| members.member(place))
+                    .ok_or_else(|| Fault::new(missing(list, ordinal, len)))
+            }
+        }
+    }
+
+    /// `word in c` is the words of a text; anything else asks for membership.
+    fn within(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, Fault> {
+        let whole = self.operand(right)?;
+        if let Some(piece) = whole.as_piece() {
+            match &left.node {
+                Node::Units(name, None) => return Ok(Operand::Pieces(piece.units(unit(name)?))),
+                Node::Needle(kind, value) => {
+                    let needle = self.needle(kind, value)?;
+                    return Ok(Operand::Pieces(found(&piece, &needle)));
+                }
+                Node::Pattern(pattern) => {
+                    return Ok(Operand::Pieces(matches(&piece, pattern)?));
+                }
+                _ => {}
+            }
+        }
+        let part = self.operand(left)?;
+        member_of(&part, &whole).map(Operand::bool)
+    }
+
+    /// A list; what can be looked for is the list of its occurrences in `it`.
+    pub(super) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+        let operand = match self.operand(tree)? {
+            Operand::Needle(needle) => Operand::Pieces(found(&self.text_of(None)?, &needle)),
+            Operand::Pattern(pattern) => Operand::Pieces(matches(&self.text_of(None)?, pattern)?),
+            operand => operand,
+        };
+        match operand.list_len() {
+            Some(_) => Ok(operand),
+            None => Err(Fault::new(format!("{} has no members", operand.kind())).at(tree.span)),
+        }
+    }
+
+    fn call(&self, name: &str, trees: &'a [Tree]) -> Result<Operand<'a>, Fault> {
+        // Counting does not need the list.
+        if let ("count", [Tree { node: Node::Units(unit_name, text), .. }]) = (name, trees) {
+            let unit = unit(unit_name)?;
+            let piece = self.text_of(text.as_deref())?;
+            return Ok(Operand::int(piece.read(|text| text.count(unit))));
+        }
+        let arguments: Result<Vec<Operand<'a>>, Fault> =
+            trees.iter().map(|tree| self.operand(tree)).collect();
+        let mut arguments = arguments?;
+        let Some(function) = functions::lookup(name) else {
+            let values: Option<Vec<Value>> = arguments.iter().map(Operand::value).collect();
+            return match values.and_then(|values| self.scene.variables.call(name, &values)) {
+                Some(result) => result.map(Operand::Value),
+                None => Err(Fault::new(format!("there is no function `{name}`"))),
+            };
+        };
+        if function.subject && arguments.len() < function.least_arguments() {
+            arguments.insert(0, self.it.clone());
+        }
+        (function.call)(&Arguments::new(function, &arguments, self.it))
+    }
+
+    fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, Fault> {
+        let members = self.list(list)?;
+        let mut kept = Vec::new();
+        for member in members.members() {
+            if self.with_it(&member).truth(condition)? {
+                kept.push(member);
+            }
+        }
+        Operand::list(kept).ok_or_else(|| Fault::new("the members are no values"))
+    }
+}
+
+/// Where a needle occurs in a stretch of text, as stretches.
+pub(in crate::predicate) fn found<'a>(piece: &Piece<'a>, needle: &Sought) -> Vec<Piece<'a>> {
+    let places = piece.read(|text| needle.places(text));
+    places.into_iter().map(|place| piece.cut(place, None)).collect()
+}
+
+/// Where a pattern matches in a stretch of text, as stretches.
+pub(in crate::predicate) fn matches<'a>(
+    piece: &Piece<'a>,
+    pattern: &Pattern,
+) -> Result<Vec<Piece<'a>>, Fault> {
+    let regex = pattern
+        .regex()
+        .ok_or_else(|| Fault::new(format!("`/{}/` cannot be read", pattern.pattern)))?;
+    Ok(regex.find_iter(piece.as_str()).map(|place| piece.cut(place.range(), None)).collect())
+}
+
+fn unit(name: &str) -> Result<Unit, Fault> {
+    Unit::from_name(name).ok_or_else(|| Fault::new(format!("there is no unit `{name}`")))
+}
+
+fn too_large() -> Fault {
+    Fault::new("the number is too large")
+}
+
+/// An ordinal as a place from 0.
+pub(in crate::predicate) fn ordinal_place(ordinal: i64, len: usize) -> Option<usize> {
+    let place = match ordinal {
+        0 => return None,
+        1.. => usize::try_from(ordinal - 1).ok()?,
+        _ => len.checked_sub(usize::try_from(ordinal.unsigned_abs()).ok()?)?,
+    };
+    (place < len).then_some(place)
+}
+
+/// The places from 0 that a range of ordinals covers; those that do not exist are left out.
+fn ordinals(bounds: &Bounds, len: usize) -> Result<Range<usize>, Fault> {
+    let end = |number: Option<Number>, otherwise: i64| match number {
+        None => Ok(otherwise),
+        Some(Number::Int(0)) => Err(Fault::new("ordinals count from 1, or from the end from -1")),
+        Some(Number::Int(value)) if value < 0 => {
+            Ok(value.saturating_add(1).saturating_add(len as i64).max(0))
+        }
+        Some(Number::Int(value)) => Ok(value),
+        Some(_) => Err(Fault::new("an ordinal is a whole number")),
+    };
+    let low = end(bounds.low, 1)?.max(1);
+    let high = end(bounds.high, len as i64)?;
+    let high = if bounds.inclusive || bounds.high.is_none() { high } else { high - 1 };
+    let high = high.clamp(0, len as i64);
+    if low > high { Ok(0..0) } else { Ok(low as usize - 1..high as usize) }
+}
+
+/// Says which member is missing.
+fn missing(list: &Tree, ordinal: i64, len: usize) -> String {
+    match &list.node {
+        Node::Units(name, _) => {
+            let unit = Unit::from_name(name);
+            let noun = |n| unit.map_or(name.as_str(), |unit| unit.noun(n));
+            match len {
+                0 => format!("there is no {}", noun(1)),
+                1 => format!("there is no {} {ordinal}, only one {}", noun(1), noun(1)),
+                len => format!("there is no {} {ordinal}, only {len} {}", noun(1), noun(len)),
+            }
+        }
+        _ if ordinal == 0 => "members are counted from 1, or from the end from -1".to_owned(),
+        _ => format!("there is no member {ordinal} in a list of {len}"),
+    }
+}
+
+pub(in crate::predicate) fn member_of(
+    part: &Operand<'_>,
+    whole: &Operand<'_>,
+) -> Result<bool, Fault> {
+    if let Operand::Range(bounds) = whole {
+        let number = part
+            .as_number()
+            .ok_or_else(|| Fault::new(format!("{} is in no range of numbers", part.kind())))?;
+        return Ok(bounds.contains(number));
+    }
+    if let (Some(part), Some(whole)) = (part.as_str(), whole.as_str()) {
+        return Ok(whole.contains(part));
+    }
+    if whole.list_len().is_some() {
+        return Ok(whole.members().any(|member| same(part, &member) == Some(true)));
+    }
+    Err(Fault::new(format!("{} cannot be in {}", part.kind(), whole.kind())))
+}
+
+pub(in crate::predicate) fn compare(
+    op: CompareOp,
+    left: &Operand<'_>,
+    right: &Operand<'_>,
+) -> Result<bool, Fault> {
+    let unlike = || Fault::new(format!("{} and {} cannot be compared", left.kind(), right.kind()));
+    let order = match op {
+        CompareOp::Equal => return same(left, right).ok_or_else(unlike),
+        CompareOp::NotEqual => return same(left, right).map(|same| !same).ok_or_else(unlike),
+        CompareOp::Less | CompareOp::LessEqual | CompareOp::More | CompareOp::MoreEqual => {
+            match (left.as_number(), right.as_number()) {
+                (Some(left), Some(right)) => left.order(right),
+                _ => match (left.as_str(), right.as_str()) {
+                    (Some(left), Some(right)) => left.cmp(right),
+                    _ => return Err(unlike()),
+                },
+            }
+        }
+    };
+    Ok(match op {
+        CompareOp::Less => order == Ordering::Less,
+        CompareOp::LessEqual => order != Ordering::Greater,
+        CompareOp::More => order == Ordering::Greater,
+        CompareOp::MoreEqual => order != Ordering::Less,
+        CompareOp::Equal | CompareOp::NotEqual => order == Ordering::Equal,
+    })
+}
+
+/// Texts longer than this are not made by `+`.
+const TEXT_LIMIT: usize = 1 << 24;
+
+fn arithmetic<'a>(
+    op: ArithmeticOp,
+    left: &Operand<'a>,
+    right: &Operand<'a>,
+) -> Result<Operand<'a>, Fault> {
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        let (result, zero) = match op {
+            ArithmeticOp::Add => (a.plus(b), false),
+            ArithmeticOp::Subtract => (a.minus(b), false),
+            ArithmeticOp::Multiply => (a.times(b), false),
+            ArithmeticOp::Divide => (a.over(b), b == Number::Int(0)),
+            ArithmeticOp::Remainder => (a.remainder(b), b == Number::Int(0)),
+        };
+        return match result {
+            Some(number) if !zero => Ok(Operand::of(number)),
+            _ if zero => Err(Fault::new("nothing can be divided by 0")),
+            _ => Err(too_large()),
+        };
+    }
+    if op == ArithmeticOp::Add {
+        if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
+            if a.len() + b.len() > TEXT_LIMIT {
+                return Err(Fault::new("the text is too long"));
+            }
+            return Ok(Operand::Value(Value::Text(Arc::from([a, b].concat()))));
+        }
+        if left.list_len().is_some() && right.list_len().is_some() {
+            return Operand::list(left.members().chain(right.members()).collect())
+                .ok_or_else(|| Fault::new("the members are no values"));
+        }
+    }
+    Err(Fault::new(format!(
+        "`{}` does not work on {} and {}",
+        op.sign(),
+        left.kind(),
+        right.kind()
+    )))
+}

@@ -1,0 +1,118 @@
+//! `every`, `some`, `no`, `at_least`, `at_most`, `exactly`.
+
+use super::Env;
+use crate::predicate::fault::Fault;
+use crate::predicate::number::Number;
+use crate::predicate::operand::{Bounds, Operand};
+use crate::predicate::tree::{Node, Quantified, Quantifier};
+use crate::predicate::value::Value;
+
+/// How many members a condition has to hold of: at least, and at most.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::predicate) struct Wanted {
+    pub(in crate::predicate) least: usize,
+    pub(in crate::predicate) most: usize,
+}
+
+impl<'a> Env<'_, 'a> {
+    pub(super) fn quantified(&self, quantified: &'a Quantified) -> Result<bool, Fault> {
+        let domain = self.domain(quantified)?;
+        let len = domain.list_len().unwrap_or(0);
+        let wanted = self.wanted(&quantified.quantifier, len)?;
+        // A member whose body faults may or may not count, so truth needs both to agree.
+        let (mut holding, mut unknown, mut fault) = (0, 0, None);
+        for (seen, member) in domain.members().enumerate() {
+            match self.of_member(quantified, member) {
+                Ok(true) => holding += 1,
+                Ok(false) => {}
+                Err(found) => {
+                    unknown += 1;
+                    fault = fault.or(Some(found));
+                }
+            }
+            let left = len - seen - 1;
+            if holding > wanted.most || holding + unknown + left < wanted.least {
+                return Ok(false);
+            }
+            if holding >= wanted.least && holding + unknown + left <= wanted.most {
+                return Ok(true);
+            }
+        }
+        match fault {
+            Some(fault) => Err(fault),
+            None => Ok((wanted.least..=wanted.most).contains(&holding)),
+        }
+    }
+
+    /// The list a quantifier ranges over.
+    pub(in crate::predicate) fn domain(
+        &self,
+        quantified: &'a Quantified,
+    ) -> Result<Operand<'a>, Fault> {
+        if !matches!(quantified.domain.node, Node::Range { .. }) {
+            return self.list(&quantified.domain);
+        }
+        match self.operand(&quantified.domain)? {
+            Operand::Range(Bounds {
+                low: Some(Number::Int(low)),
+                high: Some(Number::Int(high)),
+                inclusive,
+            }) => {
+                let high = if inclusive { high } else { high.saturating_sub(1) };
+                if high.saturating_sub(low) > RANGE_LIMIT {
+                    return Err(Fault::new("the range is too long to go through"));
+                }
+                Ok(Operand::Value(Value::list((low..=high).map(Value::Int))))
+            }
+            _ => Err(Fault::new("only a range of whole numbers can be gone through")),
+        }
+    }
+
+    pub(in crate::predicate) fn wanted(
+        &self,
+        quantifier: &'a Quantifier,
+        len: usize,
+    ) -> Result<Wanted, Fault> {
+        let count = |tree| {
+            let number = self.number(tree)?;
+            match number {
+                Number::Int(count) => Ok(count),
+                Number::Ratio(..) | Number::Float(_) => {
+                    Err(Fault::new("how many is a whole number").at(tree.span))
+                }
+            }
+        };
+        let least = |count: i64| usize::try_from(count.max(0)).unwrap_or(usize::MAX);
+        Ok(match quantifier {
+            Quantifier::Every => Wanted { least: len, most: usize::MAX },
+            Quantifier::Some => Wanted { least: 1, most: usize::MAX },
+            Quantifier::No => Wanted { least: 0, most: 0 },
+            Quantifier::AtLeast(tree) => Wanted { least: least(count(tree)?), most: usize::MAX },
+            Quantifier::AtMost(tree) => match usize::try_from(count(tree)?) {
+                Ok(most) => Wanted { least: 0, most },
+                Err(_) => NEVER,
+            },
+            Quantifier::Exactly(tree) => match usize::try_from(count(tree)?) {
+                Ok(exactly) => Wanted { least: exactly, most: exactly },
+                Err(_) => NEVER,
+            },
+        })
+    }
+
+    /// Whether the body holds of one member.
+    pub(in crate::predicate) fn of_member(
+        &self,
+        quantified: &'a Quantified,
+        member: Operand<'a>,
+    ) -> Result<bool, Fault> {
+        match &quantified.binder {
+            Some(name) => self.with_local(&self.bind(name, member)).truth(&quantified.body),
+            None => self.with_it(&member).truth(&quantified.body),
+        }
+    }
+}
+
+/// Fewer than none can never be.
+const NEVER: Wanted = Wanted { least: usize::MAX, most: 0 };
+
+const RANGE_LIMIT: i64 = 100_000;

@@ -1,0 +1,98 @@
+//! What trees come to.
+
+use super::{Scene, evaluate, holds};
+use crate::predicate::spoken::{self, tree};
+use crate::predicate::value::Value;
+use crate::text::Text;
+
+fn value(source: &str, text: &str) -> Result<Value, String> {
+    let text = Text::new(text);
+    evaluate(&tree(source), &Scene { it: &text, variables: &() }).map_err(|fault| fault.message)
+}
+
+#[test]
+fn measures_and_quantifiers() {
+    let text = "Some say so. She left! It was 7 or 9.";
+    for (source, expected) in [
+        ("count(word) >= 9", true),
+        ("count(sentence) in 3..=5", true),
+        ("count(sentence) in 3..3", false),
+        ("every sentence: starts_with(\"S\")", false),
+        ("at_least(2) sentence: starts_with(\"S\")", true),
+        ("exactly(2) sentence: starts_with(\"S\")", true),
+        ("at_most(1) sentence: starts_with(\"S\")", false),
+        ("no sentence: starts_with(\"X\")", true),
+        ("some number: it > 5 and it % 2 == 1", true),
+        ("some number: it > 5 and it % 2 == 0", false),
+        ("sentence[-1]: contains(\"7\")", true),
+        ("sentence[2]: ends_with(\"!\")", true),
+        ("sentence[4]: ends_with(\"!\")", false),
+        ("not (sentence[4]: ends_with(\"!\"))", false),
+        ("(sentence[4]: ends_with(\"!\")) or count(sentence) == 3", true),
+        ("count(word in sentence[1]) == 3", true),
+        ("count(sentence where count(word) >= 3) == 2", true),
+        ("every s in sentence: count(word in s) <= 5", true),
+        ("every n in 1..=3: count(word in sentence[n]) >= 2", true),
+        ("if count(word) > 100 then count(sentence) == 1", true),
+        ("\"say\" in it", true),
+        ("3 not in [1, 2]", true),
+        ("unique(sentence)", true),
+        ("count(first(2, sentence)) == 2", true),
+        ("len(sentence[2..=3]) == 2", true),
+        ("every item: false", true),
+        ("some item: true", false),
+        ("1 / 3 + 1 / 3 + 1 / 3 == 1", true),
+        ("40% == 0.4", true),
+        ("{ left: \"(\", right: \")\" }.left == \"(\"", true),
+        ("count(word) > \"a\"", false),
+        ("some /[0-9]/ in it: it == \"9\"", true),
+    ] {
+        assert_eq!(spoken::holds(source, text), expected, "{source}");
+    }
+}
+
+#[test]
+fn faults_are_told_in_the_authors_words() {
+    let text = "One. Two.";
+    for (source, message) in [
+        ("sentence[3]: starts_with(\"X\")", "there is no sentence 3, only 2 sentences"),
+        ("item[1]: starts_with(\"X\")", "there is no list item"),
+        ("count(word) / 0", "nothing can be divided by 0"),
+        ("n + 1", "`n` has no value"),
+        ("word + 1", "`+` does not work on a list and a number"),
+        ("1..=2", "a range is no value by itself"),
+        ("every [1][0]: true", "members are counted from 1, or from the end from -1"),
+    ] {
+        assert_eq!(value(source, text), Err(message.to_owned()), "{source}");
+    }
+}
+
+#[test]
+fn names_are_bound_from_the_inside_out() {
+    let variables = [("n", Value::Int(2)), ("words", Value::list([Value::text("tide")]))];
+    let text = Text::new("The tide turns.");
+    let scene = Scene { it: &text, variables: &variables };
+    for (source, expected) in [
+        ("count(word) > n", true),
+        ("every w in words: contains(word (w))", true),
+        ("every n in [5]: count(word) < n", true),
+        ("\"tide\" in words", true),
+        ("words[1]: starts_with(letter \"t\")", true),
+    ] {
+        assert_eq!(holds(&tree(source), &scene), expected, "{source}");
+    }
+}
+
+#[test]
+fn trees_that_nobody_wrote_fault() {
+    use crate::predicate::tree::{Node, Tree};
+    let mut deep = Tree::made(Node::Value(Value::Bool(true)));
+    for _ in 0..319 {
+        deep = Tree::made(Node::Not(Box::new(deep)));
+    }
+    let text = Text::new("");
+    let scene = Scene { it: &text, variables: &() };
+    assert!(evaluate(&deep, &scene).is_ok());
+    let deeper = Tree::made(Node::Not(Box::new(deep)));
+    assert!(evaluate(&deeper, &scene).is_err());
+}

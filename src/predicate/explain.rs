@@ -1,0 +1,562 @@
+//! Why a check does not hold: which part fails on which unit, with an excerpt and its place.
+//!
+//! Short enough to be fed back to a model. What is blamed really fails: the part at the blamed
+//! span does not hold of the blamed stretch, or of the whole answer.
+
+mod demand;
+mod excerpt;
+#[cfg(test)]
+mod property;
+
+use std::ops::Range;
+
+use super::evaluate::{Env, Scene};
+use super::fault::Fault;
+use super::functions::{self, shapes};
+use super::operand::{Operand, Piece};
+use super::print::print;
+use super::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::source::Span;
+use crate::text::{Unit, python};
+use excerpt::excerpt;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// `the answer has 37 words; it must have at least 50 words`
+    pub text: String,
+    pub blamed: Vec<Blame>,
+}
+
+/// A part of the check and the stretch of the answer it fails on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blame {
+    pub span: Span,
+    /// In bytes of the answer; `None` when it is about something else, such as a turn's number.
+    pub place: Option<Range<usize>>,
+    /// The start of that stretch, at most 40 characters.
+    pub excerpt: String,
+}
+
+/// How many reasons are told; a check of ten parts can fail in ten ways.
+const REASONS: usize = 3;
+
+/// Why a check does not hold; `None` when it does.
+pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
+    let it = Operand::Piece(Piece::answer(scene.it));
+    let env = Env::new(scene, &it);
+    if env.truth(tree) == Ok(true) {
+        return None;
+    }
+    let who = Who { it: "the answer", whole: "it", names: None };
+    let mut reasons = Vec::new();
+    reason(tree, &env, &who, true, tree.span, &mut reasons);
+    reasons.truncate(REASONS);
+    let texts: Vec<String> = reasons.iter().map(|reason| reason.text.clone()).collect();
+    let blamed = reasons
+        .into_iter()
+        .map(|reason| Blame {
+            span: reason.span,
+            excerpt: reason
+                .piece
+                .as_ref()
+                .map_or_else(String::new, |piece| excerpt(piece.as_str())),
+            place: reason.piece.and_then(|piece| piece.place()),
+        })
+        .collect();
+    Some(Explanation { text: texts.join("; "), blamed })
+}
+
+struct Reason<'a> {
+    text: String,
+    span: Span,
+    piece: Option<Piece<'a>>,
+}
+
+/// How the thing at hand is called.
+#[derive(Clone, Copy)]
+struct Who<'w> {
+    /// `the answer`, `sentence 3 of 7`
+    it: &'w str,
+    /// What the demand is made of: `it`, `every sentence`.
+    whole: &'w str,
+    names: Option<&'w Named<'w>>,
+}
+
+/// A name bound by a quantifier, and how its member is called.
+struct Named<'w> {
+    name: &'w str,
+    label: &'w str,
+    outer: Option<&'w Named<'w>>,
+}
+
+impl<'w> Who<'w> {
+    fn named(&self, name: &str) -> Option<&'w str> {
+        let mut names = self.names;
+        while let Some(named) = names {
+            if named.name == name {
+                return Some(named.label);
+            }
+            names = named.outer;
+        }
+        None
+    }
+}
+
+/// Collects why a tree is not as wanted. `blame` is the part that fails by it.
+fn reason<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    if reasons.len() >= REASONS {
+        return;
+    }
+    let truth = env.truth(tree);
+    match &truth {
+        Ok(value) if *value == wanted => return,
+        Ok(_) => {}
+        Err(fault) => {
+            // A part that faults may still have a part that explains more.
+            if !matches!(tree.node, Node::And(_) | Node::Or(_) | Node::Not(_)) {
+                reasons.push(faulted(fault, tree, env, who, wanted, blame));
+                return;
+            }
+        }
+    }
+    match &tree.node {
+        Node::Not(inner) => reason(inner, env, who, !wanted, blame, reasons),
+        Node::And(parts) if wanted => {
+            for part in parts {
+                reason(part, env, who, true, part.span, reasons);
+            }
+        }
+        // All of them hold, or none does: each alone would have to be otherwise.
+        Node::And(parts) | Node::Or(parts) => {
+            let mut found = Vec::new();
+            for part in parts {
+                // Each alternative fails by itself only where the whole was wanted to hold.
+                let span = if wanted { part.span } else { blame };
+                reason(part, env, who, wanted, span, &mut found);
+            }
+            let only = matches!(tree.node, Node::Or(_)) && wanted && parts.len() > 1;
+            for (at, mut reason) in found.into_iter().enumerate() {
+                if only && at > 0 {
+                    reason.text = format!("nor otherwise: {}", reason.text);
+                }
+                reasons.push(reason);
+            }
+        }
+        Node::If(condition, then, otherwise) => {
+            let chosen = match env.truth(condition) {
+                Ok(true) => Some(&**then),
+                Ok(false) => otherwise.as_deref(),
+                Err(_) => None,
+            };
+            match chosen {
+                Some(chosen) => {
+                    let span = if wanted { chosen.span } else { blame };
+                    reason(chosen, env, who, wanted, span, reasons);
+                }
+                None => reasons.push(plain(tree, env, who, wanted, blame)),
+            }
+        }
+        Node::At(subject, body) => {
+            let Ok(operand) = env.operand(subject) else {
+                reasons.push(plain(tree, env, who, wanted, blame));
+                return;
+            };
+            let label = demand::label(subject);
+            let inner = Who { it: &label, whole: "it", names: who.names };
+            let span = if wanted { body.span } else { blame };
+            reason(body, &env.with_it(&operand), &inner, wanted, span, reasons);
+        }
+        Node::Quantified(quantified) => {
+            quantified_reason(tree, quantified, env, who, wanted, blame, reasons);
+        }
+        _ => reasons.push(plain(tree, env, who, wanted, blame)),
+    }
+}
+
+/// Why a quantifier does not hold: members that fail, or members that should.
+fn quantified_reason<'a>(
+    tree: &'a Tree,
+    quantified: &'a Quantified,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    let (Ok(domain), true) = (env.domain(quantified), wanted) else {
+        reasons.push(plain(tree, env, who, wanted, blame));
+        return;
+    };
+    let len = domain.list_len().unwrap_or(0);
+    let noun = |n: usize| demand::noun(&quantified.domain, n);
+    let holding: Vec<bool> =
+        domain.members().map(|member| env.of_member(quantified, member) == Ok(true)).collect();
+    let count = holding.iter().filter(|holds| **holds).count();
+    let body = demand::demand(&quantified.body, env, true);
+    let Ok(wanted_count) = env.wanted(&quantified.quantifier, len) else {
+        reasons.push(plain(tree, env, who, wanted, blame));
+        return;
+    };
+    // Too many members hold: the first of them is to blame.
+    if count > wanted_count.most {
+        let Some(at) = holding.iter().position(|holds| *holds) else { return };
+        let Some(member) = domain.member(at) else { return };
+        let piece = member.as_piece().map(|piece| piece.into_owned());
+        let shown = piece
+            .as_ref()
+            .map_or_else(String::new, |piece| format!(" (“{}”)", excerpt(piece.as_str())));
+        let text = match wanted_count.most {
+            0 => format!("{} {} of {len}{shown} does {body}, and none may", noun(1), at + 1),
+            most => format!(
+                "{count} of {len} {} {}, the first being number {}{shown}; at most {most} may",
+                noun(len),
+                body,
+                at + 1
+            ),
+        };
+        reasons.push(Reason { text, span: blame, piece });
+        return;
+    }
+    if len == 0 {
+        let text = format!(
+            "{} has no {}; {} must {body}",
+            who.it,
+            noun(1),
+            demand::every(quantified, env)
+        );
+        reasons.push(Reason {
+            text,
+            span: blame,
+            piece: env.it.as_piece().map(|p| p.into_owned()),
+        });
+        return;
+    }
+    if !matches!(quantified.quantifier, Quantifier::Every) {
+        let text = format!(
+            "{count} of {len} {} {}; at least {} must",
+            noun(len),
+            body,
+            wanted_count.least
+        );
+        reasons.push(Reason {
+            text,
+            span: blame,
+            piece: env.it.as_piece().map(|p| p.into_owned()),
+        });
+        return;
+    }
+    let Some(at) = holding.iter().position(|holds| !holds) else { return };
+    let Some(member) = domain.member(at) else { return };
+    let label = format!("{} {} of {len}", noun(1), at + 1);
+    let whole = format!("every {}", noun(1));
+    let mut found = Vec::new();
+    match &quantified.binder {
+        Some(name) => {
+            let named = Named { name, label: &label, outer: who.names };
+            let inner = Who { it: who.it, whole: &whole, names: Some(&named) };
+            let local = env.bind(name, member.clone());
+            let inner_env = env.with_local(&local);
+            reason(&quantified.body, &inner_env, &inner, true, quantified.body.span, &mut found);
+        }
+        None => {
+            let inner = Who { it: &label, whole: &whole, names: who.names };
+            reason(
+                &quantified.body,
+                &env.with_it(&member),
+                &inner,
+                true,
+                quantified.body.span,
+                &mut found,
+            );
+        }
+    }
+    let failing = holding.iter().filter(|holds| !**holds).count();
+    for mut reason in found.into_iter().take(1) {
+        if reason.piece.is_none() || quantified.binder.is_some() {
+            reason.piece = member.as_piece().map(|piece| piece.into_owned());
+        }
+        if quantified.binder.is_some() {
+            // The body reads the name, so it can be checked with the quantifier only.
+            reason.span = blame;
+        }
+        if failing > 1 {
+            reason.text = format!("{} ({failing} of {len} fail)", reason.text);
+        }
+        reasons.push(reason);
+    }
+}
+
+fn faulted<'a>(
+    fault: &Fault,
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+) -> Reason<'a> {
+    let demand = demand::demand(tree, env, wanted);
+    Reason {
+        text: format!("{}; {} must {demand}", fault.message, subject_of_demand(tree, who)),
+        span: blame,
+        piece: env.it.as_piece().map(|piece| piece.into_owned()),
+    }
+}
+
+fn subject_of_demand(tree: &Tree, who: &Who<'_>) -> String {
+    if matches!(tree.node, Node::At(..)) || who.whole != "it" {
+        who.whole.to_owned()
+    } else {
+        who.it.to_owned()
+    }
+}
+
+/// The reason for a part that has no parts of its own.
+fn plain<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+) -> Reason<'a> {
+    let it = env.it.as_piece().map(|piece| piece.into_owned());
+    let demand = demand::demand(tree, env, wanted);
+    let (finding, piece) = finding(tree, env, who, wanted, it);
+    Reason { text: format!("{finding}; {} must {demand}", who.whole), span: blame, piece }
+}
+
+/// What was found instead, and where.
+fn finding<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    it: Option<Piece<'a>>,
+) -> (String, Option<Piece<'a>>) {
+    match &tree.node {
+        Node::Compare(op, left, right) => {
+            // The measure is the side that is not a plain value.
+            let measure =
+                if demand::is_measure(left) || !demand::is_measure(right) { left } else { right };
+            (measured(measure, *op, env, who), it)
+        }
+        Node::Within(left, right) if matches!(env.operand(right), Ok(Operand::Range(_))) => {
+            (measured(left, CompareOp::Equal, env, who), it)
+        }
+        Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
+        _ => {
+            let holds = if wanted { "does not hold of" } else { "holds of" };
+            (format!("`{}` {holds} {}", print(tree), who.it), it)
+        }
+    }
+}
+
+/// `the answer has 37 words`
+fn measured<'a>(measure: &'a Tree, _op: CompareOp, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+    let shown = match env.operand(measure) {
+        Ok(operand) => demand::shown(&operand),
+        Err(fault) => return fault.message,
+    };
+    if let Some((owner, things)) = demand::counted(measure, env, shown.as_str() == "1") {
+        let owner = match owner {
+            None => who.it.to_owned(),
+            Some(tree) => match &tree.node {
+                Node::Var(name) => who.named(name).unwrap_or(name).to_owned(),
+                Node::It => who.it.to_owned(),
+                _ => demand::label(tree),
+            },
+        };
+        let shown = if shown == "0" { "no".to_owned() } else { shown };
+        return format!("{owner} has {shown} {things}");
+    }
+    if matches!(measure.node, Node::It) {
+        return format!("{} is {shown}", who.it);
+    }
+    match &measure.node {
+        Node::Var(name) => match who.named(name) {
+            Some(label) => format!("{label} is {shown}"),
+            None => format!("`{name}` is {shown}"),
+        },
+        _ => format!("`{}` of {} is {shown}", print(measure), who.it),
+    }
+}
+
+fn call_finding<'a>(
+    name: &'a str,
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    it: Option<Piece<'a>>,
+) -> (String, Option<Piece<'a>>) {
+    let subject = match (functions::lookup(name), arguments.first()) {
+        (Some(function), Some(first)) if function.subject => {
+            env.operand(first).ok().and_then(|first| first.as_piece().map(|p| p.into_owned()))
+        }
+        _ => None,
+    };
+    let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
+    let owner = match arguments.first() {
+        Some(first) if !about_it => match &first.node {
+            Node::Var(name) => who.named(name).unwrap_or(name).to_owned(),
+            _ => demand::label(first),
+        },
+        _ => who.it.to_owned(),
+    };
+    let Some(piece) = subject else {
+        let holds = if wanted { "does not hold of" } else { "holds of" };
+        return (format!("`{name}` {holds} {}", who.it), it);
+    };
+    let text = piece.as_str();
+    let said = match name {
+        _ if name.starts_with("starts_with") => {
+            format!("{owner} starts with “{}”", excerpt::head(text))
+        }
+        _ if name.starts_with("ends_with") => {
+            format!("{owner} ends with “{}”", excerpt::tail(text))
+        }
+        _ if name.starts_with("opens_with_pair") => {
+            format!("{owner} starts with “{}”", excerpt::head(text))
+        }
+        _ if name.starts_with("closes_with_pair") => {
+            format!("{owner} ends with “{}”", excerpt::tail(text))
+        }
+        "wrapped_in" => {
+            format!("{owner} runs from “{}” to “{}”", excerpt::head(text), excerpt::tail(text))
+        }
+        "contains" | "matches" => {
+            let sought =
+                arguments.get(1).map_or_else(String::new, |tree| demand::sought(tree, env));
+            if wanted {
+                format!("{owner} does not contain {sought}")
+            } else {
+                format!("{owner} contains {sought}")
+            }
+        }
+        "is_upper" | "is_upper_as_released" | "has_no_lower" if wanted => {
+            offender(text, &owner, "the small letter", char::is_lowercase)
+        }
+        "is_lower" | "is_lower_as_released" | "has_no_upper" if wanted => {
+            offender(text, &owner, "the capital", char::is_uppercase)
+        }
+        _ => match shapes::shape_of(name) {
+            Some(shape) if wanted => match piece.read(|text| shape.conforms(text)) {
+                Err(misfit) => format!("{owner} is not {}: {}", shape.noun(), misfit.why),
+                Ok(()) => format!("{owner} is not {}", shape.noun()),
+            },
+            Some(shape) => format!("{owner} is {}", shape.noun()),
+            None => {
+                let holds = if wanted { "does not hold of" } else { "holds of" };
+                format!("`{}` {holds} {owner}", demand::printed_call(name, arguments))
+            }
+        },
+    };
+    (said, Some(piece))
+}
+
+fn offender(text: &str, owner: &str, what: &str, is: fn(char) -> bool) -> String {
+    match text.char_indices().find(|(_, c)| is(*c)) {
+        Some((at, c)) => {
+            let behind = text.get(at..).unwrap_or("");
+            let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());
+            let before = text.get(..at).unwrap_or("");
+            let start = before.rfind(|c: char| !python::is_word(c)).map_or(0, |found| {
+                found
+                    + before
+                        .get(found..)
+                        .and_then(|rest| rest.chars().next())
+                        .map_or(0, char::len_utf8)
+            });
+            let word = text.get(start..at + end).unwrap_or("");
+            format!("{owner} has {what} “{c}” in “{}”", excerpt(word))
+        }
+        None => format!("{owner} has no letters with case"),
+    }
+}
+
+/// The nouns of a unit.
+fn unit_noun(name: &str, n: usize) -> Option<&'static str> {
+    Unit::from_name(name).map(|unit| unit.noun(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicate::spoken::tree;
+    use crate::predicate::value::Value;
+    use crate::text::Text;
+
+    fn said(source: &str, text: &str) -> String {
+        let variables =
+            [("n", Value::Int(3)), ("items", Value::list([Value::text("a b"), Value::text("c")]))];
+        let text = Text::new(text);
+        let scene = Scene { it: &text, variables: &variables };
+        explain(&tree(source), &scene).map_or_else(String::new, |explanation| explanation.text)
+    }
+
+    #[test]
+    fn reasons_read_well() {
+        let text = "Some say so. They left! Sure, it was 7 or 9.";
+        for (source, expected) in [
+            ("count(word) >= 1", ""),
+            ("count(word) >= 50", "the answer has 11 words; it must have at least 50 words"),
+            (
+                "count(sentence) in 4..=5",
+                "the answer has 3 sentences; it must have 4 to 5 sentences",
+            ),
+            (
+                "every sentence: starts_with(\"S\")",
+                "sentence 2 of 3 starts with “They left!”; every sentence must start with \"S\"",
+            ),
+            (
+                "every sentence: count(word) > n",
+                "sentence 1 of 3 has 3 words; every sentence must have more than 3 words (2 of 3 fail)",
+            ),
+            (
+                "every c in items: count(word in c) == 2",
+                "member 2 of 2 has 1 word; every member must have exactly 2 words",
+            ),
+            (
+                "paragraph[2]: starts_with(\"In\")",
+                "there is no paragraph 2, only one paragraph; it must have paragraph 2",
+            ),
+            (
+                "sentence[-1]: ends_with(\"?\")",
+                "the last sentence ends with “Sure, it was 7 or 9.”; it must end with \"?\"",
+            ),
+            (
+                "not contains(word \"they\")",
+                "the answer contains the word \"they\"; it must not contain the word \"they\"",
+            ),
+            ("is_json", "the answer is not JSON: expected a value, found `S`; it must be JSON"),
+            (
+                "is_upper",
+                "the answer has the small letter “o” in “Some”; it must be in capitals only",
+            ),
+            (
+                "count(letter \"e\") == 9",
+                "the answer has 4 occurrences of the letter \"e\"; it must have exactly 9 occurrences of the letter \"e\"",
+            ),
+            (
+                "at_least(3) sentence: contains(\"a\")",
+                "2 of 3 sentences contain \"a\"; at least 3 must",
+            ),
+            (
+                "no sentence: contains(\"left\")",
+                "sentence 2 of 3 (“They left!”) does contain \"left\", and none may",
+            ),
+            (
+                "if n == 3 then is_lower",
+                "the answer has the capital “S” in “Some”; it must be in small letters only",
+            ),
+        ] {
+            assert_eq!(said(source, text), expected, "{source}");
+        }
+    }
+}

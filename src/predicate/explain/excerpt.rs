@@ -1,0 +1,69 @@
+//! Short stretches of an answer to show.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The longest excerpt, in graphemes.
+const LENGTH: usize = 40;
+/// How much of a start or an end is shown.
+const EDGE: usize = 24;
+
+/// At most 40 characters of the start, on one line; a cut is marked by `…`.
+pub(super) fn excerpt(text: &str) -> String {
+    shorten(text.graphemes(true), LENGTH)
+}
+
+/// The first few words.
+pub(super) fn head(text: &str) -> String {
+    shorten(text.trim_start().graphemes(true), EDGE)
+}
+
+/// The last few words.
+pub(super) fn tail(text: &str) -> String {
+    let text = text.trim_end();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut all = text.graphemes(true).rev();
+    for grapheme in all.by_ref().take(EDGE) {
+        kept.push(grapheme);
+    }
+    let cut = all.next().is_some();
+    if cut {
+        kept.pop();
+    }
+    kept.reverse();
+    let shown: String = kept.iter().map(|grapheme| visible(grapheme)).collect();
+    if cut { format!("…{}", shown.trim_start()) } else { shown }
+}
+
+fn shorten<'t>(mut graphemes: impl Iterator<Item = &'t str>, length: usize) -> String {
+    let mut shown: Vec<&str> = graphemes.by_ref().take(length).map(visible).collect();
+    if graphemes.next().is_none() {
+        return shown.concat().trim().to_owned();
+    }
+    shown.pop();
+    format!("{}…", shown.concat().trim_end())
+}
+
+/// Line ends are shown as blanks; a grapheme of many marks is cut to what fits.
+fn visible(grapheme: &str) -> &str {
+    match grapheme {
+        "\n" | "\r\n" | "\r" | "\t" => " ",
+        // A letter under a thousand accents is one grapheme.
+        grapheme if grapheme.len() > 64 => "…",
+        grapheme => grapheme,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_are_short_and_whole_graphemes() {
+        assert_eq!(excerpt("one\ntwo"), "one two");
+        let long = "👨‍👩‍👧".repeat(50);
+        assert_eq!(excerpt(&long).graphemes(true).count(), 40);
+        assert_eq!(head("  So it goes on and on and on"), "So it goes on and on an…");
+        assert_eq!(tail("So it goes on and on and on  "), "…t goes on and on and on");
+        assert_eq!(tail("short"), "short");
+    }
+}

@@ -1,0 +1,36 @@
+//! Why an expression has no value.
+
+use std::fmt;
+
+use crate::source::Span;
+
+/// An expression that came to nothing: a check with one does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// A lower-case fragment in the author's terms: ``there is no `paragraph[3]` ``.
+    pub message: String,
+    /// The innermost part of the tree that has no value.
+    pub span: Span,
+}
+
+impl Fault {
+    pub fn new(message: impl Into<String>) -> Fault {
+        Fault { message: message.into(), span: Span::default() }
+    }
+
+    /// Gives the place to a fault that has none yet.
+    pub(super) fn at(mut self, span: Span) -> Fault {
+        if self.span == Span::default() {
+            self.span = span;
+        }
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}

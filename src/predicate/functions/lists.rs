@@ -1,0 +1,235 @@
+//! Functions over lists.
+
+use std::collections::BTreeSet;
+
+use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
+use super::{Arguments, Function, ParamType, Returns, optional, param};
+use crate::predicate::fault::Fault;
+use crate::predicate::number::Number;
+use crate::predicate::operand::{Operand, same};
+use crate::predicate::value::Value;
+use crate::text::python::{casefold, strip};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "sum",
+        params: &[param("numbers", ParamType::Numbers)],
+        subject: false,
+        returns: Returns::Number(0),
+        doc: "The sum of a list of numbers; 0 for none.",
+        examples: &[("sum(number)", "1 and 2 and 3.5", Float(6.5)), ("sum(number)", "", Int(0))],
+        call: |given| {
+            let mut sum = Number::Int(0);
+            for number in given.numbers(0)? {
+                sum = sum.plus(number).ok_or_else(too_large)?;
+            }
+            Ok(Operand::of(sum))
+        },
+    },
+    Function {
+        name: "mean",
+        params: &[param("numbers", ParamType::Numbers)],
+        subject: false,
+        returns: Returns::Float,
+        doc: "The arithmetic mean of a list of numbers. No value for an empty list.",
+        examples: &[("mean(number)", "1 and 2", Float(1.5)), ("mean(number)", "", Faults)],
+        call: |given| {
+            let numbers = given.numbers(0)?;
+            let mut sum = Number::Int(0);
+            for number in &numbers {
+                sum = sum.plus(*number).ok_or_else(too_large)?;
+            }
+            let count = Number::Int(numbers.len() as i64);
+            sum.over(count).map(Operand::of).ok_or_else(|| empty("mean"))
+        },
+    },
+    Function {
+        name: "min",
+        params: &[
+            param("numbers", ParamType::NumberOrNumbers),
+            optional("other", ParamType::Number),
+        ],
+        subject: false,
+        returns: Returns::Number(0),
+        doc: "The smaller of two numbers, or the smallest of a list. No value for an empty list.",
+        examples: &[
+            ("min(number)", "3 and 2", Int(2)),
+            ("min(3, 2)", "", Int(2)),
+            ("min(number)", "", Faults),
+        ],
+        call: |given| extreme(given, |have, best| have < best),
+    },
+    Function {
+        name: "max",
+        params: &[
+            param("numbers", ParamType::NumberOrNumbers),
+            optional("other", ParamType::Number),
+        ],
+        subject: false,
+        returns: Returns::Number(0),
+        doc: "The larger of two numbers, or the largest of a list. No value for an empty list.",
+        examples: &[("max(number)", "3 and 2", Int(3)), ("max(3, 4)", "", Int(4))],
+        call: |given| extreme(given, |have, best| have > best),
+    },
+    Function {
+        name: "first",
+        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(1),
+        doc: "The first members of a list; all of them when there are not as many.",
+        examples: &[
+            ("first(2, word)", "one two three", Texts(&["one", "two"])),
+            ("count(first(9, word))", "one two", Int(2)),
+        ],
+        call: |given| {
+            let (count, members) = (size(given.int(0)?), given.members(1)?);
+            list(members.into_iter().take(count).collect())
+        },
+    },
+    Function {
+        name: "last",
+        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(1),
+        doc: "The last members of a list, in their order; all when there are not as many.",
+        examples: &[("last(2, word)", "one two three", Texts(&["two", "three"]))],
+        call: |given| {
+            let (count, members) = (size(given.int(0)?), given.members(1)?);
+            let skipped = members.len().saturating_sub(count);
+            list(members.into_iter().skip(skipped).collect())
+        },
+    },
+    Function {
+        name: "unique",
+        params: &[param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Bool,
+        doc: "Whether no two members are alike. Texts are alike when they differ in case or in \
+              blanks around them only.",
+        examples: &[
+            ("unique(line)", "one\ntwo", Holds),
+            ("unique(line)", "one\nOne ", Fails),
+            ("unique(line)", "", Holds),
+        ],
+        call: |given| {
+            let members = given.members(0)?;
+            Ok(Operand::bool(distinct(&members).len() == members.len()))
+        },
+    },
+    Function {
+        name: "distinct",
+        params: &[param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(0),
+        doc: "The list without repeats; alike as in `unique`. The first of each kind stays.",
+        examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
+        call: |given| list(distinct(&given.members(0)?)),
+    },
+    Function {
+        name: "sorted",
+        params: &[param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(0),
+        doc: "The members from small to large: numbers by size, texts ignoring case. No value for \
+              a list of anything else.",
+        examples: &[
+            ("sorted(word)", "b C a", Texts(&["a", "b", "C"])),
+            ("word == sorted(word)", "Anna bakes cakes", Holds),
+        ],
+        call: |given| {
+            let members = given.members(0)?;
+            let mut numbers: Vec<(Number, &Operand<'_>)> =
+                members.iter().filter_map(|member| Some((member.as_number()?, member))).collect();
+            if numbers.len() == members.len() {
+                numbers.sort_by(|(a, _), (b, _)| a.order(*b));
+                return list(numbers.into_iter().map(|(_, member)| member.clone()).collect());
+            }
+            let mut texts: Vec<(String, &Operand<'_>)> = members
+                .iter()
+                .filter_map(|member| Some((casefold(member.as_str()?).into_owned(), member)))
+                .collect();
+            if texts.len() < members.len() {
+                return Err(Fault::new("only numbers and texts can be sorted"));
+            }
+            texts.sort_by(|(a, _), (b, _)| a.cmp(b));
+            list(texts.into_iter().map(|(_, member)| member.clone()).collect())
+        },
+    },
+    Function {
+        name: "reversed",
+        params: &[param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(0),
+        doc: "The members from the last to the first.",
+        examples: &[("reversed(word)", "a b c", Texts(&["c", "b", "a"]))],
+        call: |given| list(given.members(0)?.into_iter().rev().collect()),
+    },
+    Function {
+        name: "join",
+        params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
+        subject: false,
+        returns: Returns::Text,
+        doc: "The members as one text, with something between them; nothing unless given.",
+        examples: &[("join(word, \"-\")", "a b c", Text("a-b-c"))],
+        call: |given| {
+            let members = given.members(0)?;
+            let between = if given.len() > 1 { given.text(1)? } else { "" };
+            let texts: Option<Vec<&str>> = members.iter().map(Operand::as_str).collect();
+            let texts = texts.ok_or_else(|| Fault::new("only texts can be joined"))?;
+            Ok(Operand::Value(Value::text(&texts.join(between))))
+        },
+    },
+];
+
+fn too_large() -> Fault {
+    Fault::new("the number is too large")
+}
+
+fn empty(what: &str) -> Fault {
+    Fault::new(format!("an empty list has no {what}"))
+}
+
+fn size(count: i64) -> usize {
+    usize::try_from(count.max(0)).unwrap_or(usize::MAX)
+}
+
+fn list(members: Vec<Operand<'_>>) -> Result<Operand<'_>, Fault> {
+    Operand::list(members).ok_or_else(|| Fault::new("the members are no values"))
+}
+
+fn extreme<'a>(
+    given: &Arguments<'_, 'a>,
+    better: fn(Number, Number) -> bool,
+) -> Result<Operand<'a>, Fault> {
+    let numbers = match given.len() {
+        2 => vec![given.number(0)?, given.number(1)?],
+        _ if given.get(0)?.as_number().is_some() => vec![given.number(0)?],
+        _ => given.numbers(0)?,
+    };
+    let best =
+        numbers.into_iter().reduce(|best, have| if better(have, best) { have } else { best });
+    best.map(Operand::of).ok_or_else(|| empty("smallest or largest member"))
+}
+
+/// The first member of each kind.
+fn distinct<'a>(members: &[Operand<'a>]) -> Vec<Operand<'a>> {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut others: Vec<&Operand<'a>> = Vec::new();
+    let mut kept = Vec::new();
+    for member in members {
+        let new = match member.as_str() {
+            Some(text) => seen.insert(casefold(strip(text)).into_owned()),
+            None => {
+                let new = !others.iter().any(|other| same(other, member) == Some(true));
+                if new {
+                    others.push(member);
+                }
+                new
+            }
+        };
+        if new {
+            kept.push(member.clone());
+        }
+    }
+    kept
+}

@@ -1,0 +1,233 @@
+//! The functions of the predicate language: one table, read by the evaluator, the type checker,
+//! `ifs explain`, the reference page and the tests.
+//!
+//! A function is one entry in the table of its family, a file of this folder.
+
+mod case;
+mod counts;
+mod edges;
+#[cfg(test)]
+mod examples;
+mod lists;
+mod numbers;
+pub(super) mod shapes;
+mod similarity;
+mod sought;
+mod tests;
+mod texts;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use super::fault::Fault;
+use super::number::Number;
+use super::operand::{Operand, Piece};
+
+/// One row of the table.
+pub struct Function {
+    pub name: &'static str,
+    /// The subject first, when it has one.
+    pub params: &'static [Param],
+    /// Whether it is about a text: its first parameter is then `it` unless a text is given.
+    pub subject: bool,
+    pub returns: Returns,
+    pub doc: &'static str,
+    pub examples: &'static [Example],
+    pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, Fault>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    pub name: &'static str,
+    pub ty: ParamType,
+    pub optional: bool,
+}
+
+/// What may stand for a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamType {
+    Text,
+    /// A text, a needle or a regular expression.
+    Sought,
+    /// A list, or what can be looked for: a text, a needle, a regular expression.
+    Countable,
+    /// A list or a text.
+    Sized,
+    Number,
+    Int,
+    List,
+    Numbers,
+    Texts,
+    /// A number, or a list of numbers when it stands alone.
+    NumberOrNumbers,
+    Pattern,
+}
+
+/// What comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    Bool,
+    Int,
+    Float,
+    Text,
+    Texts,
+    /// The type of the argument at this place.
+    Same(usize),
+    /// The type of the members of the list at this place; a number stays as it is.
+    Member(usize),
+    /// Int where the numbers at this place are whole, else float.
+    Number(usize),
+}
+
+/// An expression, the text it is about, and what it comes to.
+pub type Example = (&'static str, &'static str, Expect);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Expect {
+    Holds,
+    Fails,
+    Int(i64),
+    Float(f64),
+    Text(&'static str),
+    Texts(&'static [&'static str]),
+    /// No value: the check that uses it does not hold.
+    Faults,
+}
+
+/// The function of that name.
+pub fn lookup(name: &str) -> Option<&'static Function> {
+    let table = table();
+    let at = table.binary_search_by(|function| function.name.cmp(name)).ok()?;
+    table.get(at).copied()
+}
+
+/// All functions, by name.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    table().iter().copied()
+}
+
+fn table() -> &'static [&'static Function] {
+    static TABLE: OnceLock<Vec<&'static Function>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let families = [
+            tests::FUNCTIONS,
+            edges::FUNCTIONS,
+            shapes::FUNCTIONS,
+            case::FUNCTIONS,
+            counts::FUNCTIONS,
+            lists::FUNCTIONS,
+            texts::FUNCTIONS,
+            numbers::FUNCTIONS,
+            similarity::FUNCTIONS,
+        ];
+        let mut all: Vec<&'static Function> = families.into_iter().flatten().collect();
+        all.sort_by_key(|function| function.name);
+        all
+    })
+}
+
+impl Function {
+    /// How many arguments it needs, the subject included.
+    pub fn least_arguments(&self) -> usize {
+        self.params.iter().filter(|param| !param.optional).count()
+    }
+
+    /// As a signature in the reference: `starts_with(sought)`, `first(n, list)`.
+    pub fn signature(&self) -> String {
+        let own = if self.subject { &self.params[1..] } else { self.params };
+        let names: Vec<String> = own
+            .iter()
+            .map(|param| format!("{}{}", param.name, if param.optional { "?" } else { "" }))
+            .collect();
+        if names.is_empty() && self.subject {
+            return self.name.to_owned();
+        }
+        format!("{}({})", self.name, names.join(", "))
+    }
+}
+
+/// The evaluated arguments of a call.
+pub struct Arguments<'e, 'a> {
+    function: &'static Function,
+    all: &'e [Operand<'a>],
+    it: &'e Operand<'a>,
+}
+
+impl<'e, 'a> Arguments<'e, 'a> {
+    pub(super) fn new(
+        function: &'static Function,
+        all: &'e [Operand<'a>],
+        it: &'e Operand<'a>,
+    ) -> Arguments<'e, 'a> {
+        Arguments { function, all, it }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn given(&self, at: usize) -> Option<&'e Operand<'a>> {
+        self.all.get(at)
+    }
+
+    pub(super) fn get(&self, at: usize) -> Result<&'e Operand<'a>, Fault> {
+        self.all.get(at).ok_or_else(|| {
+            let name = self.function.params.get(at).map_or("an argument", |param| param.name);
+            Fault::new(format!("`{}` needs `{name}`", self.function.name))
+        })
+    }
+
+    fn unfit(&self, have: &Operand<'_>, wanted: &str) -> Fault {
+        Fault::new(format!("`{}` works on {wanted}, not on {}", self.function.name, have.kind()))
+    }
+
+    pub(super) fn piece(&self, at: usize) -> Result<Cow<'e, Piece<'a>>, Fault> {
+        let operand = self.get(at)?;
+        operand.as_piece().ok_or_else(|| self.unfit(operand, "a text"))
+    }
+
+    pub(super) fn text(&self, at: usize) -> Result<&'e str, Fault> {
+        let operand = self.get(at)?;
+        operand.as_str().ok_or_else(|| self.unfit(operand, "a text"))
+    }
+
+    pub(super) fn number(&self, at: usize) -> Result<Number, Fault> {
+        let operand = self.get(at)?;
+        operand.as_number().ok_or_else(|| self.unfit(operand, "a number"))
+    }
+
+    pub(super) fn int(&self, at: usize) -> Result<i64, Fault> {
+        let operand = self.get(at)?;
+        operand.as_int().ok_or_else(|| self.unfit(operand, "a whole number"))
+    }
+
+    pub(super) fn members(&self, at: usize) -> Result<Vec<Operand<'a>>, Fault> {
+        let operand = self.get(at)?;
+        if operand.list_len().is_none() {
+            return Err(self.unfit(operand, "a list"));
+        }
+        Ok(operand.members().collect())
+    }
+
+    pub(super) fn numbers(&self, at: usize) -> Result<Vec<Number>, Fault> {
+        let number =
+            |member: &Operand<'a>| member.as_number().ok_or_else(|| self.unfit(member, "numbers"));
+        self.members(at)?.iter().map(number).collect()
+    }
+
+    /// The text at hand, for functions that look for something in `it`.
+    pub(super) fn it(&self) -> Result<Cow<'e, Piece<'a>>, Fault> {
+        self.it.as_piece().ok_or_else(|| self.unfit(self.it, "a text"))
+    }
+}
+
+const fn param(name: &'static str, ty: ParamType) -> Param {
+    Param { name, ty, optional: false }
+}
+
+const fn optional(name: &'static str, ty: ParamType) -> Param {
+    Param { name, ty, optional: true }
+}
+
+/// The first parameter of a function that is about a text.
+const SUBJECT: Param = param("text", ParamType::Text);

@@ -1,0 +1,216 @@
+//! Texts made of texts.
+
+use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
+use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use crate::predicate::fault::Fault;
+use crate::predicate::operand::{Operand, parse_number};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+use crate::text::python::{is_letter, strip};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "upper",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Text,
+        doc: "The text in capitals.",
+        examples: &[("upper", "straße", Text("STRASSE"))],
+        call: |given| made(given.text(0)?.to_uppercase()),
+    },
+    Function {
+        name: "lower",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Text,
+        doc: "The text in small letters.",
+        examples: &[("lower", "ÉTÉ", Text("été"))],
+        call: |given| made(given.text(0)?.to_lowercase()),
+    },
+    Function {
+        name: "trim",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Text,
+        doc: "The text without blanks and line ends around it.",
+        examples: &[("trim", " a b \n", Text("a b"))],
+        call: |given| {
+            let piece = given.piece(0)?;
+            let text = piece.as_str();
+            let kept = strip(text);
+            let start = kept.as_ptr() as usize - text.as_ptr() as usize;
+            Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
+        },
+    },
+    Function {
+        name: "split",
+        params: &[SUBJECT, param("at", ParamType::Sought)],
+        subject: true,
+        returns: Returns::Texts,
+        doc: "The parts of the text between the places where a text or a regular expression \
+              occurs, empty parts too.",
+        examples: &[
+            ("split(\"***\")", "a***b***", Texts(&["a", "b", ""])),
+            ("split(/\\s*,\\s*/)", "a , b,c", Texts(&["a", "b", "c"])),
+        ],
+        call: |given| {
+            let piece = given.piece(0)?;
+            let places = super::sought::places(&piece, given.get(1)?)?;
+            let mut parts = Vec::with_capacity(places.len() + 1);
+            let mut start = 0;
+            for place in places {
+                parts.push(Operand::Piece(piece.cut(start..place.start, None)));
+                start = place.end;
+            }
+            parts.push(Operand::Piece(piece.cut(start..piece.as_str().len(), None)));
+            Operand::list(parts).ok_or_else(|| Fault::new("the parts are no values"))
+        },
+    },
+    Function {
+        name: "lines",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Texts,
+        doc: "The lines of the text, blank ones too; the unit `line.all` of it.",
+        examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
+        call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
+    },
+    Function {
+        name: "to_number",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Float,
+        doc: "The number the text is, blanks around it aside. No value when it is none.",
+        examples: &[
+            ("to_number", " 1,234 ", Int(1234)),
+            ("to_number", "3.5", Float(3.5)),
+            ("to_number", "three", Faults),
+        ],
+        call: |given| {
+            let text = given.text(0)?;
+            parse_number(strip(text))
+                .map(Operand::of)
+                .ok_or_else(|| Fault::new(format!("`{}` is no number", excerpt(text))))
+        },
+    },
+    Function {
+        name: "replace",
+        params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
+        subject: true,
+        returns: Returns::Text,
+        doc: "The text with something else in the place of every occurrence.",
+        examples: &[("replace(\"*\", \"\")", "*a* b", Text("a b"))],
+        call: |given| {
+            let piece = given.piece(0)?;
+            let places = super::sought::places(&piece, given.get(1)?)?;
+            let by = given.text(2)?;
+            let text = piece.as_str();
+            let mut result = String::new();
+            let mut start = 0;
+            for place in places {
+                result.push_str(text.get(start..place.start).unwrap_or(""));
+                result.push_str(by);
+                start = place.end;
+                if result.len() > SIZE_LIMIT {
+                    return Err(Fault::new("the text is too long"));
+                }
+            }
+            result.push_str(text.get(start..).unwrap_or(""));
+            made(result)
+        },
+    },
+    Function {
+        name: "initials",
+        params: &[param("list", ParamType::Texts)],
+        subject: false,
+        returns: Returns::Text,
+        doc: "The first letter of each member that has one, as they are written: what an acrostic \
+              reads.",
+        examples: &[
+            ("initials(line)", "Sun\n- over\nsea", Text("Sos")),
+            ("lower(initials(line)) == \"sos\"", "Sun\nOver\nSea", Holds),
+        ],
+        call: |given| {
+            let members = given.members(0)?;
+            let letters = members
+                .iter()
+                .filter_map(|member| member.as_str()?.chars().find(|c| is_letter(*c)));
+            made(letters.collect())
+        },
+    },
+    Function {
+        name: "between",
+        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+        subject: true,
+        returns: Returns::Texts,
+        doc: "What stands between two marks, for each pair of them.",
+        examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
+        call: between,
+    },
+    Function {
+        name: "before",
+        params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
+        subject: true,
+        returns: Returns::Text,
+        doc: "What stands before the first occurrence of a mark. Without one: the other text that \
+              was given, else no value.",
+        examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
+        call: |given| part(given, |text, mark| text.find(mark).map(|at| 0..at)),
+    },
+    Function {
+        name: "after",
+        params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
+        subject: true,
+        returns: Returns::Text,
+        doc: "What stands behind the first occurrence of a mark. Without one: the other text that \
+              was given, else no value.",
+        examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],
+        call: |given| {
+            part(given, |text, mark| text.find(mark).map(|at| at + mark.len()..text.len()))
+        },
+    },
+];
+
+/// Texts longer than this are not made.
+const SIZE_LIMIT: usize = 1 << 26;
+
+fn made<'a>(text: String) -> Result<Operand<'a>, Fault> {
+    Ok(Operand::Value(Value::Text(text.into())))
+}
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+fn part<'a>(
+    given: &Arguments<'_, 'a>,
+    find: fn(&str, &str) -> Option<std::ops::Range<usize>>,
+) -> Result<Operand<'a>, Fault> {
+    let piece = given.piece(0)?;
+    let mark = given.text(1)?;
+    match find(piece.as_str(), mark) {
+        Some(range) => Ok(Operand::Piece(piece.cut(range, None))),
+        None => match given.given(2) {
+            Some(otherwise) => Ok(otherwise.clone()),
+            None => Err(Fault::new(format!("there is no `{}` in the text", excerpt(mark)))),
+        },
+    }
+}
+
+fn between<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
+    let piece = given.piece(0)?;
+    let (left, right) = (given.text(1)?, given.text(2)?);
+    if left.is_empty() || right.is_empty() {
+        return Err(Fault::new("`between` needs two marks"));
+    }
+    let text = piece.as_str();
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text.get(at..).and_then(|rest| rest.find(left)) {
+        let start = at + open + left.len();
+        let Some(len) = text.get(start..).and_then(|rest| rest.find(right)) else { break };
+        parts.push(piece.cut(start..start + len, None));
+        at = start + len + right.len();
+    }
+    Ok(Operand::Pieces(parts))
+}

@@ -1,0 +1,291 @@
+//! What the parts of an expression come to while it is evaluated: plain values, and texts that
+//! still know where in the answer they stand.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::needles::Sought;
+use super::number::Number;
+use super::tree::Pattern;
+use super::value::Value;
+use crate::text::{Text, Unit};
+
+#[derive(Clone, Debug)]
+pub enum Operand<'a> {
+    Value(Value),
+    /// A fraction that is exact here and becomes a float outside.
+    Ratio(i64, i64),
+    Piece(Piece<'a>),
+    Pieces(Vec<Piece<'a>>),
+    Range(Bounds),
+    Pattern(&'a Pattern),
+    Needle(Arc<Sought>),
+}
+
+/// A stretch of a text.
+#[derive(Clone, Debug)]
+pub struct Piece<'a> {
+    source: Source<'a>,
+    /// INVARIANT: on character boundaries of the source.
+    range: Range<usize>,
+    /// What kind of unit it was cut out as.
+    pub unit: Option<Unit>,
+}
+
+#[derive(Clone, Debug)]
+enum Source<'a> {
+    Answer(&'a Text<'a>),
+    Made(Arc<str>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounds {
+    pub low: Option<Number>,
+    pub high: Option<Number>,
+    pub inclusive: bool,
+}
+
+impl Bounds {
+    pub fn contains(&self, number: Number) -> bool {
+        self.low.is_none_or(|low| low <= number)
+            && self.high.is_none_or(
+                |high| {
+                    if self.inclusive { number <= high } else { number < high }
+                },
+            )
+    }
+}
+
+impl<'a> Piece<'a> {
+    /// All of the answer.
+    pub fn answer(text: &'a Text<'a>) -> Piece<'a> {
+        Piece { source: Source::Answer(text), range: 0..text.str().len(), unit: None }
+    }
+
+    /// A text that is not the answer.
+    pub fn made(text: Arc<str>) -> Piece<'a> {
+        let range = 0..text.len();
+        Piece { source: Source::Made(text), range, unit: None }
+    }
+
+    pub fn as_str(&self) -> &str {
+        let all = match &self.source {
+            Source::Answer(text) => text.str(),
+            Source::Made(text) => text,
+        };
+        all.get(self.range.clone()).unwrap_or("")
+    }
+
+    /// Where it stands in the answer, in bytes; `None` for any other text.
+    pub fn place(&self) -> Option<Range<usize>> {
+        match self.source {
+            Source::Answer(_) => Some(self.range.clone()),
+            Source::Made(_) => None,
+        }
+    }
+
+    /// A stretch of this stretch, by bytes counted from its own start.
+    pub fn cut(&self, range: Range<usize>, unit: Option<Unit>) -> Piece<'a> {
+        let start = self.range.start + range.start;
+        Piece { source: self.source.clone(), range: start..self.range.start + range.end, unit }
+    }
+
+    /// Reads it as a text of its own; the answer's segmentation is used where it is all of it.
+    pub fn read<R>(&self, read: impl FnOnce(&Text<'_>) -> R) -> R {
+        match &self.source {
+            Source::Answer(text) if self.range.len() == text.str().len() => read(text),
+            _ => read(&Text::new(self.as_str())),
+        }
+    }
+
+    pub fn units(&self, unit: Unit) -> Vec<Piece<'a>> {
+        self.read(|text| {
+            text.units(unit).iter().map(|range| self.cut(range.clone(), Some(unit))).collect()
+        })
+    }
+
+    pub fn value(&self) -> Value {
+        Value::text(self.as_str())
+    }
+}
+
+impl<'a> Operand<'a> {
+    pub fn bool(value: bool) -> Operand<'a> {
+        Operand::Value(Value::Bool(value))
+    }
+
+    pub fn int(value: usize) -> Operand<'a> {
+        Operand::Value(Value::Int(i64::try_from(value).unwrap_or(i64::MAX)))
+    }
+
+    pub fn of(number: Number) -> Operand<'a> {
+        match number {
+            Number::Ratio(part, whole) => Operand::Ratio(part, whole),
+            number => Operand::Value(number.value()),
+        }
+    }
+
+    /// As a value that can leave the expression; ranges, patterns and needles cannot.
+    pub fn value(&self) -> Option<Value> {
+        match self {
+            Operand::Value(value) => Some(value.clone()),
+            Operand::Ratio(part, whole) => Some(Number::Ratio(*part, *whole).value()),
+            Operand::Piece(piece) => Some(piece.value()),
+            Operand::Pieces(pieces) => Some(Value::list(pieces.iter().map(Piece::value))),
+            Operand::Range(_) | Operand::Pattern(_) | Operand::Needle(_) => None,
+        }
+    }
+
+    /// What it is, as the author would say it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Operand::Value(Value::Nothing) => "nothing",
+            Operand::Value(Value::Bool(_)) => "true or false",
+            Operand::Value(Value::Int(_) | Value::Float(_)) | Operand::Ratio(..) => "a number",
+            Operand::Value(Value::Text(_)) | Operand::Piece(_) => "a text",
+            Operand::Value(Value::List(_)) | Operand::Pieces(_) => "a list",
+            Operand::Value(Value::Record(_)) => "a record",
+            Operand::Range(_) => "a range",
+            Operand::Pattern(_) => "a regular expression",
+            Operand::Needle(_) => "a needle",
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Operand::Value(Value::Bool(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A number, or what a unit `number` of a text says.
+    pub fn as_number(&self) -> Option<Number> {
+        match self {
+            Operand::Value(value) => Number::of(value),
+            Operand::Ratio(part, whole) => Some(Number::Ratio(*part, *whole)),
+            Operand::Piece(piece) => match piece.unit {
+                Some(Unit::Number | Unit::NumberDigits) => parse_number(piece.as_str()),
+                _ => None,
+            },
+            Operand::Pieces(_) | Operand::Range(_) | Operand::Pattern(_) | Operand::Needle(_) => {
+                None
+            }
+        }
+    }
+
+    pub fn as_int(&self) -> Option<i64> {
+        match self.as_number()? {
+            Number::Int(value) => Some(value),
+            Number::Ratio(..) | Number::Float(_) => None,
+        }
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Operand::Value(Value::Text(text)) => Some(text),
+            Operand::Piece(piece) => Some(piece.as_str()),
+            _ => None,
+        }
+    }
+
+    pub fn as_piece(&self) -> Option<Cow<'_, Piece<'a>>> {
+        match self {
+            Operand::Value(Value::Text(text)) => Some(Cow::Owned(Piece::made(text.clone()))),
+            Operand::Piece(piece) => Some(Cow::Borrowed(piece)),
+            _ => None,
+        }
+    }
+
+    /// How many members a list has; `None` for what is no list.
+    pub fn list_len(&self) -> Option<usize> {
+        match self {
+            Operand::Value(Value::List(values)) => Some(values.len()),
+            Operand::Pieces(pieces) => Some(pieces.len()),
+            _ => None,
+        }
+    }
+
+    /// The member at a place from 0; `None` beyond the end and for what is no list.
+    pub fn member(&self, at: usize) -> Option<Operand<'a>> {
+        match self {
+            Operand::Value(Value::List(values)) => values.get(at).cloned().map(Operand::Value),
+            Operand::Pieces(pieces) => pieces.get(at).cloned().map(Operand::Piece),
+            _ => None,
+        }
+    }
+
+    pub fn members(&self) -> impl Iterator<Item = Operand<'a>> + '_ {
+        (0..self.list_len().unwrap_or(0)).filter_map(|at| self.member(at))
+    }
+
+    /// A list of these; they stay pieces of the answer when all of them are.
+    pub fn list(members: Vec<Operand<'a>>) -> Option<Operand<'a>> {
+        let pieces: Option<Vec<Piece<'a>>> = members
+            .iter()
+            .map(|member| match member {
+                Operand::Piece(piece) => Some(piece.clone()),
+                _ => None,
+            })
+            .collect();
+        match pieces {
+            Some(pieces) if !pieces.is_empty() => Some(Operand::Pieces(pieces)),
+            _ => {
+                let values: Option<Vec<Value>> = members.iter().map(Operand::value).collect();
+                Some(Operand::Value(Value::list(values?)))
+            }
+        }
+    }
+}
+
+/// Whether two operands are the same; `None` when they are of kinds that are never compared.
+pub fn same(left: &Operand<'_>, right: &Operand<'_>) -> Option<bool> {
+    if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
+        return Some(left == right);
+    }
+    if let (Some(left), Some(right)) = (left.as_number(), right.as_number()) {
+        return Some(left == right);
+    }
+    if let (Some(left_len), Some(right_len)) = (left.list_len(), right.list_len()) {
+        if left_len != right_len {
+            return Some(false);
+        }
+        // Lists nest as deep as values do, which is as deep as trees and banks are.
+        return left
+            .members()
+            .zip(right.members())
+            .try_fold(true, |all, (left, right)| Some(all && same(&left, &right)?));
+    }
+    match (left, right) {
+        (Operand::Value(Value::Nothing), Operand::Value(right)) => Some(*right == Value::Nothing),
+        (Operand::Value(left), Operand::Value(Value::Nothing)) => Some(*left == Value::Nothing),
+        (Operand::Value(Value::Nothing), _) | (_, Operand::Value(Value::Nothing)) => Some(false),
+        (Operand::Value(left @ Value::Bool(_)), Operand::Value(right @ Value::Bool(_))) => {
+            Some(left == right)
+        }
+        (Operand::Value(left @ Value::Record(_)), Operand::Value(right @ Value::Record(_))) => {
+            Some(left == right)
+        }
+        _ => None,
+    }
+}
+
+/// `1,234.5` and the like, as the unit `number` finds them.
+pub fn parse_number(text: &str) -> Option<Number> {
+    let plain: String = text
+        .chars()
+        .filter(|c| *c != ',')
+        .map(|c| match c {
+            '−' => '-',
+            c => c.to_digit(10).and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c),
+        })
+        .collect();
+    let plain = plain.trim().trim_start_matches('+');
+    if let Ok(value) = plain.parse::<i64>() {
+        return Some(Number::Int(value));
+    }
+    if !plain.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.') {
+        return None;
+    }
+    Number::finite(plain.parse().ok()?)
+}

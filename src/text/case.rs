@@ -1,0 +1,67 @@
+//! Upper and lower case, exactly.
+
+pub use super::python::{is_lower, is_title, is_upper};
+
+/// No ASCII small letter: what EvolIF's released checker calls upper case. Holds of the empty text
+/// and of one in another script.
+pub fn no_ascii_lower(text: &str) -> bool {
+    !text.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// No ASCII capital: what EvolIF's released checker calls lower case.
+pub fn no_ascii_upper(text: &str) -> bool {
+    !text.bytes().any(|b| b.is_ascii_uppercase())
+}
+
+/// A share as the fraction it is, so that a comparison needs no rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    pub part: u64,
+    pub whole: u64,
+}
+
+impl Share {
+    /// Whether the share, in percent, is within `tolerance` of `percent`; a share of nothing is
+    /// near any. Exact.
+    pub fn is_near_percent(self, percent: u64, tolerance: u64) -> bool {
+        let (part, whole) = (u128::from(self.part) * 100, u128::from(self.whole));
+        let (percent, tolerance) = (u128::from(percent), u128::from(tolerance));
+        self.whole == 0
+            || (part <= (percent + tolerance) * whole
+                && part + tolerance * whole >= percent * whole)
+    }
+}
+
+/// Capitals among the ASCII letters.
+pub fn upper_share(text: &str) -> Share {
+    let part = text.bytes().filter(u8::is_ascii_uppercase).count() as u64;
+    let whole = text.bytes().filter(u8::is_ascii_alphabetic).count() as u64;
+    Share { part, whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_readings_hold_of_texts_without_letters() {
+        assert!(no_ascii_lower("É 1") && no_ascii_lower("") && !no_ascii_lower("Ab"));
+        assert!(no_ascii_upper("É 1") && !no_ascii_upper("Ab"));
+    }
+
+    #[test]
+    fn shares_are_compared_exactly() {
+        assert_eq!(upper_share("AbcÉ"), Share { part: 1, whole: 3 });
+        let third = Share { part: 1, whole: 3 };
+        assert!(third.is_near_percent(31, 3) && third.is_near_percent(36, 3));
+        assert!(!third.is_near_percent(37, 3) && !third.is_near_percent(30, 3));
+        assert!(Share { part: 0, whole: 0 }.is_near_percent(90, 0));
+        assert!(
+            Share {
+                part: 3,
+                whole: 100
+            }
+            .is_near_percent(0, 3)
+        );
+    }
+}

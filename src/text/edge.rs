@@ -1,0 +1,148 @@
+//! What an answer begins and ends with: exactly, and as EvolIF's released checker reads it.
+
+use super::python;
+
+/// Whether the text, without the blanks around it, begins with exactly `part`.
+pub fn starts_with(text: &str, part: &str) -> bool {
+    python::strip(text).starts_with(part)
+}
+
+/// Whether the text, without the blanks around it, ends with exactly `part`.
+pub fn ends_with(text: &str, part: &str) -> bool {
+    python::strip(text).ends_with(part)
+}
+
+/// What EvolIF asks an answer to begin or end with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark<'a> {
+    /// The first or last ASCII letter anywhere, ignoring case; what else stands there is no matter.
+    Letter(char),
+    /// A keyword or an emoji, ignoring case, right after or before stripped punctuation.
+    Part(&'a str),
+    /// A quotation mark here, and its partner anywhere else.
+    Quotation { left: &'a str, right: &'a str },
+}
+
+/// Whether the text begins with `mark` as EvolIF reads it.
+pub fn begins_released(text: &str, mark: Mark<'_>) -> bool {
+    let text = text.trim_start_matches(is_plain_blank);
+    match mark {
+        Mark::Letter(letter) => {
+            first_letter(head_released(text)).is_some_and(|c| c.eq_ignore_ascii_case(&letter))
+        }
+        Mark::Part(part) => {
+            python::casefold(head_released(text)).starts_with(&*python::casefold(part))
+        }
+        Mark::Quotation { left, right } => text
+            .strip_prefix(left)
+            .is_some_and(|rest| rest.contains(right)),
+    }
+}
+
+/// Whether the text ends with `mark` as EvolIF reads it.
+pub fn finishes_released(text: &str, mark: Mark<'_>) -> bool {
+    let text = text.trim_end_matches(is_any_blank);
+    match mark {
+        Mark::Letter(letter) => {
+            last_letter(tail_released(text)).is_some_and(|c| c.eq_ignore_ascii_case(&letter))
+        }
+        Mark::Part(part) => {
+            python::casefold(tail_released(text)).ends_with(&*python::casefold(part))
+        }
+        Mark::Quotation { left, right } => text
+            .strip_suffix(right)
+            .is_some_and(|rest| rest.contains(left)),
+    }
+}
+
+/// The text from what EvolIF takes for its first character on: without leading blanks and
+/// zero-width characters, then without leading punctuation. A blank after that stays.
+pub fn head_released(text: &str) -> &str {
+    text.trim_start_matches(is_any_blank)
+        .trim_start_matches(is_stripped)
+}
+
+/// The text up to what EvolIF takes for its last character.
+pub fn tail_released(text: &str) -> &str {
+    text.trim_end_matches(is_any_blank)
+        .trim_end_matches(is_stripped)
+}
+
+/// The first ASCII letter.
+pub fn first_letter(text: &str) -> Option<char> {
+    text.chars().find(char::is_ascii_alphabetic)
+}
+
+/// The last ASCII letter.
+pub fn last_letter(text: &str) -> Option<char> {
+    text.chars().rev().find(char::is_ascii_alphabetic)
+}
+
+/// What EvolIF first strips from the front.
+fn is_plain_blank(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\n' | '\r' | '\t' | ' ')
+}
+
+fn is_any_blank(c: char) -> bool {
+    python::is_space(c) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// The punctuation EvolIF strips: a list of 57 symbols, of which only verdicts are known.
+///
+/// The verdicts show that `! " ' ( ) * . < > ? [ ] { } \`` and `。 「 」 ！ ，` are in it and that
+/// `“ ”` are not. Inferred: all 32 of ASCII; the 13 other marks the same benchmark asks for
+/// elsewhere (two of them a doubled `—` and `…`); and 6 of its pairs of CJK brackets. That makes 57. Not decided by any verdict: `« »`
+/// and `‘ ’`, taken to be out like `“ ”`.
+fn is_stripped(c: char) -> bool {
+    c.is_ascii_punctuation()
+        || matches!(
+            c,
+            '·' | '—' | '…' | '、' | '。' | '！' | '，' | '：' | '；' | '？' | '～' | '￥'
+        )
+        || matches!(
+            c,
+            '《' | '》' | '〈' | '〉' | '「' | '」' | '『' | '』' | '（' | '）' | '【' | '】'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_edges_are_exact_after_blanks() {
+        assert!(starts_with(" \nSo it goes", "So") && !starts_with("so", "So"));
+        assert!(ends_with("Done. \u{a0}", "Done.") && !ends_with("Done.", "Done"));
+    }
+
+    #[test]
+    fn released_letters_are_the_first_and_last_anywhere() {
+        assert!(begins_released("1. 日本 apple", Mark::Letter('A')));
+        assert!(finishes_released("Hello 123 é!", Mark::Letter('O')));
+        assert!(!begins_released("123", Mark::Letter('a')));
+    }
+
+    #[test]
+    fn released_parts_follow_punctuation_at_once() {
+        assert!(begins_released("\u{feff} **Apple", Mark::Part("apple")));
+        assert!(!begins_released("* apple", Mark::Part("apple")));
+        assert!(!begins_released("“apple", Mark::Part("apple")));
+        assert!(finishes_released("STRASSE!」\n", Mark::Part("straße")));
+        assert!(finishes_released("Great 😀.", Mark::Part("😀")));
+    }
+
+    #[test]
+    fn released_quotations_need_their_partner() {
+        let pair = Mark::Quotation {
+            left: "(",
+            right: ")",
+        };
+        assert!(begins_released(" (a) b", pair) && !begins_released("(a", pair));
+        assert!(finishes_released("b (a) ", pair) && !finishes_released("a)", pair));
+        let same = Mark::Quotation {
+            left: "\"",
+            right: "\"",
+        };
+        assert!(begins_released("\"\"", same) && !begins_released("\"", same));
+    }
+}

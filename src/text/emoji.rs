@@ -1,0 +1,61 @@
+//! Emoji.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::charset::CharSet;
+
+/// The graphemes that are shown as emoji.
+pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>> {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    graphemes
+        .iter()
+        .filter(|range| is_emoji(&text[(*range).clone()]))
+        .cloned()
+        .collect()
+}
+
+/// Shown as an emoji by itself, or made one by the variation mark U+FE0F; a regional indicator
+/// only in a pair.
+fn is_emoji(cluster: &str) -> bool {
+    static SHOWN: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Emoji_Presentation}"));
+    static ABLE: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Emoji}"));
+    let mut chars = cluster.chars();
+    let Some(first) = chars.next() else {
+        return false;
+    };
+    let is_indicator = |c: char| ('\u{1f1e6}'..='\u{1f1ff}').contains(&c);
+    if is_indicator(first) {
+        return chars.next().is_some_and(is_indicator);
+    }
+    match chars.next() {
+        Some('\u{fe0f}') => ABLE.contains(first),
+        Some('\u{fe0e}') => false,
+        // A skin tone makes an emoji of what may be one.
+        Some('\u{1f3fb}'..='\u{1f3ff}') => ABLE.contains(first),
+        _ => SHOWN.contains(first),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_are_judged_whole() {
+        for (cluster, yes) in [
+            ("😀", true),
+            ("☝🏽", true),
+            ("☝", false),
+            ("#️⃣", true),
+            ("🇩", false),
+            ("😀\u{fe0e}", false),
+            ("©️", true),
+            ("é", false),
+        ] {
+            assert_eq!(is_emoji(cluster), yes, "{cluster:?}");
+        }
+    }
+}

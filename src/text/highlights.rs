@@ -1,0 +1,128 @@
+//! Highlighted passages: between stars.
+
+use std::ops::Range;
+
+use super::{lines, python};
+
+/// `*x*`, `**x**` or `***x***` on one line, each once.
+pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
+    lines::all(text)
+        .into_iter()
+        .flat_map(|line| in_line(text, line))
+        .collect()
+}
+
+/// Matches of `\*[^\n\*]*\*` that are not blank.
+pub(super) fn italic(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (byte, open) {
+            (b'*', None) => open = Some(at),
+            (b'*', Some(start)) => {
+                if !lines::is_blank(&text[start + 1..at]) {
+                    found.push(start..at + 1);
+                }
+                open = None;
+            }
+            (b'\n', _) => open = None,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Matches of `\*\*[^\n\*]*\*\*` that are not blank.
+pub(super) fn bold(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let pair = |at: usize| bytes.get(at..at + 2) == Some(b"**");
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find("**").map(|offset| at + offset) {
+        let inside = &text[start + 2..];
+        let end = start + 2 + inside.find(['\n', '*']).unwrap_or(inside.len());
+        if pair(end) {
+            if !python::strip(&text[start + 2..end]).is_empty() {
+                found.push(start..end + 2);
+            }
+            at = end + 2;
+        } else if end == start + 2 {
+            // Three stars and no fourth: the second may open.
+            at = start + 1;
+        } else {
+            at = end;
+        }
+    }
+    found
+}
+
+fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
+    const LONGEST: usize = 3;
+    let runs = star_runs(text, &line);
+    // For each run, the nearest later one of each length that may close.
+    let mut closers: Vec<[Option<usize>; LONGEST]> = vec![[None; LONGEST]; runs.len()];
+    let mut nearest = [None; LONGEST];
+    for (index, run) in runs.iter().enumerate().rev() {
+        closers[index] = nearest;
+        let after_text = !text[line.start..run.start].ends_with(char::is_whitespace);
+        if run.len() <= LONGEST && after_text && run.start > line.start {
+            nearest[run.len() - 1] = Some(index);
+        }
+    }
+    let mut found = Vec::new();
+    let mut index = 0;
+    while let Some(run) = runs.get(index) {
+        let before_text = text[run.end..line.end].starts_with(|c: char| !c.is_whitespace());
+        let closer = if run.len() <= LONGEST && before_text {
+            closers[index][run.len() - 1]
+        } else {
+            None
+        };
+        match closer {
+            Some(closer) => {
+                found.push(run.start..runs[closer].end);
+                index = closer + 1;
+            }
+            None => index += 1,
+        }
+    }
+    found
+}
+
+fn star_runs(text: &str, line: &Range<usize>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (offset, _) in text[line.clone()].match_indices('*') {
+        let at = line.start + offset;
+        match runs.last_mut() {
+            Some(last) if last.end == at => last.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::{Text, Unit};
+
+    fn read(text: &str, unit: Unit) -> Vec<&str> {
+        Text::new(text).pieces(unit).collect()
+    }
+
+    #[test]
+    fn stars_pair_with_as_many_stars() {
+        assert_eq!(
+            read("**a *b* c** *d*", Unit::Highlight),
+            ["**a *b* c**", "*d*"]
+        );
+        assert_eq!(read("* **a** and *b\nc*", Unit::Highlight), ["**a**"]);
+    }
+
+    #[test]
+    fn the_released_patterns_take_stars_greedily() {
+        assert_eq!(read("***a***", Unit::HighlightBold), ["**a**"]);
+        assert_eq!(read("***a***", Unit::HighlightItalic), ["*a*"]);
+        assert_eq!(read("**a*b** c**", Unit::HighlightBold), ["** c**"]);
+        assert_eq!(read("* a\n*b*", Unit::HighlightItalic), ["*b*"]);
+    }
+}

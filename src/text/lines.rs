@@ -1,0 +1,82 @@
+//! Lines and the paragraphs made of them.
+
+use std::ops::Range;
+
+use super::python;
+
+/// Every line without its line end (LF, CR LF or CR); blank ones are kept.
+pub(super) fn all(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut lines = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\n' | b'\r' => {
+                lines.push(start..at);
+                if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+                    at += 1;
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if start < bytes.len() {
+        lines.push(start..bytes.len());
+    }
+    lines
+}
+
+/// Every line that is not blank.
+pub(super) fn filled(text: &str) -> Vec<Range<usize>> {
+    all(text)
+        .into_iter()
+        .filter(|line| !is_blank(&text[line.clone()]))
+        .collect()
+}
+
+/// Blocks of lines that are not blank, from the first character to the last that is not blank.
+pub(super) fn paragraphs(text: &str) -> Vec<Range<usize>> {
+    let mut paragraphs: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in all(text) {
+        let part = &text[line.clone()];
+        if is_blank(part) {
+            open = false;
+            continue;
+        }
+        let end = line.start + part.trim_end_matches(python::is_space).len();
+        match paragraphs.last_mut() {
+            Some(last) if open => last.end = end,
+            _ => {
+                let indent = part.len() - part.trim_start_matches(python::is_space).len();
+                paragraphs.push(line.start + indent..end);
+            }
+        }
+        open = true;
+    }
+    paragraphs
+}
+
+/// Nothing but blanks.
+pub(super) fn is_blank(line: &str) -> bool {
+    line.chars().all(python::is_space)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_three_line_ends_end_a_line() {
+        assert_eq!(all("a\r\nb\rc\n\nd"), [0..1, 3..4, 5..6, 7..7, 8..9]);
+        assert_eq!(all("\r\n").len(), 1);
+    }
+
+    #[test]
+    fn paragraphs_are_trimmed() {
+        assert_eq!(paragraphs("\n  a \nb  \n\u{a0}\n c"), [3..7, 14..15]);
+    }
+}

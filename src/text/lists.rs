@@ -1,0 +1,86 @@
+//! List items.
+
+use std::ops::Range;
+
+use super::markdown::{Kind, Line};
+use super::python;
+
+/// Markdown list items whose marker `keep` keeps, given whether it is a number: each from its
+/// marker to the end of the text that continues it.
+pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<usize>> {
+    let mut items: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in lines {
+        match line.kind {
+            Kind::Item { numbered } => {
+                open = keep(numbered);
+                if open {
+                    items.push(line.marker..line.end);
+                }
+            }
+            Kind::Text if open => {
+                if let Some(last) = items.last_mut() {
+                    last.end = line.end;
+                }
+            }
+            _ => open = false,
+        }
+    }
+    items
+}
+
+/// Items as IFEval and EvolIF released them: matches of `^\s*\*[^\*].*$` and of `^\s*-.*$`, each
+/// here from its marker to the end of the marker's line. Lines end only at LF; since `[^\*]` also
+/// matches a line end, a line of a single `*` swallows the next line for the first pattern.
+pub(super) fn released(text: &str) -> Vec<Range<usize>> {
+    let mut items = Vec::new();
+    let mut at = 0;
+    let mut swallowed = false;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let was_swallowed = std::mem::take(&mut swallowed);
+        let content = line.strip_suffix('\n').unwrap_or(line);
+        let marked = content.trim_start_matches(python::is_space);
+        let marker = start + content.len() - marked.len();
+        let is_item = match marked.as_bytes() {
+            [b'-', ..] => true,
+            [b'*'] if !was_swallowed && line.len() > content.len() => {
+                swallowed = true;
+                true
+            }
+            [b'*', next, ..] => !was_swallowed && *next != b'*',
+            _ => false,
+        };
+        if is_item {
+            items.push(marker..start + content.len());
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::{Text, Unit};
+
+    fn read(text: &str, unit: Unit) -> Vec<&str> {
+        Text::new(text).pieces(unit).collect()
+    }
+
+    #[test]
+    fn an_item_goes_on_until_a_blank_line_or_another_block() {
+        assert_eq!(read("- a\n  b\n\nc\n* d", Unit::Item), ["- a\n  b", "* d"]);
+        assert_eq!(read("1. a\nb\n# c", Unit::ItemNumbered), ["1. a\nb"]);
+        assert_eq!(read("- a\n  1. b\nc", Unit::ItemBullet), ["- a"]);
+    }
+
+    #[test]
+    fn the_released_rule_keeps_its_defects() {
+        assert_eq!(read("*\n* a\n- b\n", Unit::ItemReleased), ["*", "- b"]);
+        assert_eq!(read("*\n- a", Unit::ItemReleased), ["*", "- a"]);
+        assert_eq!(
+            read(" \u{1c}* a\r\n--\n**\n", Unit::ItemReleased),
+            ["* a\r", "--"]
+        );
+    }
+}

@@ -1,0 +1,313 @@
+//! Markdown line by line: what each line is, and the blocks that follow from it.
+//!
+//! A reading for counting, not a renderer: indented code, lazy continuations and reference
+//! definitions are text here.
+
+use std::ops::Range;
+
+use super::lines;
+
+/// A line and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Where its first character that is not blank is (the marker of an item or a heading).
+    pub marker: usize,
+    /// Where its content begins: after the marker of an item or heading, or the `>` of a quote.
+    pub content: usize,
+    /// Where its last character that is not blank ends.
+    pub end: usize,
+    pub kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Blank,
+    Text,
+    Heading,
+    /// The `===` below a heading.
+    Underline,
+    Item {
+        numbered: bool,
+    },
+    /// A thematic break.
+    Rule,
+    FenceOpen,
+    /// A line of a fenced block that neither opens nor closes it.
+    Code,
+    FenceClose,
+    TableHead,
+    TableDelimiter,
+    TableRow,
+}
+
+/// Reads all lines.
+pub(super) fn read(text: &str) -> Vec<Line> {
+    let mut read: Vec<Line> = Vec::new();
+    let mut fence: Option<Fence> = None;
+    for range in lines::all(text) {
+        let raw = &text[range.clone()];
+        let trimmed = raw.trim();
+        let marker = range.start + (raw.len() - raw.trim_start().len());
+        let end = marker + trimmed.len();
+        let mut line = Line {
+            marker,
+            content: marker,
+            end,
+            kind: Kind::Text,
+        };
+        if let Some(open) = fence {
+            let closes = Fence::of(trimmed).is_some_and(|f| open.is_closed_by(f, trimmed));
+            line.kind = if closes { Kind::FenceClose } else { Kind::Code };
+            if closes {
+                fence = None;
+            }
+        } else if trimmed.is_empty() {
+            line.kind = Kind::Blank;
+        } else if let Some(open) = Fence::of(trimmed) {
+            fence = Some(open);
+            line.kind = Kind::FenceOpen;
+        } else if is_rule(trimmed) {
+            line.kind = Kind::Rule;
+        } else if let Some(skip) = heading(trimmed) {
+            line.kind = Kind::Heading;
+            line.content += skip;
+        } else if let Some((numbered, skip)) = item(trimmed) {
+            line.kind = Kind::Item { numbered };
+            line.content += skip;
+        } else {
+            continues(text, &mut read, &mut line);
+        }
+        read.push(line);
+    }
+    read
+}
+
+/// Headings, from their `#` (or their text, when underlined) to their end.
+pub(super) fn headings(lines: &[Line]) -> Vec<Range<usize>> {
+    lines
+        .iter()
+        .filter(|l| l.kind == Kind::Heading)
+        .map(|l| l.marker..l.end)
+        .collect()
+}
+
+/// Each heading with what follows up to the next, without blanks at the end.
+pub(super) fn sections(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+    let starts: Vec<usize> = lines
+        .iter()
+        .filter(|l| l.kind == Kind::Heading)
+        .map(|l| l.marker)
+        .collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| *start..start + text[*start..end].trim_end().len())
+        .collect()
+}
+
+/// Fenced blocks with their fences.
+pub(super) fn code_blocks(lines: &[Line]) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    for line in lines {
+        match line.kind {
+            Kind::FenceOpen => blocks.push(line.marker..line.end),
+            Kind::Code | Kind::FenceClose => {
+                if let Some(last) = blocks.last_mut() {
+                    last.end = last.end.max(line.end);
+                }
+            }
+            _ => {}
+        }
+    }
+    blocks
+}
+
+/// Tables, header included.
+pub(super) fn tables(lines: &[Line]) -> Vec<Range<usize>> {
+    let mut tables: Vec<Range<usize>> = Vec::new();
+    for line in lines {
+        match line.kind {
+            Kind::TableHead => tables.push(line.marker..line.end),
+            Kind::TableDelimiter | Kind::TableRow => {
+                if let Some(last) = tables.last_mut() {
+                    last.end = line.end;
+                }
+            }
+            _ => {}
+        }
+    }
+    tables
+}
+
+/// The body rows of all tables.
+pub(super) fn table_rows(lines: &[Line]) -> Vec<Range<usize>> {
+    lines
+        .iter()
+        .filter(|l| l.kind == Kind::TableRow)
+        .map(|l| l.marker..l.end)
+        .collect()
+}
+
+/// How many cells a table row has: pipes that no backslash escapes separate, those at the ends
+/// do not.
+pub(super) fn cells(row: &str) -> usize {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let mut separators = 0;
+    let mut escaped = false;
+    let mut ends_with_separator = false;
+    for c in row.chars() {
+        ends_with_separator = c == '|' && !escaped;
+        separators += usize::from(ends_with_separator);
+        escaped = c == '\\' && !escaped;
+    }
+    separators + usize::from(!ends_with_separator)
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fence {
+    mark: u8,
+    length: usize,
+}
+
+impl Fence {
+    /// The fence a trimmed line begins with.
+    fn of(line: &str) -> Option<Fence> {
+        let mark = *line
+            .as_bytes()
+            .first()
+            .filter(|b| matches!(b, b'`' | b'~'))?;
+        let length = line.bytes().take_while(|b| *b == mark).count();
+        // Backticks later in the line make it inline code.
+        let is_inline = mark == b'`' && line[length..].contains('`');
+        (length >= 3 && !is_inline).then_some(Fence { mark, length })
+    }
+
+    fn is_closed_by(self, other: Fence, line: &str) -> bool {
+        other.mark == self.mark && other.length >= self.length && other.length == line.len()
+    }
+}
+
+/// Three or more of one of `-`, `*`, `_` and nothing else but blanks.
+fn is_rule(line: &str) -> bool {
+    let mut marks = line.chars().filter(|c| !c.is_whitespace());
+    let Some(mark @ ('-' | '*' | '_')) = marks.next() else {
+        return false;
+    };
+    let mut count = 1;
+    for c in marks {
+        if c != mark {
+            return false;
+        }
+        count += 1;
+    }
+    count >= 3
+}
+
+/// How many bytes of a heading line precede its title.
+fn heading(line: &str) -> Option<usize> {
+    let level = line.bytes().take_while(|b| *b == b'#').count();
+    let rest = &line[level..];
+    let title = rest.trim_start();
+    let is_heading = (1..=6).contains(&level) && title.len() < rest.len();
+    is_heading.then_some(line.len() - title.len())
+}
+
+/// Whether the marker of an item line is a number, and how many bytes precede its content.
+fn item(line: &str) -> Option<(bool, usize)> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let (numbered, marker) = match line.as_bytes().get(digits)? {
+        b'.' | b')' if (1..=9).contains(&digits) => (true, digits + 1),
+        b'*' | b'-' | b'+' if digits == 0 => (false, 1),
+        _ if line.starts_with('•') => {
+            let content = line['•'.len_utf8()..].trim_start();
+            return (!content.is_empty()).then_some((false, line.len() - content.len()));
+        }
+        _ => return None,
+    };
+    let rest = &line[marker..];
+    let content = rest.trim_start();
+    (content.len() < rest.len() && !content.is_empty())
+        .then_some((numbered, line.len() - content.len()))
+}
+
+/// Text that may continue what stands above it: a table, or a heading's underline.
+fn continues(text: &str, above: &mut [Line], line: &mut Line) {
+    let this = &text[line.marker..line.end];
+    let inner = this.trim_start_matches(['>', ' ', '\t']);
+    line.content += this.len() - inner.len();
+    let Some(last) = above.last_mut() else { return };
+    match last.kind {
+        Kind::TableDelimiter | Kind::TableRow if this.contains('|') => line.kind = Kind::TableRow,
+        Kind::Text => {
+            let header = &text[last.marker..last.end];
+            if is_delimiter_row(this) && header.contains('|') && cells(header) == cells(this) {
+                last.kind = Kind::TableHead;
+                line.kind = Kind::TableDelimiter;
+            } else if this.bytes().all(|b| b == b'=') {
+                last.kind = Kind::Heading;
+                line.kind = Kind::Underline;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `|---|:-:|`: a pipe, and in each cell dashes with a colon at either end or none.
+fn is_delimiter_row(line: &str) -> bool {
+    if !line.contains('|') {
+        return false;
+    }
+    let inner = line.strip_prefix('|').unwrap_or(line);
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    inner.split('|').all(|cell| {
+        let cell = cell.trim();
+        let cell = cell.strip_prefix(':').unwrap_or(cell);
+        let cell = cell.strip_suffix(':').unwrap_or(cell);
+        !cell.is_empty() && cell.bytes().all(|b| b == b'-')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        read(text).into_iter().map(|l| l.kind).collect()
+    }
+
+    #[test]
+    fn fences_close_with_as_many_of_the_same_mark() {
+        use Kind::{Code, FenceClose, FenceOpen, Text};
+        assert_eq!(
+            kinds("````\n```\n````\na"),
+            [FenceOpen, Code, FenceClose, Text]
+        );
+        assert_eq!(kinds("```json\n~~~\n``` x"), [FenceOpen, Code, Code]);
+        assert_eq!(kinds("```a``` b"), [Text]);
+    }
+
+    #[test]
+    fn tables_need_a_delimiter_row_of_as_many_columns() {
+        use Kind::{TableDelimiter, TableHead, TableRow, Text};
+        assert_eq!(
+            kinds("a|b\n-|:-:\n1|2"),
+            [TableHead, TableDelimiter, TableRow]
+        );
+        assert_eq!(kinds("|a|b|\n|---|"), [Text, Text]);
+        assert_eq!(cells("| a | b\\|c |"), 2);
+        assert_eq!(cells("|"), 1);
+    }
+
+    #[test]
+    fn sections_end_where_the_next_begins() {
+        let text = "x\n# A\nb\n\n## C\n";
+        let lines = read(text);
+        let found: Vec<&str> = sections(text, &lines)
+            .into_iter()
+            .map(|r| &text[r])
+            .collect();
+        assert_eq!(found, ["# A\nb", "## C"]);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a word, a sentence, a paragraph … is: one implementation, used by everyone.
+//!
+//! Plain names (`word`, `item`, `csv`) are the sensible readings; names such as `item.released`
+//! are faithful to a benchmark's published checker, defects included. Ranges are byte ranges on
+//! character boundaries. Nothing here panics, recurses on input depth, or takes more than linear
+//! time in the length of the text.
+
+pub mod case;
+mod charset;
+mod dates;
+pub mod edge;
+mod emoji;
+mod highlights;
+mod lines;
+mod lists;
+mod markdown;
+mod needle;
+pub mod number;
+mod placeholders;
+#[cfg(test)]
+mod properties;
+mod punkt;
+mod punkt_data;
+pub mod python;
+mod quotes;
+mod sentences;
+pub mod shape;
+mod stops;
+mod treebank;
+mod unit;
+mod words;
+mod wrappers;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences};
+pub use shape::{Misfit, Shape};
+pub use unit::{UNITS, Unit, UnitEntry};
+pub use wrappers::without_wrappers;
+
+/// A text, segmented at most once for each unit, on demand.
+#[derive(Debug)]
+pub struct Text<'a> {
+    source: &'a str,
+    ranges: [OnceLock<Vec<Range<usize>>>; Unit::COUNT],
+    blocks: OnceLock<Vec<markdown::Line>>,
+    folded: OnceLock<needle::Folded>,
+}
+
+impl<'a> Text<'a> {
+    /// Segments nothing yet.
+    pub fn new(source: &'a str) -> Text<'a> {
+        Text {
+            source,
+            ranges: [const { OnceLock::new() }; Unit::COUNT],
+            blocks: OnceLock::new(),
+            folded: OnceLock::new(),
+        }
+    }
+
+    /// The text itself.
+    pub fn str(&self) -> &'a str {
+        self.source
+    }
+
+    /// Where each `unit` is: byte ranges, in order, apart from one another, never empty except
+    /// for `line.all`, always on character boundaries.
+    pub fn units(&self, unit: Unit) -> &[Range<usize>] {
+        self.ranges[unit as usize].get_or_init(|| segment(self, unit))
+    }
+
+    /// Each `unit` as text.
+    pub fn pieces(&self, unit: Unit) -> impl Iterator<Item = &'a str> {
+        let source = self.source;
+        self.units(unit)
+            .iter()
+            .map(move |range| &source[range.clone()])
+    }
+
+    /// How many of `unit` there are; without keeping ranges where that is cheaper.
+    pub fn count(&self, unit: Unit) -> usize {
+        if let Some(ranges) = self.ranges[unit as usize].get() {
+            return ranges.len();
+        }
+        match unit {
+            Unit::Char => self.source.chars().count(),
+            Unit::Letter => self
+                .source
+                .chars()
+                .filter(|c| python::is_letter(*c))
+                .count(),
+            _ => self.units(unit).len(),
+        }
+    }
+
+    /// The lines, with what each is in markdown.
+    fn lines(&self) -> &[markdown::Line] {
+        self.blocks.get_or_init(|| markdown::read(self.source))
+    }
+}
+
+fn segment(text: &Text<'_>, unit: Unit) -> Vec<Range<usize>> {
+    let source = text.source;
+    match unit {
+        Unit::Char => words::chars(source, |_| true),
+        Unit::Grapheme => words::graphemes(source),
+        Unit::Letter => words::chars(source, python::is_letter),
+        Unit::Word => words::sensible(source),
+        Unit::WordPattern => words::runs(source, python::is_word),
+        Unit::WordSpace => words::runs(source, |c| !python::is_space(c)),
+        Unit::Token => treebank::tokens(source, text.units(Unit::SentencePunkt)),
+        Unit::Sentence => sentences::sensible(source, text.lines()),
+        Unit::SentencePunkt => punkt::sentences(source),
+        Unit::SentenceSimple => sentences::simple(source),
+        Unit::Paragraph => lines::paragraphs(source),
+        Unit::Line => lines::filled(source),
+        Unit::LineAll => lines::all(source),
+        Unit::Item => lists::items(text.lines(), |_| true),
+        Unit::ItemBullet => lists::items(text.lines(), |numbered| !numbered),
+        Unit::ItemNumbered => lists::items(text.lines(), |numbered| numbered),
+        Unit::ItemReleased => lists::released(source),
+        Unit::Section => markdown::sections(source, text.lines()),
+        Unit::Heading => markdown::headings(text.lines()),
+        Unit::CodeBlock => markdown::code_blocks(text.lines()),
+        Unit::Table => markdown::tables(text.lines()),
+        Unit::TableRow => markdown::table_rows(text.lines()),
+        Unit::Number => number::numbers(source),
+        Unit::NumberDigits => words::runs(source, python::is_decimal),
+        Unit::Date => dates::dates(source),
+        Unit::Quote => quotes::quotes(source, text.units(Unit::Paragraph)),
+        Unit::Emoji => emoji::emoji(source, text.units(Unit::Grapheme)),
+        Unit::Placeholder => placeholders::sensible(source),
+        Unit::PlaceholderReleased => placeholders::released(source),
+        Unit::Highlight => highlights::sensible(source),
+        Unit::HighlightItalic => highlights::italic(source),
+        Unit::HighlightBold => highlights::bold(source),
+    }
+}

@@ -1,0 +1,333 @@
+//! Things looked for in a text, and where they occur.
+
+use std::ops::Range;
+
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Text, Unit, python, words};
+
+/// How a needle is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NeedleKind {
+    /// A whole word ([`Unit::Word`]) ignoring case. A needle of several words is a `Phrase`.
+    Word,
+    /// A stretch of text ignoring case; where it begins or ends in a word character, none may
+    /// precede or follow (but scripts written without blanks need no bound).
+    Phrase,
+    /// What EvolIF's released checker finds: ignoring case, a whole run of word characters if the
+    /// needle is nothing else, and otherwise any stretch of text.
+    Keyword,
+    /// One letter, ignoring case. Longer needles are stretches of text, ignoring case.
+    Letter,
+    /// Exactly this character.
+    Char,
+    /// Exactly this stretch of text.
+    Text,
+    /// What a regular expression matches.
+    Regex,
+}
+
+/// Something to look for.
+#[derive(Debug, Clone)]
+pub enum Needle {
+    Word(String),
+    Phrase(String),
+    Keyword(String),
+    Letter(String),
+    Char(char),
+    Text(String),
+    Regex(Regex),
+}
+
+/// Why a needle could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum NeedleError {
+    #[error("an empty needle is found nowhere")]
+    Empty,
+    #[error("a single character is needed, not `{0}`")]
+    NotOneChar(String),
+    #[error("not a regular expression: {0}")]
+    Pattern(#[from] regex::Error),
+}
+
+impl Needle {
+    /// A needle of that kind.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, when a `Char` is not one character, or a `Regex` does not parse (look-around
+    /// and back references do not, since matching takes linear time).
+    pub fn new(kind: NeedleKind, text: &str) -> Result<Needle, NeedleError> {
+        if text.is_empty() {
+            return Err(NeedleError::Empty);
+        }
+        Ok(match kind {
+            NeedleKind::Word => Needle::Word(text.to_owned()),
+            NeedleKind::Phrase => Needle::Phrase(text.to_owned()),
+            NeedleKind::Keyword => Needle::Keyword(text.to_owned()),
+            NeedleKind::Letter => Needle::Letter(text.to_owned()),
+            NeedleKind::Char => {
+                let mut chars = text.chars();
+                match (chars.next(), chars.next()) {
+                    (Some(c), None) => Needle::Char(c),
+                    _ => return Err(NeedleError::NotOneChar(text.to_owned())),
+                }
+            }
+            NeedleKind::Text => Needle::Text(text.to_owned()),
+            NeedleKind::Regex => Needle::Regex(Regex::new(text)?),
+        })
+    }
+}
+
+/// Where `needle` occurs: from left to right, apart from one another, never empty.
+pub fn occurrences(text: &Text<'_>, needle: &Needle) -> Vec<Range<usize>> {
+    match needle {
+        Needle::Word(word) if is_one_word(word) => same_units(text, Unit::Word, word),
+        Needle::Word(phrase) | Needle::Phrase(phrase) => phrases(text, phrase),
+        Needle::Keyword(word) if !word.is_empty() && word.chars().all(python::is_word) => {
+            same_units(text, Unit::WordPattern, word)
+        }
+        Needle::Keyword(part) | Needle::Letter(part) => folded(text, part),
+        Needle::Char(c) => text
+            .str()
+            .match_indices(*c)
+            .map(|(at, part)| at..at + part.len())
+            .collect(),
+        Needle::Text(part) if part.is_empty() => Vec::new(),
+        Needle::Text(part) => text
+            .str()
+            .match_indices(part.as_str())
+            .map(|(at, part)| at..at + part.len())
+            .collect(),
+        Needle::Regex(pattern) => pattern
+            .find_iter(text.str())
+            .map(|m| m.range())
+            .filter(|r| !r.is_empty())
+            .collect(),
+    }
+}
+
+/// How often `needle` occurs; no ranges are kept.
+pub fn count_occurrences(text: &Text<'_>, needle: &Needle) -> usize {
+    match needle {
+        Needle::Char(c) => text.str().matches(*c).count(),
+        Needle::Text(part) if !part.is_empty() => text.str().matches(part.as_str()).count(),
+        _ => occurrences(text, needle).len(),
+    }
+}
+
+/// A text with every character folded to ignore case, and the way back.
+#[derive(Debug)]
+pub(super) struct Folded {
+    text: String,
+    /// The byte in the source for each byte of `text` that begins a character, and for its end;
+    /// `None` where both are the same everywhere.
+    source: Option<Vec<usize>>,
+}
+
+impl Folded {
+    fn new(source: &str) -> Folded {
+        if source.is_ascii() {
+            return Folded {
+                text: source.to_ascii_lowercase(),
+                source: None,
+            };
+        }
+        let mut text = String::with_capacity(source.len());
+        let mut back = Vec::with_capacity(source.len() + 1);
+        let mut same = true;
+        for (at, c) in source.char_indices() {
+            let folded = python::simple_fold(c);
+            same &= folded.len_utf8() == c.len_utf8();
+            back.resize(text.len(), at);
+            back.push(at);
+            text.push(folded);
+        }
+        back.resize(text.len(), source.len());
+        back.push(source.len());
+        Folded {
+            text,
+            source: (!same).then_some(back),
+        }
+    }
+
+    fn range(&self, at: usize, length: usize) -> Range<usize> {
+        match &self.source {
+            None => at..at + length,
+            Some(back) => back[at]..back[at + length],
+        }
+    }
+}
+
+fn fold(text: &str) -> String {
+    text.chars().map(python::simple_fold).collect()
+}
+
+/// Every stretch of text equal to `part` ignoring case.
+fn folded(text: &Text<'_>, part: &str) -> Vec<Range<usize>> {
+    if part.is_empty() {
+        return Vec::new();
+    }
+    let folded = text.folded.get_or_init(|| Folded::new(text.source));
+    let part = fold(part);
+    folded
+        .text
+        .match_indices(&part)
+        .map(|(at, _)| folded.range(at, part.len()))
+        .collect()
+}
+
+/// Every `unit` equal to `word` ignoring case.
+fn same_units(text: &Text<'_>, unit: Unit, word: &str) -> Vec<Range<usize>> {
+    let wanted: Vec<char> = word.chars().map(python::simple_fold).collect();
+    text.units(unit)
+        .iter()
+        .filter(|range| {
+            let found = text.source[(*range).clone()]
+                .chars()
+                .map(python::simple_fold);
+            found.eq(wanted.iter().copied())
+        })
+        .cloned()
+        .collect()
+}
+
+fn phrases(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
+    let Some(first) = phrase.chars().next() else {
+        return Vec::new();
+    };
+    let folded = text.folded.get_or_init(|| Folded::new(text.source));
+    let phrase = fold(phrase);
+    let step = phrase.chars().next().map_or(1, char::len_utf8);
+    let opens_in_word = python::is_word(first);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(offset) = folded.text[at..].find(&phrase) {
+        let start = at + offset;
+        let end = start + phrase.len();
+        let inside = &folded.text[start..end];
+        if !joins(&folded.text[..start], inside) && !joins(inside, &folded.text[end..]) {
+            found.push(folded.range(start, phrase.len()));
+            at = end;
+            continue;
+        }
+        // The next may begin one character on; but where a word must begin, not in this word.
+        let rest = &folded.text[start..];
+        let word = rest.len() - rest.trim_start_matches(python::is_word).len();
+        let spaced = !rest[..word].contains(words::is_unspaced);
+        at = if opens_in_word && spaced {
+            start + word.max(step)
+        } else {
+            start + step
+        };
+    }
+    found
+}
+
+/// Whether a word goes on from the end of `left` into `right`.
+fn joins(left: &str, right: &str) -> bool {
+    match (left.chars().next_back(), right.chars().next()) {
+        (Some(a), Some(b)) => {
+            python::is_word(a)
+                && python::is_word(b)
+                && !words::is_unspaced(a)
+                && !words::is_unspaced(b)
+        }
+        _ => false,
+    }
+}
+
+fn is_one_word(text: &str) -> bool {
+    let mut pieces = text.split_word_bounds();
+    pieces
+        .next()
+        .is_some_and(|piece| piece.chars().any(char::is_alphanumeric))
+        && pieces.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(kind: NeedleKind, needle: &str, text: &str) -> usize {
+        let needle = Needle::new(kind, needle).expect("a good needle");
+        let text = Text::new(text);
+        let found = occurrences(&text, &needle);
+        assert_eq!(found.len(), count_occurrences(&text, &needle));
+        found.len()
+    }
+
+    #[test]
+    fn words_are_whole() {
+        assert_eq!(count(NeedleKind::Word, "can", "Can a can't CAN? cancan"), 2);
+        assert_eq!(
+            count(NeedleKind::Word, "New York", "new york, New  York"),
+            1
+        );
+        assert_eq!(count(NeedleKind::Word, "well-known", "Well-known"), 1);
+        assert_eq!(count(NeedleKind::Word, "中", "中文中"), 2);
+    }
+
+    #[test]
+    fn phrases_end_where_words_end() {
+        assert_eq!(
+            count(
+                NeedleKind::Phrase,
+                "per se",
+                "per se, per sequence, super se"
+            ),
+            1
+        );
+        assert_eq!(count(NeedleKind::Phrase, "c++", "C++ c++x c+"), 2);
+        assert_eq!(count(NeedleKind::Phrase, "东京", "我在东京玩"), 1);
+        assert_eq!(count(NeedleKind::Phrase, "a a", "a a a a aa a"), 2);
+    }
+
+    #[test]
+    fn keywords_are_found_as_released() {
+        assert_eq!(
+            count(NeedleKind::Keyword, "like", "Like likes un-like like_it"),
+            2
+        );
+        assert_eq!(count(NeedleKind::Keyword, "a.b", "xa.bx A.B a.b.a.b"), 4);
+        assert_eq!(count(NeedleKind::Keyword, "东京", "我在东京玩 东京"), 1);
+        assert_eq!(count(NeedleKind::Keyword, "sik", "ſıK"), 1);
+    }
+
+    #[test]
+    fn letters_ignore_case_and_texts_do_not() {
+        assert_eq!(count(NeedleKind::Letter, "e", "Ee é"), 2);
+        assert_eq!(count(NeedleKind::Text, "aa", "aaa Aa"), 1);
+        assert_eq!(count(NeedleKind::Char, "A", "aA"), 1);
+        assert_eq!(count(NeedleKind::Regex, r"\[.+?\]", "[a][b]"), 2);
+        assert_eq!(count(NeedleKind::Regex, "x*", "axxa"), 1);
+    }
+
+    #[test]
+    fn ranges_lie_in_the_source_where_folding_changes_lengths() {
+        let text = Text::new("ẞß K-x k-X Ⱥ");
+        let needle = Needle::new(NeedleKind::Keyword, "k-x").expect("a good needle");
+        let found: Vec<&str> = occurrences(&text, &needle)
+            .into_iter()
+            .map(|r| &text.str()[r])
+            .collect();
+        assert_eq!(found, ["K-x", "k-X"]);
+    }
+
+    #[test]
+    fn bad_needles_are_refused() {
+        assert!(matches!(
+            Needle::new(NeedleKind::Text, ""),
+            Err(NeedleError::Empty)
+        ));
+        assert!(matches!(
+            Needle::new(NeedleKind::Char, "ab"),
+            Err(NeedleError::NotOneChar(_))
+        ));
+        assert!(matches!(
+            Needle::new(NeedleKind::Regex, "("),
+            Err(NeedleError::Pattern(_))
+        ));
+    }
+}

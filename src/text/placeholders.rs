@@ -1,0 +1,51 @@
+//! Placeholders: things to fill in, in square brackets.
+
+use std::ops::Range;
+
+/// `[name]` on one line, unless it is a link, a footnote, a check box or empty.
+pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
+    released(text)
+        .into_iter()
+        .filter_map(|range| {
+            let inside = &text[range.start + 1..range.end - 1];
+            // Of nested brackets the innermost.
+            let start = inside
+                .rfind('[')
+                .map_or(range.start, |at| range.start + 1 + at);
+            let name = text[start + 1..range.end - 1].trim();
+            let is_link = text[range.end..].starts_with(['(', '[']) && !name.is_empty();
+            let is_other = matches!(name, "" | "x" | "X") || name.starts_with('^');
+            (!is_link && !is_other).then_some(start..range.end)
+        })
+        .collect()
+}
+
+/// Matches of `\[.*?\]`, where `.` is anything but LF.
+pub(super) fn released(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' if open.is_none() => open = Some(at),
+            b']' => found.extend(open.take().map(|start| start..at + 1)),
+            b'\n' => open = None,
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::{Text, Unit};
+
+    #[test]
+    fn links_are_no_placeholders() {
+        let text = Text::new("[a] [b](c) [d][e] [[f]] [x] [your name here]: 1");
+        assert_eq!(
+            text.pieces(Unit::Placeholder).collect::<Vec<_>>(),
+            ["[a]", "[e]", "[f]", "[your name here]"]
+        );
+        assert_eq!(text.count(Unit::PlaceholderReleased), 7);
+    }
+}

@@ -1,0 +1,223 @@
+//! Sentences, read sensibly and read simply. The Punkt reading has its own file.
+
+use std::ops::Range;
+
+use super::markdown::{Kind, Line};
+use super::stops::{self, Abbreviation};
+use super::{python, words};
+
+/// Sentences block by block: a paragraph, a heading, a list item or a table row ends its last one.
+pub(super) fn sensible(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    for block in blocks(text, lines) {
+        split(text, block, &mut sentences);
+    }
+    sentences
+}
+
+/// What is left when the text is cut after every `.`, `!` or `?` that a blank follows.
+pub(super) fn simple(text: &str) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    let mut push = |start: usize, end: usize| {
+        let part = &text[start..end];
+        let stripped = python::strip(part);
+        if !stripped.is_empty() {
+            let start = start + part.len() - part.trim_start_matches(python::is_space).len();
+            sentences.push(start..start + stripped.len());
+        }
+    };
+    let mut start = 0;
+    let mut after_stop = false;
+    for (at, c) in text.char_indices() {
+        if after_stop && python::is_space(c) {
+            push(start, at);
+            start = at;
+        }
+        after_stop = matches!(c, '.' | '!' | '?');
+    }
+    push(start, text.len());
+    sentences
+}
+
+/// The stretches of text that no sentence crosses.
+fn blocks(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in lines {
+        match line.kind {
+            Kind::Text if open => {
+                if let Some(last) = blocks.last_mut() {
+                    last.end = line.end;
+                }
+            }
+            Kind::Text | Kind::Item { .. } => {
+                blocks.push(line.content..line.end);
+                open = true;
+            }
+            Kind::Heading | Kind::TableHead | Kind::TableRow => {
+                let row = &text[line.content..line.end];
+                let cells = row.trim_start_matches(['|', ' ']);
+                blocks.push(line.end - cells.len()..line.end);
+                open = false;
+            }
+            Kind::Blank
+            | Kind::Underline
+            | Kind::Rule
+            | Kind::FenceOpen
+            | Kind::Code
+            | Kind::FenceClose
+            | Kind::TableDelimiter => open = false,
+        }
+    }
+    blocks
+}
+
+fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
+    let first = sentences.len();
+    let mut start = block.start;
+    // Up to here the sentence begun at `start` is known to hold nothing readable.
+    let mut unreadable = start;
+    let mut at = block.start;
+    loop {
+        let stop = text[at..block.end]
+            .find(stops::is_stop)
+            .map_or(block.end, |found| at + found);
+        let rest = &text[stop..block.end];
+        let marks = rest.trim_start_matches(stops::is_stop);
+        let after = marks.trim_start_matches(stops::is_closer);
+        let run = &rest[..rest.len() - marks.len()];
+        at = block.end - after.len();
+        if !run.is_empty() && !ends(&text[start..stop], run, marks.len() > after.len(), after) {
+            continue;
+        }
+        let end = start + text[start..at].trim_end().len();
+        let next = block.end - after.trim_start().len();
+        if text[unreadable..at].chars().any(char::is_alphanumeric) {
+            sentences.push(start..end);
+            start = next;
+        } else if let Some(last) = sentences[first..].last_mut() {
+            // What cannot be read belongs to the sentence before it in the same block.
+            last.end = last.end.max(end);
+            start = next;
+        }
+        unreadable = next;
+        at = next;
+        if at == block.end {
+            return;
+        }
+    }
+}
+
+/// Whether the stop marks `run` end a sentence, between what stands `before` and `after` them.
+fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
+    let rest = after.trim_start();
+    if rest.is_empty() || run.contains(stops::is_wide_stop) {
+        return true;
+    }
+    let asks = run.contains(['!', '?', '‽', '؟']);
+    if rest.len() == after.len() {
+        return asks && rest.starts_with(words::is_unspaced);
+    }
+    let next = rest.trim_start_matches(stops::is_opener);
+    let small = next.starts_with(char::is_lowercase);
+    if small && closed {
+        return false;
+    }
+    if asks || run == "۔" {
+        return true;
+    }
+    if run != "." {
+        return !small;
+    }
+    match last_word(before).and_then(stops::abbreviation) {
+        None => true,
+        Some(_) if small => false,
+        Some(Abbreviation::Never) => false,
+        Some(Abbreviation::BeforeNumber) => !next.starts_with(python::is_decimal),
+        Some(Abbreviation::BeforeStarter) => starts_with_starter(next),
+        Some(Abbreviation::BeforeCapital) => !next.starts_with(python::is_decimal),
+    }
+}
+
+/// The end of `before` back to a blank or an opening mark; `None` when it is too long to be an
+/// abbreviation.
+fn last_word(before: &str) -> Option<&str> {
+    const LONGEST: usize = 12;
+    let mut start = before.len();
+    for (count, (at, c)) in before.char_indices().rev().enumerate() {
+        if c.is_whitespace() || stops::is_opener(c) {
+            break;
+        }
+        if count == LONGEST {
+            return None;
+        }
+        start = at;
+    }
+    Some(&before[start..])
+}
+
+fn starts_with_starter(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_alphabetic() || matches!(c, '\'' | '’'));
+    stops::is_starter(&text[..text.len() - rest.len()]) && !rest.starts_with('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::{Text, Unit};
+
+    fn read(text: &str) -> Vec<&str> {
+        Text::new(text).pieces(Unit::Sentence).collect()
+    }
+
+    #[test]
+    fn abbreviations_end_a_sentence_only_where_one_begins() {
+        for (text, count) in [
+            ("The U.S. Army left. The U.S. The army.", 3),
+            ("At 5 p.m. he met Mr. Jones of Acme Inc. They left.", 2),
+            ("See No. 5 and Fig. 3. I said no. He agreed.", 3),
+            ("Jan. 3rd, e.g. Tuesday, etc. Then we go.", 2),
+            ("Take vitamin C. It helps. So did C. S. Lewis.", 3),
+            ("Node.js is fine. example.com too.", 2),
+        ] {
+            assert_eq!(read(text).len(), count, "{:?}", read(text));
+        }
+    }
+
+    #[test]
+    fn closing_marks_belong_to_the_sentence_before() {
+        assert_eq!(
+            read("He said \"Go!\" Then (he left.) *End.*"),
+            ["He said \"Go!\"", "Then (he left.)", "*End.*"]
+        );
+        assert_eq!(read("\"Really?\" she asked."), ["\"Really?\" she asked."]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_joins_its_neighbour() {
+        assert_eq!(read("Wow! 😀 Yes."), ["Wow!", "😀 Yes."]);
+        assert_eq!(read("Wow! 😀"), ["Wow! 😀"]);
+        assert_eq!(read("... and so on."), ["... and so on."]);
+        assert_eq!(read("> Quoted. Text."), ["Quoted.", "Text."]);
+    }
+
+    #[test]
+    fn wide_stops_need_no_blank() {
+        assert_eq!(
+            read("「你好。」他说。Next one. Done"),
+            ["「你好。」", "他说。", "Next one.", "Done"]
+        );
+        assert_eq!(read("真的吗?是的!"), ["真的吗?", "是的!"]);
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_joined_and_blocks_are_not() {
+        assert_eq!(
+            read("one\ntwo. three\n\nfour"),
+            ["one\ntwo.", "three", "four"]
+        );
+        assert_eq!(
+            read("# One\ntwo\n- three\n---\n| a |\n|---|\n| b. c |"),
+            ["One", "two", "three", "a |", "b.", "c |"]
+        );
+    }
+}

@@ -1,0 +1,182 @@
+//! CSV in the dialect of spreadsheets: commas, double quotes, a quote doubled inside quotes.
+
+use super::Misfit;
+
+/// At least two rows of the same number of columns, at least two, with correct quotes.
+pub(super) fn check(text: &str) -> Result<(), Misfit> {
+    let rows = rows(text);
+    if let Some(at) = rows.mistake {
+        return Err(Misfit::new(
+            at,
+            "a quote that is neither doubled nor at the edge of a field",
+        ));
+    }
+    let columns = same_columns(&rows.rows)?;
+    if columns < 2 {
+        return Err(Misfit::new(0, "there is only one column"));
+    }
+    if rows.rows.len() < 2 {
+        return Err(Misfit::new(text.len(), "there is only one row"));
+    }
+    Ok(())
+}
+
+/// Every row has as many columns as the first, which is not blank; quotes are taken as they come.
+pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
+    same_columns(&rows(text).rows).map(|_| ())
+}
+
+struct Row {
+    at: usize,
+    /// A blank line is a row of none.
+    columns: usize,
+}
+
+struct Rows {
+    rows: Vec<Row>,
+    /// Where the first quote stands that a strict reader would not take.
+    mistake: Option<usize>,
+}
+
+fn same_columns(rows: &[Row]) -> Result<usize, Misfit> {
+    let Some(first) = rows.first() else {
+        return Err(Misfit::new(0, "there is no row"));
+    };
+    if first.columns == 0 {
+        return Err(Misfit::new(0, "the first row is blank"));
+    }
+    for (index, row) in rows.iter().enumerate() {
+        if row.columns == first.columns {
+            continue;
+        }
+        let why = if row.columns == 0 {
+            format!("row {} is blank", index + 1)
+        } else {
+            format!(
+                "row {} has {}, row 1 has {}",
+                index + 1,
+                columns(row.columns),
+                first.columns
+            )
+        };
+        return Err(Misfit::new(row.at, why));
+    }
+    Ok(first.columns)
+}
+
+fn columns(count: usize) -> String {
+    format!("{count} column{}", if count == 1 { "" } else { "s" })
+}
+
+fn rows(text: &str) -> Rows {
+    #[derive(PartialEq)]
+    enum State {
+        RowStart,
+        FieldStart,
+        Plain,
+        Quoted,
+        /// Right after a quote inside quotes: it closes, or the next doubles it.
+        QuoteInQuoted,
+    }
+    let mut read = Rows {
+        rows: Vec::new(),
+        mistake: None,
+    };
+    let mut state = State::RowStart;
+    let mut row = Row { at: 0, columns: 0 };
+    let mut opened = 0;
+    let mut bytes = text.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        if state == State::Quoted {
+            if byte == b'"' {
+                state = State::QuoteInQuoted;
+            }
+            continue;
+        }
+        match byte {
+            b'\n' | b'\r' => {
+                if byte == b'\r' {
+                    bytes.next_if(|(_, next)| *next == b'\n');
+                }
+                let columns = row.columns + usize::from(state != State::RowStart);
+                read.rows.push(Row {
+                    at: row.at,
+                    columns,
+                });
+                row = Row {
+                    at: bytes.peek().map_or(text.len(), |(next, _)| *next),
+                    columns: 0,
+                };
+                state = State::RowStart;
+            }
+            b',' => {
+                row.columns += 1;
+                state = State::FieldStart;
+            }
+            b'"' if matches!(
+                state,
+                State::RowStart | State::FieldStart | State::QuoteInQuoted
+            ) =>
+            {
+                opened = at;
+                state = State::Quoted;
+            }
+            _ => {
+                if byte == b'"' || state == State::QuoteInQuoted {
+                    read.mistake.get_or_insert(at - usize::from(byte != b'"'));
+                }
+                state = State::Plain;
+            }
+        }
+    }
+    if state == State::Quoted {
+        read.mistake.get_or_insert(opened);
+    }
+    if state != State::RowStart {
+        read.rows.push(Row {
+            at: row.at,
+            columns: row.columns + 1,
+        });
+    }
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_needs_two_columns_and_two_rows() {
+        for (text, why) in [
+            ("a,b\n1,\"x, \"\"y\"\"\nz\"", None),
+            ("a,b\r\n1,2\r\n", None),
+            ("a", Some("there is only one column")),
+            ("a,b", Some("there is only one row")),
+            ("a,b\n1", Some("row 2 has 1 column, row 1 has 2")),
+            ("a,b\n\n1,2", Some("row 2 is blank")),
+            (
+                "a,\"b\n1,2",
+                Some("a quote that is neither doubled nor at the edge of a field"),
+            ),
+            (
+                "a,b\"c\n1,2",
+                Some("a quote that is neither doubled nor at the edge of a field"),
+            ),
+            (
+                "a,\"b\"é\n1,2",
+                Some("a quote that is neither doubled nor at the edge of a field"),
+            ),
+            ("", Some("there is no row")),
+        ] {
+            assert_eq!(check(text).err().map(|m| m.why).as_deref(), why, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn released_takes_one_column() {
+        assert_eq!(check_released("One line of prose"), Ok(()));
+        assert_eq!(check_released("a,\"b\n1,2"), Ok(()));
+        assert!(check_released("").is_err() && check_released("a\n\nb").is_err());
+        assert!(check_released("a, b\nc").is_err_and(|m| m.at == 5));
+    }
+}

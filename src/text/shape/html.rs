@@ -1,0 +1,260 @@
+//! HTML: tags that nest and close.
+
+use super::Misfit;
+
+/// The text begins with a tag and ends with one; all tags close in order. Void elements close
+/// themselves, `p`, `li`, cells and the like may be left open, `script` and `style` hold no tags.
+pub(super) fn check(text: &str) -> Result<(), Misfit> {
+    if !text.starts_with('<') {
+        return Err(Misfit::new(0, "it does not begin with a tag"));
+    }
+    if !text.ends_with('>') {
+        return Err(Misfit::new(text.len(), "it does not end with a tag"));
+    }
+    let mut open: Vec<Tag<'_>> = Vec::new();
+    let mut any = false;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
+        let rest = &text[start..];
+        at = if let Some(comment) = rest.strip_prefix("<!--") {
+            let Some(length) = comment.find("-->") else {
+                return Err(Misfit::new(start, "a comment is not closed"));
+            };
+            start + 4 + length + 3
+        } else if rest.starts_with("<!") || rest.starts_with("<?") {
+            match tag_length(rest) {
+                Some(length) => start + length,
+                None => return Err(Misfit::new(start, "a declaration is not finished")),
+            }
+        } else if let Some(tag) = Tag::at(text, start)? {
+            any = true;
+            let end = start + tag.length;
+            if tag.closes {
+                close(&mut open, &tag)?;
+                end
+            } else if is_listed(VOID, tag.name) || tag.closes_itself {
+                end
+            } else {
+                let is_raw = is_listed(RAW, tag.name);
+                let next = if is_raw {
+                    raw_end(text, end, tag.name)
+                } else {
+                    end
+                };
+                open.push(tag);
+                next
+            }
+        } else {
+            start + 1
+        };
+    }
+    if !any {
+        return Err(Misfit::new(0, "there is no tag"));
+    }
+    match open.iter().rev().find(|tag| !is_listed(OPTIONAL, tag.name)) {
+        Some(tag) => Err(Misfit::new(
+            tag.start,
+            format!("`<{}>` is not closed", tag.name),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// At least one tag, and every tag that is not void and does not close itself is closed in order.
+pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
+    let mut open: Vec<Tag<'_>> = Vec::new();
+    let mut any = false;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
+        let Some(mut tag) = Tag::named(text, start) else {
+            at = start + 1;
+            continue;
+        };
+        // A tag ends at the next `>`, quoted or not; without one no further tag can end either.
+        let Some(length) = text[start..].find('>') else {
+            break;
+        };
+        tag.length = length + 1;
+        tag.closes_itself = text[..start + length].ends_with('/');
+        any = true;
+        at = start + tag.length;
+        if is_listed(VOID, tag.name) || tag.closes_itself {
+            continue;
+        }
+        if !tag.closes {
+            open.push(tag);
+        } else if !open
+            .pop()
+            .is_some_and(|last| last.name.eq_ignore_ascii_case(tag.name))
+        {
+            return Err(Misfit::new(
+                start,
+                format!("`</{}>` closes nothing open", tag.name),
+            ));
+        }
+    }
+    match open.last() {
+        _ if !any => Err(Misfit::new(0, "there is no tag")),
+        Some(tag) => Err(Misfit::new(
+            tag.start,
+            format!("`<{}>` is not closed", tag.name),
+        )),
+        None => Ok(()),
+    }
+}
+
+struct Tag<'a> {
+    name: &'a str,
+    start: usize,
+    length: usize,
+    closes: bool,
+    closes_itself: bool,
+}
+
+impl<'a> Tag<'a> {
+    /// The tag at `start`; `None` when the `<` is text.
+    fn at(text: &'a str, start: usize) -> Result<Option<Tag<'a>>, Misfit> {
+        let Some(mut tag) = Tag::named(text, start) else {
+            return Ok(None);
+        };
+        match tag_length(&text[start..]) {
+            Some(length) => {
+                tag.length = length;
+                tag.closes_itself = text[..start + length].ends_with("/>");
+                Ok(Some(tag))
+            }
+            None => Err(Misfit::new(start, "a tag is not finished")),
+        }
+    }
+
+    fn named(text: &'a str, start: usize) -> Option<Tag<'a>> {
+        let rest = text.get(start + 1..)?;
+        let inner = rest.strip_prefix('/').unwrap_or(rest);
+        if !inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        let tail =
+            inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == ':');
+        Some(Tag {
+            name: &inner[..inner.len() - tail.len()],
+            start,
+            length: 0,
+            closes: inner.len() < rest.len(),
+            closes_itself: false,
+        })
+    }
+}
+
+/// The length of a tag up to the `>` that is not in a quoted attribute.
+fn tag_length(tag: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, byte) in tag.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'>') => return Some(at + 1),
+            (None, _) => {}
+        }
+    }
+    None
+}
+
+/// Takes the element `tag` closes, and those in it that may be left open, off the stack.
+fn close(open: &mut Vec<Tag<'_>>, tag: &Tag<'_>) -> Result<(), Misfit> {
+    while let Some(last) = open.pop() {
+        if last.name.eq_ignore_ascii_case(tag.name) {
+            return Ok(());
+        }
+        if !is_listed(OPTIONAL, last.name) {
+            let why = format!("`</{}>` closes while `<{}>` is open", tag.name, last.name);
+            return Err(Misfit::new(tag.start, why));
+        }
+    }
+    Err(Misfit::new(
+        tag.start,
+        format!("`</{}>` closes nothing open", tag.name),
+    ))
+}
+
+/// Where the raw text that begins at `at` ends: at its closing tag, or at the end.
+fn raw_end(text: &str, at: usize, name: &str) -> usize {
+    let mut from = at;
+    while let Some(start) = text[from..].find("</").map(|offset| from + offset) {
+        let after = &text.as_bytes()[start + 2..];
+        if after
+            .get(..name.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
+        {
+            return start;
+        }
+        from = start + 2;
+    }
+    text.len()
+}
+
+fn is_listed(list: &[&str], name: &str) -> bool {
+    list.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
+
+/// Elements whose end tag HTML lets one leave out.
+const OPTIONAL: &[&str] = &[
+    "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup",
+    "colgroup", "rt", "rp",
+];
+
+const RAW: &[&str] = &["script", "style", "textarea", "title"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_html_nests() {
+        for (text, why) in [
+            ("<p>a<br>b</p>", None),
+            (
+                "<!DOCTYPE html>\n<html><body><ul><li>a<li>b</ul><img src='>'/></body></html>",
+                None,
+            ),
+            ("<script>if (a < b) \"</p>\"</script>", None),
+            ("<!-- </p> --><p>", None),
+            ("Hi <b>x</b>", Some("it does not begin with a tag")),
+            ("<b>x</b> bye", Some("it does not end with a tag")),
+            ("<b><i>x</b></i>", Some("`</b>` closes while `<i>` is open")),
+            ("<div><p>x", Some("it does not end with a tag")),
+            ("<div><p>", Some("`<div>` is not closed")),
+            ("</p>", Some("`</p>` closes nothing open")),
+            ("<3 >", Some("there is no tag")),
+            ("<a href=\"x>", Some("a tag is not finished")),
+        ] {
+            assert_eq!(check(text).err().map(|m| m.why).as_deref(), why, "{text}");
+        }
+    }
+
+    #[test]
+    fn released_html_balances() {
+        for (text, fits) in [
+            ("Hi <b>x</b> bye", true),
+            ("<br>", true),
+            ("<p>a", false),
+            ("<ul><li>a<li>b</ul>", false),
+            ("a < b > c", false),
+            ("<B>x</b>", true),
+        ] {
+            assert_eq!(check_released(text).is_ok(), fits, "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_costs_no_stack() {
+        let text = "<b>".repeat(100_000) + &"</b>".repeat(100_000);
+        assert_eq!(check(&text), Ok(()));
+        assert_eq!(check_released(&text), Ok(()));
+    }
+}

@@ -1,0 +1,96 @@
+//! Answers that are one table or one list.
+
+use super::Misfit;
+use crate::text::markdown::{self, Kind};
+
+/// One table and nothing else.
+pub(super) fn check_table(text: &str) -> Result<(), Misfit> {
+    let lines = markdown::read(text);
+    let mut tables = 0;
+    for line in &lines {
+        match line.kind {
+            Kind::TableHead => tables += 1,
+            Kind::TableDelimiter | Kind::TableRow | Kind::Blank => {}
+            _ => {
+                return Err(Misfit::new(
+                    line.marker,
+                    "there is a line outside the table",
+                ));
+            }
+        }
+        if tables > 1 {
+            return Err(Misfit::new(line.marker, "there is a second table"));
+        }
+    }
+    if tables == 0 {
+        Err(Misfit::new(0, "there is no table"))
+    } else {
+        Ok(())
+    }
+}
+
+/// One list and nothing else, numbered or bulleted at its outermost level. Items go on in indented
+/// lines and in lines right below.
+pub(super) fn check_list(text: &str, numbered: bool) -> Result<(), Misfit> {
+    let mut outermost = None;
+    let mut after_blank = false;
+    for line in markdown::read(text) {
+        let start = text[..line.marker].rfind('\n').map_or(0, |end| end + 1);
+        let indent = line.marker - start;
+        let inside = outermost.is_some_and(|outer| indent > outer);
+        match line.kind {
+            Kind::Item { numbered: found } => {
+                if !inside && found != numbered {
+                    return Err(Misfit::new(line.marker, wrong_marker(numbered)));
+                }
+                outermost = Some(outermost.map_or(indent, |outer: usize| outer.min(indent)));
+            }
+            Kind::Blank => {
+                after_blank = true;
+                continue;
+            }
+            Kind::Text if inside || outermost.is_some() && !after_blank => {}
+            Kind::Code | Kind::FenceOpen | Kind::FenceClose if inside => {}
+            _ => return Err(Misfit::new(line.marker, "there is a line outside the list")),
+        }
+        after_blank = false;
+    }
+    match outermost {
+        None => Err(Misfit::new(0, "there is no list item")),
+        Some(_) => Ok(()),
+    }
+}
+
+fn wrong_marker(numbered: bool) -> &'static str {
+    if numbered {
+        "an item is bulleted, not numbered"
+    } else {
+        "an item is numbered, not bulleted"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_stand_alone() {
+        assert_eq!(check_table("| a | b |\n|---|---|\n| 1 | 2 |\n"), Ok(()));
+        assert!(check_table("Here:\n\n|a|b|\n|-|-|").is_err_and(|m| m.at == 0));
+        assert!(check_table("a | b").is_err());
+        assert!(check_table("").is_err_and(|m| m.why == "there is no table"));
+    }
+
+    #[test]
+    fn lists_stand_alone() {
+        assert_eq!(
+            check_list("- a\n  1. b\n\n  more\n- c\nlazy", false),
+            Ok(())
+        );
+        assert_eq!(check_list("1. a\n   - b\n2. c", true), Ok(()));
+        assert!(check_list("- a\n1. b", false).is_err_and(|m| m.at == 4));
+        assert!(check_list("Intro:\n- a", false).is_err_and(|m| m.at == 0));
+        assert!(check_list("- a\n\nOutro", false).is_err_and(|m| m.at == 5));
+        assert!(check_list("", true).is_err());
+    }
+}

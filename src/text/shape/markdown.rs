@@ -1,0 +1,89 @@
+//! Markdown: closed fences and something that is markdown.
+
+use super::Misfit;
+use crate::text::{Text, Unit};
+
+/// Fences are closed and something in it is markdown.
+pub(super) fn check(text: &str) -> Result<(), Misfit> {
+    check_released(text)?;
+    let read = Text::new(text);
+    let blocks = [
+        Unit::Heading,
+        Unit::Item,
+        Unit::CodeBlock,
+        Unit::Table,
+        Unit::Highlight,
+    ];
+    if blocks.iter().any(|unit| read.count(*unit) > 0) || has_code(text) || has_link(text) {
+        return Ok(());
+    }
+    Err(Misfit::new(
+        0,
+        "there is no heading, list, table, emphasis, code or link",
+    ))
+}
+
+/// An even number of triple backticks, so that nearly all texts conform, the empty one too.
+pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
+    let mut last = None;
+    let mut count = 0;
+    for (at, _) in text.match_indices("```") {
+        last = Some(at);
+        count += 1;
+    }
+    match last {
+        Some(at) if count % 2 == 1 => Err(Misfit::new(at, "a code fence is not closed")),
+        _ => Ok(()),
+    }
+}
+
+/// `code` between two backticks on one line.
+fn has_code(text: &str) -> bool {
+    text.lines().any(|line| line.matches('`').count() > 1)
+}
+
+/// `[text](target)` on one line.
+fn has_link(text: &str) -> bool {
+    text.lines().any(|line| {
+        let Some(open) = line.find('[') else {
+            return false;
+        };
+        let Some(middle) = line[open..].find("](") else {
+            return false;
+        };
+        line[open + middle..].contains(')')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_markdown_holds_some() {
+        for text in [
+            "# A",
+            "- a",
+            "a *b* c",
+            "`x`",
+            "see [a](b)",
+            "```\nx\n```",
+            "|a|b|\n|-|-|",
+        ] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+        for text in ["", "prose only", "# A\n```\nx", "a](b) [c"] {
+            assert!(check(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn released_markdown_is_nearly_everything() {
+        assert_eq!(check_released(""), Ok(()));
+        assert_eq!(check_released("``` ```"), Ok(()));
+        assert_eq!(
+            check_released("a ``` b"),
+            Err(Misfit::new(2, "a code fence is not closed"))
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Shapes a whole answer can have: JSON, HTML, a table, a list …
+
+mod csv;
+mod html;
+mod json;
+mod lists;
+mod markdown;
+mod xml;
+
+use std::ops::Range;
+
+use super::{Text, python};
+
+/// A shape. Plain names are the sensible readings; `…Released` ones are EvolIF's.
+///
+/// In every shape the answer is trimmed, and one that is a single fenced code block is unwrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// JSON by RFC 8259, any value at the top.
+    Json,
+    /// What Python's `json.loads` takes: `NaN` and the infinities too.
+    JsonReleased,
+    /// Elements that nest and are closed (where HTML asks for it), nothing before or after them.
+    Html,
+    /// At least one tag; tags balance; void elements and comments aside.
+    HtmlReleased,
+    /// A well-formed XML document: one root, declared prefixes, no HTML entities.
+    Xml,
+    /// At least two rows of the same number (at least two) of columns, quoted correctly.
+    Csv,
+    /// Every row has as many columns as the first, which is not blank; one column will do.
+    CsvReleased,
+    /// Fences are closed, and there is at least one heading, list, table, emphasis, code or link.
+    Markdown,
+    /// An even number of triple backticks.
+    MarkdownReleased,
+    /// One markdown table and nothing else.
+    Table,
+    /// A bulleted list and nothing else; items may hold nested lists.
+    Bullets,
+    /// A numbered list and nothing else; items may hold nested lists.
+    Numbered,
+}
+
+/// Why a text does not have a shape.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The byte of the text at which the mistake shows; at most its length, on a character boundary.
+    pub at: usize,
+    /// A lower-case fragment naming the mistake.
+    pub why: String,
+}
+
+impl Misfit {
+    fn new(at: usize, why: impl Into<String>) -> Misfit {
+        Misfit {
+            at,
+            why: why.into(),
+        }
+    }
+}
+
+impl std::fmt::Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.why)
+    }
+}
+
+/// Every shape with its name and what it is called in messages.
+pub const SHAPES: &[(Shape, &str, &str)] = &[
+    (Shape::Json, "json", "JSON"),
+    (Shape::JsonReleased, "json.released", "JSON"),
+    (Shape::Html, "html", "HTML"),
+    (Shape::HtmlReleased, "html.released", "HTML"),
+    (Shape::Xml, "xml", "XML"),
+    (Shape::Csv, "csv", "CSV"),
+    (Shape::CsvReleased, "csv.released", "CSV"),
+    (Shape::Markdown, "markdown", "Markdown"),
+    (Shape::MarkdownReleased, "markdown.released", "Markdown"),
+    (Shape::Table, "table", "a table"),
+    (Shape::Bullets, "bullets", "a bulleted list"),
+    (Shape::Numbered, "numbered", "a numbered list"),
+];
+
+impl Shape {
+    /// The shape of that name, or `None`.
+    pub fn from_name(name: &str) -> Option<Shape> {
+        SHAPES
+            .iter()
+            .find(|(_, known, _)| *known == name)
+            .map(|(shape, _, _)| *shape)
+    }
+
+    /// How the language spells it.
+    pub fn name(self) -> &'static str {
+        SHAPES
+            .iter()
+            .find(|(shape, _, _)| *shape == self)
+            .map_or("", |(_, name, _)| name)
+    }
+
+    /// What messages call it: `JSON`, `a table`.
+    pub fn noun(self) -> &'static str {
+        SHAPES
+            .iter()
+            .find(|(shape, _, _)| *shape == self)
+            .map_or("", |(_, _, noun)| noun)
+    }
+
+    /// Whether the text has this shape.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake found, with its place in the text.
+    pub fn conforms(self, text: &Text<'_>) -> Result<(), Misfit> {
+        let body = unwrapped(text.str());
+        let part = &text.str()[body.clone()];
+        let result = match self {
+            Shape::Json => json::check(part, json::Dialect::Strict),
+            Shape::JsonReleased => json::check(part, json::Dialect::Python),
+            Shape::Html => html::check(part),
+            Shape::HtmlReleased => html::check_released(part),
+            Shape::Xml => xml::check(part),
+            Shape::Csv => csv::check(part),
+            Shape::CsvReleased => csv::check_released(part),
+            Shape::Markdown => markdown::check(part),
+            Shape::MarkdownReleased => markdown::check_released(part),
+            Shape::Table => lists::check_table(part),
+            Shape::Bullets => lists::check_list(part, false),
+            Shape::Numbered => lists::check_list(part, true),
+        };
+        result.map_err(|misfit| Misfit {
+            at: body.start + misfit.at,
+            why: misfit.why,
+        })
+    }
+}
+
+/// The text without blanks around it, and without the fences when it is one fenced block.
+pub fn unwrapped(text: &str) -> Range<usize> {
+    let start = text.len() - text.trim_start_matches(python::is_space).len();
+    let body = python::strip(text);
+    let whole = start..start + body.len();
+    let Some(inside) = body
+        .strip_prefix("```")
+        .and_then(|rest| rest.strip_suffix("```"))
+    else {
+        return whole;
+    };
+    let Some((info, content)) = inside.split_once('\n') else {
+        return whole;
+    };
+    if info.contains('`') || content.contains("```") {
+        return whole;
+    }
+    let stripped = python::strip(content);
+    let indent = content.len() - content.trim_start_matches(python::is_space).len();
+    if stripped.is_empty() {
+        return whole.end - 3..whole.end - 3;
+    }
+    let start = start + 3 + info.len() + 1 + indent;
+    start..start + stripped.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for (shape, name, noun) in SHAPES {
+            assert_eq!(Shape::from_name(name), Some(*shape));
+            assert_eq!((shape.name(), shape.noun()), (*name, *noun));
+        }
+    }
+
+    #[test]
+    fn a_single_fenced_block_is_unwrapped() {
+        for (text, inside) in [
+            (" ```json\n{}\n``` ", "{}"),
+            ("```\n\n```", ""),
+            ("``` ```", "``` ```"),
+            ("```\na\n```\nb\n```\nc\n```", "```\na\n```\nb\n```\nc\n```"),
+            ("```\na", "```\na"),
+        ] {
+            assert_eq!(&text[unwrapped(text)], inside, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn places_are_in_the_whole_text() {
+        let text = Text::new("\n```json\n{\"a\": }\n```");
+        let misfit = Shape::Json.conforms(&text).expect_err("no value");
+        assert_eq!(&text.str()[misfit.at..=misfit.at], "}");
+    }
+}

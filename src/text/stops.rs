@@ -1,0 +1,202 @@
+//! What does and does not end a sentence: the marks, and the English abbreviations.
+
+/// Whether `c` may end a sentence when a blank follows.
+pub(super) fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '‽' | '؟' | '۔') || is_wide_stop(c)
+}
+
+/// Whether `c` ends a sentence whatever follows: the stops of scripts that set no blank after them.
+pub(super) fn is_wide_stop(c: char) -> bool {
+    matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '॥' | '።' | '။')
+}
+
+/// Whether `c` after a stop still belongs to the sentence before it.
+pub(super) fn is_closer(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\''
+            | ')'
+            | ']'
+            | '}'
+            | '”'
+            | '’'
+            | '»'
+            | '›'
+            | '」'
+            | '』'
+            | '）'
+            | '】'
+            | '》'
+            | '〉'
+            | '*'
+            | '_'
+            | '`'
+    )
+}
+
+/// Whether `c` may stand before the first letter of a sentence.
+pub(super) fn is_opener(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\''
+            | '('
+            | '['
+            | '{'
+            | '“'
+            | '‘'
+            | '„'
+            | '«'
+            | '‹'
+            | '「'
+            | '『'
+            | '（'
+            | '【'
+            | '《'
+            | '〈'
+            | '*'
+            | '_'
+            | '`'
+            | '¿'
+            | '¡'
+    )
+}
+
+/// How an abbreviation with a stop behaves before a capital or a digit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Abbreviation {
+    /// Something always follows: `Dr.`, `e.g.`
+    Never,
+    /// Ends no sentence before a digit: `No. 5`, `Jan. 3`.
+    BeforeNumber,
+    /// May stand before a name or end a sentence: `Inc.`, `U.S.`, an initial.
+    BeforeStarter,
+    /// Ends a sentence before a capital: `etc.`, `p.m.`
+    BeforeCapital,
+}
+
+/// What abbreviation `word` (in front of the stop, without it) is, if any.
+pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        return (letter.is_uppercase() && letter != 'I').then_some(Abbreviation::BeforeStarter);
+    }
+    let lower = word.to_lowercase();
+    let listed = |list: &[&str]| list.contains(&lower.as_str());
+    if listed(NEVER) {
+        Some(Abbreviation::Never)
+    } else if listed(BEFORE_NUMBER) {
+        Some(Abbreviation::BeforeNumber)
+    } else if listed(BEFORE_CAPITAL) {
+        Some(Abbreviation::BeforeCapital)
+    } else if listed(BEFORE_STARTER) || is_dotted(word) {
+        Some(Abbreviation::BeforeStarter)
+    } else {
+        None
+    }
+}
+
+/// Whether `word` often begins a sentence and seldom a name.
+pub(super) fn is_starter(word: &str) -> bool {
+    STARTERS.contains(&word)
+}
+
+/// Letters each with a stop between: `U.S`, `Ph.D` is listed instead.
+fn is_dotted(word: &str) -> bool {
+    word.contains('.')
+        && word.split('.').all(|part| {
+            let mut chars = part.chars();
+            chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none()
+        })
+}
+
+const NEVER: &[&str] = &[
+    "mr", "mrs", "ms", "mx", "dr", "prof", "st", "gen", "sgt", "capt", "col", "lt", "maj", "cmdr",
+    "adm", "rev", "hon", "gov", "sen", "rep", "pres", "messrs", "mme", "mlle", "fr", "mt", "ft",
+    "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp",
+];
+
+const BEFORE_NUMBER: &[&str] = &[
+    "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
+    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+];
+
+const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m"];
+
+const BEFORE_STARTER: &[&str] = &[
+    "inc", "ltd", "co", "corp", "bros", "jr", "sr", "al", "ave", "blvd", "dept", "univ", "assn",
+    "ph.d", "ed", "eds", "est",
+];
+
+const STARTERS: &[&str] = &[
+    "A",
+    "After",
+    "All",
+    "Also",
+    "Although",
+    "An",
+    "And",
+    "Another",
+    "As",
+    "At",
+    "Because",
+    "Before",
+    "Both",
+    "But",
+    "By",
+    "Each",
+    "Every",
+    "Finally",
+    "For",
+    "From",
+    "He",
+    "Her",
+    "Here",
+    "His",
+    "How",
+    "However",
+    "I",
+    "If",
+    "In",
+    "It",
+    "Its",
+    "It's",
+    "Let",
+    "Many",
+    "Meanwhile",
+    "Moreover",
+    "Most",
+    "My",
+    "No",
+    "Not",
+    "On",
+    "One",
+    "Or",
+    "Our",
+    "She",
+    "Since",
+    "So",
+    "Some",
+    "That",
+    "The",
+    "Their",
+    "Then",
+    "There",
+    "These",
+    "They",
+    "This",
+    "Those",
+    "Thus",
+    "To",
+    "We",
+    "What",
+    "When",
+    "Where",
+    "While",
+    "Who",
+    "Why",
+    "With",
+    "Yes",
+    "Yet",
+    "You",
+    "Your",
+];

@@ -1,0 +1,523 @@
+//! The units a text can be counted in: their names, their documentation, one table.
+
+/// A unit of text. `Unit::Word` is the sensible reading; a variant such as `Unit::WordPattern`
+/// is another definition of the same thing, chosen by name (`word.pattern`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unit {
+    Char,
+    Grapheme,
+    Letter,
+    Word,
+    WordPattern,
+    WordSpace,
+    Token,
+    Sentence,
+    SentencePunkt,
+    SentenceSimple,
+    Paragraph,
+    Line,
+    LineAll,
+    Item,
+    ItemBullet,
+    ItemNumbered,
+    ItemReleased,
+    Section,
+    Heading,
+    CodeBlock,
+    Table,
+    TableRow,
+    Number,
+    NumberDigits,
+    Date,
+    Quote,
+    Emoji,
+    Placeholder,
+    PlaceholderReleased,
+    Highlight,
+    HighlightItalic,
+    HighlightBold,
+}
+
+/// One row of [`UNITS`]: everything a reference page, a completion list or a test needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct UnitEntry {
+    pub unit: Unit,
+    /// How the language spells it; a dot separates the unit from its variant.
+    pub name: &'static str,
+    /// English for one of them, in messages.
+    pub one: &'static str,
+    /// English for several of them.
+    pub many: &'static str,
+    /// What counts as one, with its edge cases.
+    pub doc: &'static str,
+    /// Texts, each with the count of this unit in it.
+    pub examples: &'static [(&'static str, usize)],
+}
+
+impl Unit {
+    /// How many units there are; the length of [`UNITS`].
+    pub const COUNT: usize = UNITS.len();
+
+    /// The unit of that name, or `None`.
+    pub fn from_name(name: &str) -> Option<Unit> {
+        UNITS.iter().find(|e| e.name == name).map(|e| e.unit)
+    }
+
+    /// How the language spells it.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The English noun for `n` of them: `word` for 1, `words` for any other number.
+    pub fn noun(self, n: usize) -> &'static str {
+        if n == 1 {
+            self.entry().one
+        } else {
+            self.entry().many
+        }
+    }
+
+    /// What counts as one, with its edge cases.
+    pub fn doc(self) -> &'static str {
+        self.entry().doc
+    }
+
+    /// The row of this unit.
+    pub fn entry(self) -> &'static UnitEntry {
+        // INVARIANT: UNITS lists the variants in the order of their declaration (tested below).
+        &UNITS[self as usize]
+    }
+}
+
+const fn entry(
+    unit: Unit,
+    name: &'static str,
+    nouns: (&'static str, &'static str),
+    doc: &'static str,
+    examples: &'static [(&'static str, usize)],
+) -> UnitEntry {
+    UnitEntry {
+        unit,
+        name,
+        one: nouns.0,
+        many: nouns.1,
+        doc,
+        examples,
+    }
+}
+
+/// Every unit, in the order of [`Unit`]'s variants.
+pub const UNITS: &[UnitEntry] = &[
+    entry(
+        Unit::Char,
+        "char",
+        ("character", "characters"),
+        "A Unicode code point, blanks and line ends included. A letter with a combining accent is \
+         two; a flag is two. For what a reader sees as one character use `grapheme`.",
+        &[
+            ("", 0),
+            ("abc", 3),
+            ("e\u{301}", 2),
+            ("a b\n", 4),
+            ("😀", 1),
+            ("日本", 2),
+        ],
+    ),
+    entry(
+        Unit::Grapheme,
+        "grapheme",
+        ("visible character", "visible characters"),
+        "An extended grapheme cluster: what a reader sees as one character. A letter with its \
+         accents, a flag, a family emoji and a CR LF pair are one each.",
+        &[
+            ("", 0),
+            ("e\u{301}", 1),
+            ("🇩🇪", 1),
+            ("👨‍👩‍👧", 1),
+            ("a\r\nb", 3),
+        ],
+    ),
+    entry(
+        Unit::Letter,
+        "letter",
+        ("letter", "letters"),
+        "A code point of general category L, of any script. Digits, marks, `_` and emoji are not \
+         letters.",
+        &[("a1_é!", 2), ("日本", 2), ("123", 0), ("e\u{301}", 1)],
+    ),
+    entry(
+        Unit::Word,
+        "word",
+        ("word", "words"),
+        "A word by Unicode segmentation (UAX 29) that holds a letter or a digit. Contractions and \
+         decimals are one word; a hyphen separates; punctuation and emoji are none. Without a \
+         dictionary each ideograph is a word, and so is each unbroken run of hiragana, of \
+         katakana, and of Thai, Lao, Khmer or Burmese.",
+        &[
+            ("", 0),
+            ("one two three", 3),
+            ("Don't panic - it's 3.14!", 4),
+            ("well-known", 2),
+            ("...", 0),
+            ("你好世界", 4),
+            ("カタカナ と ひらがな", 3),
+            ("สวัสดี ครับ", 2),
+            ("naïve café", 2),
+            ("*bold* `code`", 2),
+        ],
+    ),
+    entry(
+        Unit::WordPattern,
+        "word.pattern",
+        ("word", "words"),
+        "A longest run of word characters (`\\w+` as Python reads it: letters and numbers of any \
+         script and `_`, but no combining marks). `don't` is two; `3.14` is two.",
+        &[
+            ("Don't panic", 3),
+            ("3.14", 2),
+            ("snake_case", 1),
+            ("你好世界", 1),
+            ("e\u{301}a", 2),
+        ],
+    ),
+    entry(
+        Unit::WordSpace,
+        "word.space",
+        ("word", "words"),
+        "What blanks leave when a text is split at them; punctuation standing alone counts.",
+        &[
+            ("Don't panic - it's fine.", 5),
+            ("  ", 0),
+            ("a\u{a0}b", 2),
+            ("你好世界", 1),
+        ],
+    ),
+    entry(
+        Unit::Token,
+        "token",
+        ("token", "tokens"),
+        "A token by the Penn Treebank conventions, sentence by sentence (`sentence.punkt`): \
+         punctuation stands apart, contractions are cut (`do` + `n't`), decimals stay whole.",
+        &[
+            ("", 0),
+            ("Don't stop.", 4),
+            ("\"Hi,\" he said", 6),
+            ("It costs $3.50.", 5),
+        ],
+    ),
+    entry(
+        Unit::Sentence,
+        "sentence",
+        ("sentence", "sentences"),
+        "A stretch of prose up to a stop (`.`, `!`, `?`, `…`, `。` …) with the quotes and brackets \
+         that close after it, or up to the end of its block (paragraph, heading, list item, table \
+         row). Abbreviations, initials, decimals and an ellipsis before a small letter do not end \
+         one. Something without a letter or digit is no sentence of its own. List markers and \
+         heading signs are outside; fenced code holds none.",
+        &[
+            ("", 0),
+            ("...", 0),
+            ("Dr. Smith paid $3.50. He left.", 2),
+            ("J. R. R. Tolkien wrote it.", 1),
+            ("Well... maybe. Yes!", 2),
+            ("\"Stop!\" she said. (Really.)", 2),
+            ("今天很好。真的吗？「好！」", 3),
+            ("# Title\n\n- one\n- two", 3),
+            ("1. First.\n2. Second.", 2),
+            ("all small. no capitals. fine.", 3),
+            ("```\nx = 1. y = 2.\n```", 0),
+        ],
+    ),
+    entry(
+        Unit::SentencePunkt,
+        "sentence.punkt",
+        ("sentence", "sentences"),
+        "A sentence by the Punkt procedure (Kiss and Strunk 2006) with its parameters trained on \
+         English: what the released checkers of several benchmarks count. Anything visible is a \
+         sentence; CJK stops end none; a list marker `1.` may.",
+        &[
+            ("", 0),
+            ("...", 1),
+            ("Mr. Smith left. He ran.", 2),
+            ("今天很好。真的。", 1),
+        ],
+    ),
+    entry(
+        Unit::SentenceSimple,
+        "sentence.simple",
+        ("sentence", "sentences"),
+        "What is left when the text is cut after every `.`, `!` or `?` that a blank follows. \
+         `Dr. Smith` is cut in two.",
+        &[
+            ("", 0),
+            ("Dr. Smith left. He ran.", 3),
+            ("3.5 is a number", 1),
+            ("Hm... so? Yes!", 3),
+        ],
+    ),
+    entry(
+        Unit::Paragraph,
+        "paragraph",
+        ("paragraph", "paragraphs"),
+        "A block of lines between blank lines; a line of nothing but blanks is blank. A single line \
+         end does not start a paragraph.",
+        &[
+            ("", 0),
+            ("one", 1),
+            ("one\ntwo", 1),
+            ("one\n\ntwo", 2),
+            ("a\n \t\nb\n\n\nc\n", 3),
+        ],
+    ),
+    entry(
+        Unit::Line,
+        "line",
+        ("line", "lines"),
+        "A line that is not blank. Lines end at LF, CR LF or CR.",
+        &[("", 0), ("a\n\nb\n", 2), ("a\r\nb", 2), ("   \n", 0)],
+    ),
+    entry(
+        Unit::LineAll,
+        "line.all",
+        ("line", "lines"),
+        "Every line, blank ones too. A line end closes a line and does not open another, so the \
+         empty text has none.",
+        &[("", 0), ("a\n\nb\n", 3), ("\n", 1), ("a", 1)],
+    ),
+    entry(
+        Unit::Item,
+        "item",
+        ("list item", "list items"),
+        "A markdown list item, bulleted (`*`, `-`, `+`, `•`) or numbered (`1.`, `1)`), nested ones \
+         too. The marker is followed by a blank and some content. Rules (`---`), `**bold**` lines, \
+         negative numbers and anything in fenced code are not items.",
+        &[
+            ("- a\n- b\n  - c", 3),
+            ("1. a\n2) b", 2),
+            ("---\n* * *\n**bold**\n-5 degrees", 0),
+            ("```\n- a\n```", 0),
+            ("• a\n•b", 2),
+            ("-", 0),
+        ],
+    ),
+    entry(
+        Unit::ItemBullet,
+        "item.bullet",
+        ("bullet point", "bullet points"),
+        "A list item with a bullet: `*`, `-`, `+` or `•`.",
+        &[("- a\n1. b\n+ c", 2)],
+    ),
+    entry(
+        Unit::ItemNumbered,
+        "item.numbered",
+        ("numbered item", "numbered items"),
+        "A list item with a number and `.` or `)`.",
+        &[("- a\n1. b\n22) c", 2), ("1.5 litres", 0)],
+    ),
+    entry(
+        Unit::ItemReleased,
+        "item.released",
+        ("bullet point", "bullet points"),
+        "A line that begins with `-`, or with one `*` that no second `*` follows, as the released \
+         checkers of IFEval and EvolIF count them: rules and negative numbers count, numbered items \
+         do not, fenced code is not spared.",
+        &[
+            ("- a\n* b\n1. c", 2),
+            ("---\n-5", 2),
+            ("**bold**", 0),
+            ("*\n* b", 1),
+            ("*", 0),
+        ],
+    ),
+    entry(
+        Unit::Section,
+        "section",
+        ("section", "sections"),
+        "A markdown heading and what follows it, up to the next heading of any level. What precedes \
+         the first heading is in no section.",
+        &[("intro\n# A\nx\n## B\ny", 2), ("no heading", 0)],
+    ),
+    entry(
+        Unit::Heading,
+        "heading",
+        ("heading", "headings"),
+        "A markdown heading: `#` to `######`, a blank and a title, or a line underlined with `=`. A \
+         line underlined with `-` is none, since answers mean a rule by it.",
+        &[
+            ("# A\n## B\n#tag\n####### seven", 2),
+            ("A\n===", 1),
+            ("```\n# a\n```", 0),
+        ],
+    ),
+    entry(
+        Unit::CodeBlock,
+        "code_block",
+        ("code block", "code blocks"),
+        "A fenced block, from its opening to its closing fence (three or more backticks or tildes). \
+         One that is never closed runs to the end.",
+        &[
+            ("```\na\n```\n~~~\nb\n~~~", 2),
+            ("```\nopen", 1),
+            ("`inline`", 0),
+        ],
+    ),
+    entry(
+        Unit::Table,
+        "table",
+        ("table", "tables"),
+        "A markdown table: a header row, a delimiter row of as many columns, and the rows that \
+         follow.",
+        &[("| a | b |\n|---|---|\n| 1 | 2 |", 1), ("a | b", 0)],
+    ),
+    entry(
+        Unit::TableRow,
+        "table_row",
+        ("table row", "table rows"),
+        "A body row of a markdown table; the header and the delimiter row are none.",
+        &[("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", 2)],
+    ),
+    entry(
+        Unit::Number,
+        "number",
+        ("number", "numbers"),
+        "An integer or a decimal in digits, with its sign and thousands separators. Digits inside a \
+         word (`Image1`), and dotted runs such as versions (`1.2.3`), are none; a unit may follow \
+         (`5km`). A minus between two numbers is no sign.",
+        &[
+            ("1,234.5 and -7", 2),
+            ("1,2,3", 3),
+            ("v1.2.3 1.2.3", 0),
+            ("Image1", 0),
+            ("5km, 10%, 3rd", 3),
+            ("3-5", 2),
+        ],
+    ),
+    entry(
+        Unit::NumberDigits,
+        "number.digits",
+        ("number", "numbers"),
+        "A longest run of decimal digits of any script (`\\d+`).",
+        &[("1,234.5", 3), ("Image1", 1), ("٣٤", 1)],
+    ),
+    entry(
+        Unit::Date,
+        "date",
+        ("date", "dates"),
+        "A calendar date: `2024-05-31`, `31.05.2024`, `5/31/2024`, `31 May 2024`, `May 31st, 2024`, \
+         `May 31`, `2024年5月31日`. Month and day must exist; month names are English.",
+        &[
+            ("2024-05-31 and 31.05.2024", 2),
+            ("May 31st, 2024", 1),
+            ("on 3 June", 1),
+            ("2024-13-01", 0),
+            ("2024年5月31日", 1),
+            ("may 5 people", 0),
+        ],
+    ),
+    entry(
+        Unit::Quote,
+        "quote",
+        ("quotation", "quotations"),
+        "Something in quotation marks, straight or typographic, within one paragraph; the outermost \
+         of nested ones. An apostrophe opens none, nor does a mark that is never closed.",
+        &[
+            ("\"a\" and “b” and «c» and 「d」", 4),
+            ("“outer ‘inner’”", 1),
+            ("it's \"open", 0),
+            ("\"a\n\nb\"", 0),
+        ],
+    ),
+    entry(
+        Unit::Emoji,
+        "emoji",
+        ("emoji", "emoji"),
+        "A visible character shown as an emoji: flags, keycaps and joined families are one each. \
+         Digits, `©` and other text symbols count only with the emoji variation mark.",
+        &[
+            ("😀👍🏽", 2),
+            ("🇩🇪", 1),
+            ("1️⃣ 1 ©", 1),
+            ("👨‍👩‍👧", 1),
+            ("❤️", 1),
+            ("❤", 0),
+        ],
+    ),
+    entry(
+        Unit::Placeholder,
+        "placeholder",
+        ("placeholder", "placeholders"),
+        "Something to fill in, in square brackets on one line: `[name]`. The text of a markdown link \
+         or footnote, a check box, and empty brackets are none.",
+        &[
+            ("[name] and [address]", 2),
+            ("[a](http://b) [ ] [x] [] [^1]", 0),
+            ("[a\nb]", 0),
+        ],
+    ),
+    entry(
+        Unit::PlaceholderReleased,
+        "placeholder.released",
+        ("placeholder", "placeholders"),
+        "A match of `\\[.*?\\]`, as IFEval's released checker counts them: links, check boxes and \
+         empty brackets count.",
+        &[("[a](http://b) [ ] []", 3), ("[a\nb]", 0), ("[[a]]", 1)],
+    ),
+    entry(
+        Unit::Highlight,
+        "highlight",
+        ("highlighted passage", "highlighted passages"),
+        "A passage on one line between stars: `*x*`, `**x**` or `***x***`, without a blank just \
+         inside. Each passage counts once; list markers open none.",
+        &[
+            ("*a* and **b c** and ***d***", 3),
+            ("* a * b", 0),
+            ("* *a*", 1),
+            ("2 * 3 * 4", 0),
+        ],
+    ),
+    entry(
+        Unit::HighlightItalic,
+        "highlight.italic",
+        ("highlighted passage", "highlighted passages"),
+        "A match of `\\*[^\\n\\*]*\\*` that is not blank. IFEval's released count is the sum of this \
+         and `highlight.bold`.",
+        &[("*a* * *", 1), ("**a**", 0), ("* **a**", 1)],
+    ),
+    entry(
+        Unit::HighlightBold,
+        "highlight.bold",
+        ("highlighted passage", "highlighted passages"),
+        "A match of `\\*\\*[^\\n\\*]*\\*\\*` that is not blank.",
+        &[("**a** ** **", 1), ("*a*", 0)],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Text;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_variants() {
+        for (index, entry) in UNITS.iter().enumerate() {
+            assert_eq!(entry.unit as usize, index, "{}", entry.name);
+            assert_eq!(Unit::from_name(entry.name), Some(entry.unit));
+        }
+    }
+
+    #[test]
+    fn every_example_has_its_count() {
+        for entry in UNITS {
+            for (text, count) in entry.examples {
+                let read = Text::new(text);
+                let found: Vec<&str> = read
+                    .units(entry.unit)
+                    .iter()
+                    .map(|r| &text[r.clone()])
+                    .collect();
+                assert_eq!(found.len(), *count, "{} in {text:?}: {found:?}", entry.name);
+                assert_eq!(Text::new(text).count(entry.unit), *count, "{text:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Words and the smaller things: characters, graphemes, runs.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Each character that `keep` keeps.
+pub(super) fn chars(text: &str, keep: impl Fn(char) -> bool) -> Vec<Range<usize>> {
+    text.char_indices()
+        .filter(|(_, c)| keep(*c))
+        .map(|(at, c)| at..at + c.len_utf8())
+        .collect()
+}
+
+/// Each extended grapheme cluster.
+pub(super) fn graphemes(text: &str) -> Vec<Range<usize>> {
+    text.grapheme_indices(true)
+        .map(|(at, cluster)| at..at + cluster.len())
+        .collect()
+}
+
+/// Each longest run of characters that `keep` keeps.
+pub(super) fn runs(text: &str, keep: impl Fn(char) -> bool) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices() {
+        match (keep(c), start) {
+            (true, None) => start = Some(at),
+            (false, Some(first)) => {
+                runs.push(first..at);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    runs.extend(start.map(|first| first..text.len()));
+    runs
+}
+
+/// Words by Unicode segmentation that hold a letter or a digit, with the pieces of one run of
+/// kana, or of a script written without blanks, joined: segmentation without a dictionary would
+/// cut those at every character.
+pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut last_run = None;
+    for (at, piece) in text.split_word_bound_indices() {
+        let run = piece.chars().next().and_then(unspaced);
+        let end = at + piece.len();
+        match words.last_mut() {
+            Some(last) if run.is_some() && run == last_run && last.end == at => last.end = end,
+            _ if piece.chars().any(char::is_alphanumeric) => words.push(at..end),
+            _ => {
+                last_run = None;
+                continue;
+            }
+        }
+        last_run = run;
+    }
+    words
+}
+
+/// Whether nothing separates words in the script of `c`, ideographs included.
+pub(super) fn is_unspaced(c: char) -> bool {
+    unspaced(c).is_some()
+        || matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}' | '々' | '〇')
+}
+
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Unspaced {
+    Hiragana,
+    Katakana,
+    Thai,
+    Lao,
+    Burmese,
+    Khmer,
+}
+
+fn unspaced(c: char) -> Option<Unspaced> {
+    Some(match c {
+        '\u{3041}'..='\u{309f}' => Unspaced::Hiragana,
+        '\u{30a1}'..='\u{30fa}'
+        | '\u{30fc}'..='\u{30ff}'
+        | '\u{31f0}'..='\u{31ff}'
+        | '\u{ff66}'..='\u{ff9f}' => Unspaced::Katakana,
+        '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' => Unspaced::Thai,
+        '\u{e81}'..='\u{ecd}' | '\u{edc}'..='\u{edf}' => Unspaced::Lao,
+        '\u{1000}'..='\u{103f}' | '\u{1050}'..='\u{109f}' => Unspaced::Burmese,
+        '\u{1780}'..='\u{17d3}' => Unspaced::Khmer,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<&str> {
+        sensible(text).into_iter().map(|r| &text[r]).collect()
+    }
+
+    #[test]
+    fn unspaced_scripts_are_cut_where_a_reader_would_without_a_dictionary() {
+        assert_eq!(
+            words("東京へ行きます。"),
+            ["東", "京", "へ", "行", "きます"]
+        );
+        assert_eq!(words("スーパーでコーヒー"), ["スーパー", "で", "コーヒー"]);
+        assert_eq!(words("abc中文def"), ["abc", "中", "文", "def"]);
+        assert_eq!(words("한국어 단어"), ["한국어", "단어"]);
+    }
+
+    #[test]
+    fn marks_and_signs_alone_are_no_words() {
+        assert_eq!(words("a -- b / c & 😀"), ["a", "b", "c"]);
+        assert_eq!(
+            words("O'Neill’s 1,000.5 _x_"),
+            ["O'Neill’s", "1,000.5", "_x_"]
+        );
+    }
+}
