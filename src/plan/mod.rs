@@ -9,7 +9,6 @@ mod build;
 pub mod picture;
 #[cfg(test)]
 mod sample;
-mod words;
 
 pub use build::build;
 

@@ -5,8 +5,8 @@ use super::facts::Facts;
 use super::guards::why;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::Dialogue;
-use crate::plan::words::condition;
 use crate::plan::{DialoguePlan, Plan};
+use crate::predicate::print::print as condition;
 use crate::source::Span;
 
 /// Turns that are written out come to an end by themselves; a flow between

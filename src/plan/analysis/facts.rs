@@ -115,8 +115,7 @@ impl Facts {
         };
         let reason = format!("{}, and one constraint of each at a time", words(all.len()));
         self.at_most("constraints", count(all.len()), reason);
-        let declared = plan.groups.len().max(own);
-        self.at_most("groups", count(declared), words(declared));
+        self.at_most("groups", count(own), format!("the dialogue draws from {own} groups"));
         if all.len() == own {
             self.ordered.push(("constraints", "groups"));
         }

@@ -5,7 +5,7 @@ use super::facts::{Facts, turns};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Dialogue, Impose, Turn, TurnPart, Ways};
 use crate::plan::Plan;
-use crate::plan::words::condition;
+use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {

@@ -13,8 +13,8 @@ use petgraph::visit::EdgeRef;
 
 use super::condition::possible;
 use super::facts::Facts;
-use crate::plan::words::condition;
 use crate::plan::{EdgeKind, Graph, NodeKind};
+use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use petgraph::visit::EdgeRef;
 
 use crate::model::table::{RelationKind, Way};
-use crate::plan::words::condition;
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind};
+use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
@@ -152,12 +152,12 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
     ways
 }
 
-/// Marks with the same several ways out meet in one place, from which the ways
+/// Kinds of turn with the same several ways out meet in one place, from which the ways
 /// are drawn once.
 fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>) {
     for at in 0..marks.len() {
         let ways = out[at].clone();
-        if ways.len() < 2 {
+        if ways.len() < 2 || marks[at].shape != Shape::Kind {
             continue;
         }
         let same: Vec<usize> = (at..out.len()).filter(|other| out[*other] == ways).collect();

@@ -33,7 +33,8 @@ pub fn svg(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
         relations: scene.relations.iter().map(|line| (line.from, line.to)).collect(),
     };
     let layout = layout(&input);
-    Picture { scene: &scene, labels: &labels, input: &input, layout: &layout }.draw()
+    let id = scene.name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    Picture { scene: &scene, labels: &labels, input: &input, layout: &layout, id }.draw()
 }
 
 struct Picture<'a> {
@@ -41,6 +42,8 @@ struct Picture<'a> {
     labels: &'a [Vec<Row>],
     input: &'a Input,
     layout: &'a Layout,
+    /// Before the ids, so that several pictures may stand on one page.
+    id: String,
 }
 
 fn mark_size(scene: &Scene, at: usize) -> Size {
@@ -99,12 +102,21 @@ impl Picture<'_> {
 
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" \
-             height=\"{1}\" role=\"img\" aria-labelledby=\"title desc\" font-family=\"{FACE}\">\n",
+             height=\"{1}\" role=\"img\" aria-labelledby=\"{2}-title {2}-desc\" font-family=\"{FACE}\">\n",
             number(wide),
-            number(high)
+            number(high),
+            self.id
         );
-        out.push_str(&format!("<title id=\"title\">{}</title>\n", escaped(&self.scene.name)));
-        out.push_str(&format!("<desc id=\"desc\">{}</desc>\n", escaped(&self.description())));
+        out.push_str(&format!(
+            "<title id=\"{}-title\">{}</title>\n",
+            self.id,
+            escaped(&self.scene.name)
+        ));
+        out.push_str(&format!(
+            "<desc id=\"{}-desc\">{}</desc>\n",
+            self.id,
+            escaped(&self.description())
+        ));
         self.arrows(&kinds, &mut out);
         out.push_str(&format!(
             "<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n",
@@ -138,7 +150,7 @@ impl Picture<'_> {
         for side in &sides {
             let x = self.layout.width + gap;
             let legend = if side.title == "relations" { &kinds[..] } else { &[] };
-            draw_side(&mut out, Point { x, y }, side, side_width, legend);
+            draw_side(&mut out, Point { x, y }, side, side_width, legend, &self.id);
             y += side.height + 14.0;
         }
         out.push_str("</g>\n</svg>\n");
@@ -178,9 +190,10 @@ impl Picture<'_> {
             .chain(kinds.iter().map(|kind| (kind.word(), colour(*kind))));
         for (name, colour) in all {
             out.push_str(&format!(
-                "<marker id=\"{name}\" viewBox=\"0 0 10 10\" refX=\"9.5\" refY=\"5\" \
+                "<marker id=\"{0}-{name}\" viewBox=\"0 0 10 10\" refX=\"9.5\" refY=\"5\" \
                  markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" \
-                 orient=\"auto\"><path d=\"M0 1 10 5 0 9 2.5 5z\" fill=\"{colour}\"/></marker>\n"
+                 orient=\"auto\"><path d=\"M0 1 10 5 0 9 2.5 5z\" fill=\"{colour}\"/></marker>\n",
+                self.id
             ));
         }
         out.push_str("</defs>\n");
@@ -190,18 +203,20 @@ impl Picture<'_> {
         for (route, line) in self.layout.relations.iter().zip(&self.scene.relations) {
             out.push_str(&format!(
                 "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" \
-                 stroke-dasharray=\"{}\" marker-end=\"url(#{})\"/>\n",
+                 stroke-dasharray=\"{}\" marker-end=\"url(#{}-{})\"/>\n",
                 path(route),
                 colour(line.kind),
                 dashes(line.kind),
+                self.id,
                 line.kind.word()
             ));
         }
         for route in &self.layout.ways {
             out.push_str(&format!(
                 "<path d=\"{}\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"1.3\" \
-                 marker-end=\"url(#way)\"/>\n",
-                path(route)
+                 marker-end=\"url(#{}-way)\"/>\n",
+                path(route),
+                self.id
             ));
         }
     }
@@ -295,7 +310,14 @@ fn indentation(row: &str) -> f64 {
     (row.len() - row.trim_start().len()) as f64 * 3.0
 }
 
-fn draw_side(out: &mut String, at: Point, side: &Side, wide: f64, legend: &[RelationKind]) {
+fn draw_side(
+    out: &mut String,
+    at: Point,
+    side: &Side,
+    wide: f64,
+    legend: &[RelationKind],
+    id: &str,
+) {
     out.push_str(&format!(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"#fafafa\" \
          stroke=\"#aaaaaa\" stroke-width=\"0.8\"/>\n",
@@ -314,7 +336,7 @@ fn draw_side(out: &mut String, at: Point, side: &Side, wide: f64, legend: &[Rela
         if let Some(kind) = legend.get(row) {
             out.push_str(&format!(
                 "<path d=\"M{} {1}H{2}\" stroke=\"{3}\" stroke-width=\"1.3\" \
-                 stroke-dasharray=\"{4}\" marker-end=\"url(#{5})\"/>\n",
+                 stroke-dasharray=\"{4}\" marker-end=\"url(#{id}-{5})\"/>\n",
                 number(x),
                 number(y - 4.0),
                 number(x + 32.0),
