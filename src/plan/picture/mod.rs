@@ -52,3 +52,51 @@ fn label_rows(labels: &[Label]) -> Vec<Row> {
     }
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{dot, mermaid, svg};
+    use crate::model::table::Dialogue;
+    use crate::plan::DialoguePlan;
+    use crate::plan::sample::{evolif, fan, loops, plan_of};
+
+    type Draw = fn(&DialoguePlan, Option<&str>) -> String;
+
+    /// Compares with the file of that name, or writes it when built with
+    /// `IFS_BLESS` set.
+    fn same(dialogue: Dialogue, draw: Draw, file: &str, expected: &str) {
+        let name = dialogue.name.clone();
+        let plan = plan_of(dialogue);
+        let doc = plan.docs.get(&name).map(String::as_str);
+        let drawn = draw(&plan.dialogues[0], doc);
+        if option_env!("IFS_BLESS").is_some() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/plan/picture/expected/");
+            assert!(std::fs::write(format!("{folder}{file}"), drawn).is_ok());
+            return;
+        }
+        assert!(drawn == expected, "{file} is now:\n{drawn}");
+    }
+
+    macro_rules! pictures {
+        ($($test:ident: $dialogue:ident $draw:ident $file:literal)*) => {
+            $(
+                #[test]
+                fn $test() {
+                    same($dialogue(), $draw, $file, include_str!(concat!("expected/", $file)));
+                }
+            )*
+        };
+    }
+
+    pictures! {
+        topics_dot: evolif dot "topics.dot"
+        topics_mermaid: evolif mermaid "topics.mmd"
+        topics_svg: evolif svg "topics.svg"
+        relations_dot: fan dot "relations.dot"
+        relations_mermaid: fan mermaid "relations.mmd"
+        relations_svg: fan svg "relations.svg"
+        loops_dot: loops dot "loops.dot"
+        loops_mermaid: loops mermaid "loops.mmd"
+        loops_svg: loops svg "loops.svg"
+    }
+}

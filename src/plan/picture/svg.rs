@@ -404,7 +404,6 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::svg;
-    use crate::plan::picture::{dot, mermaid};
     use crate::plan::sample::{evolif, fan, long, loops, plan_of, several};
 
     #[test]
@@ -416,25 +415,6 @@ mod tests {
             let document = roxmltree::Document::parse(&text);
             assert!(document.is_ok(), "{document:?}");
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
-        }
-    }
-
-    /// Writes the pictures to look at, where a folder is named for them.
-    #[test]
-    fn show() {
-        let Some(folder) = option_env!("IFS_PICTURES") else { return };
-        for dialogue in [evolif(), fan(), loops(), long(), several()] {
-            let name = dialogue.name.clone();
-            let plan = plan_of(dialogue);
-            let (dialogue, doc) = (&plan.dialogues[0], plan.docs.get(&name).map(String::as_str));
-            for (kind, text) in [
-                ("svg", svg(dialogue, doc)),
-                ("dot", dot(dialogue, doc)),
-                ("mmd", mermaid(dialogue, doc)),
-            ] {
-                let written = std::fs::write(format!("{folder}/{name}.{kind}"), text);
-                assert!(written.is_ok());
-            }
         }
     }
 }

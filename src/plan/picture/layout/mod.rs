@@ -218,3 +218,53 @@ impl Grid {
         reached
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Input, Point, Size, Way, layout};
+
+    fn overlap(left: (Point, Size), right: (Point, Size)) -> bool {
+        (left.0.x - right.0.x).abs() * 2.0 < left.1.width + right.1.width - 0.2
+            && (left.0.y - right.0.y).abs() * 2.0 < left.1.height + right.1.height - 0.2
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_overlaps(
+            widths in prop::collection::vec(18.0..160.0f64, 2..14),
+            lines in prop::collection::vec((0usize..14, 0usize..14, any::<bool>()), 0..24),
+            relations in prop::collection::vec((0usize..14, 0usize..14), 0..8),
+        ) {
+            let count = widths.len();
+            let marks: Vec<Size> =
+                widths.iter().map(|width| Size { width: *width, height: 30.0 }).collect();
+            let ways: Vec<Way> = lines
+                .iter()
+                .map(|(from, to, label)| Way {
+                    from: from % count,
+                    to: to % count,
+                    label: label.then_some(Size { width: 90.0, height: 20.0 }),
+                })
+                .collect();
+            let relations: Vec<(usize, usize)> =
+                relations.iter().map(|(from, to)| (from % count, to % count)).collect();
+            let input = Input { marks, ways, relations };
+            let layout = layout(&input);
+            let mut boxes: Vec<(Point, Size)> =
+                layout.marks.iter().copied().zip(input.marks.iter().copied()).collect();
+            // Several labels of ways from one mark to itself would share a place.
+            let labels = layout.ways.iter().zip(&input.ways).filter(|(_, way)| way.from != way.to);
+            boxes.extend(labels.filter_map(|(route, way)| Some((route.label?, way.label?))));
+            for (at, one) in boxes.iter().enumerate() {
+                prop_assert!(one.0.x - one.1.width / 2.0 > -0.1);
+                prop_assert!(one.0.x + one.1.width / 2.0 < layout.width + 0.1);
+                for other in &boxes[..at] {
+                    prop_assert!(!overlap(*one, *other), "{one:?} {other:?}",
+                        one = (one.0, one.1.width), other = (other.0, other.1.width));
+                }
+            }
+        }
+    }
+}
