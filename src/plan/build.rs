@@ -148,7 +148,7 @@ fn steps(
                         graph.add_edge(*last, first, Edge { kind, guard: None, span: list.span });
                     }
                 }
-                open = before;
+                open = if surely_runs(list) { Vec::new() } else { before };
                 open.extend(
                     last.into_iter().filter(|index| !open.contains(index)).collect::<Vec<_>>(),
                 );
@@ -157,6 +157,15 @@ fn steps(
         }
     }
     open
+}
+
+/// Whether a list is written out with something in it.
+fn surely_runs(list: &Tree) -> bool {
+    match &list.node {
+        TreeNode::List(members) => !members.is_empty(),
+        TreeNode::Value(Value::List(members)) => !members.is_empty(),
+        _ => false,
+    }
 }
 
 /// The three kinds of turn of a talk that moves between topics, and the ways

@@ -37,7 +37,8 @@ pub(super) fn why(facts: &Facts, tree: &Tree) -> String {
         None if possible(&facts.without_least(), &[tree], &[]) => {
             "numbers of turns, topics and the like are never that small".to_owned()
         }
-        None => "its parts exclude one another".to_owned(),
+        None if matches!(tree.node, Node::And(_)) => "its parts exclude one another".to_owned(),
+        None => "there is nothing of which this holds".to_owned(),
     }
 }
 

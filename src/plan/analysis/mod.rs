@@ -13,15 +13,17 @@ mod unreachable;
 pub use outlook::{Outlook, outlook};
 
 use super::Plan;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// Everything the analyses have to say about a plan.
+/// Everything the analyses have to say about a plan, in the order of places. What
+/// is wrong with a flow is told once, however many dialogues use it.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
-    let mut all = guards::check(plan);
+    let mut all = Diagnostics { list: guards::check(plan) };
     for dialogue in &plan.dialogues {
         all.extend(endless::check(plan, dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
     }
-    all
+    all.sort();
+    all.list
 }

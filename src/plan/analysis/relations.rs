@@ -46,7 +46,9 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
                 if happened {
                     continue;
                 }
-                if let Some(target) = targets.get(to) {
+                if targets.get(to) == Some(&node) {
+                    found.push(itself(turn, relation));
+                } else if let Some(target) = targets.get(to) {
                     let span = graph[*target].span;
                     found
                         .push(maybe(turn, relation, to).label(span, "not every way comes by here"));
@@ -118,8 +120,11 @@ fn maybe(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::model::table::{Dialogue, RelationKind, Step};
+    use crate::model::table::{Dialogue, Flow, Model, RelationKind, Step};
+    use crate::plan::build;
     use crate::plan::sample::{dialogue, fan, loops, plan_of, turn};
+    use crate::predicate::tree::{Node, Tree};
+    use crate::source::Span;
 
     fn messages(dialogue: Dialogue) -> Vec<String> {
         let plan = plan_of(dialogue);
@@ -146,6 +151,30 @@ mod tests {
     fn forwards_and_inwards_are_not() {
         let found = messages(steps(&[("c1", &["c1"]), ("c2", &["c4"]), ("c4", &["c2"])]));
         assert_eq!(found, ["turn `c1` relates to itself", "`c4` comes after `c2`"]);
+    }
+
+    #[test]
+    fn a_turn_of_a_flow_cannot_relate_to_itself() {
+        let one = turn("c1", &[(RelationKind::Refines, "c1")]);
+        let flow = Flow { name: "f".to_owned(), turns: vec![one], span: Span::default() };
+        let table = Dialogue { flows: vec!["f".to_owned()], ..dialogue("plain") };
+        let plan = build(Model { flows: vec![flow], dialogues: vec![table], ..Model::default() });
+        let found = check(&plan, &plan.dialogues[0]);
+        assert_eq!(found[0].message, "turn `c1` relates to itself");
+    }
+
+    #[test]
+    fn a_loop_over_a_written_list_runs() {
+        let mut dialogue = dialogue("written");
+        dialogue.steps = vec![
+            Step::For {
+                name: "q".to_owned(),
+                list: Tree::made(Node::List(vec![crate::plan::sample::int(1)])),
+                body: vec![Step::Turn(turn("x", &[]))],
+            },
+            Step::Turn(turn("y", &[(RelationKind::Recalls, "x")])),
+        ];
+        assert_eq!(messages(dialogue), Vec::<String>::new());
     }
 
     #[test]
