@@ -405,7 +405,8 @@ fn number(tree: &Tree) -> Option<f64> {
     }
 }
 
-fn opposite(op: CompareOp) -> CompareOp {
+/// What holds of whole numbers just where a comparison does not.
+pub fn opposite(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::Equal => CompareOp::NotEqual,
         CompareOp::NotEqual => CompareOp::Equal,

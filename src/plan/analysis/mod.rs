@@ -10,6 +10,7 @@ mod relations;
 mod shares;
 mod unreachable;
 
+pub(super) use condition::opposite;
 pub use outlook::{Outlook, outlook};
 
 use super::Plan;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use petgraph::visit::EdgeRef;
 
 use crate::model::table::{RelationKind, Way};
+use crate::plan::analysis::opposite;
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
@@ -132,7 +133,7 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
             None if *weight > 0 && (*weight < all || shared) => percent(*weight, all),
             None | Some(_) => String::new(),
         };
-        let mut condition = guard.map(condition).unwrap_or_default();
+        let mut condition = guard.map(|guard| condition(&plainer(guard))).unwrap_or_default();
         if let Some(each) = each {
             condition = format!("each {each}");
         }
@@ -171,6 +172,22 @@ fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>)
             out[from] = vec![(choice, Vec::new())];
         }
     }
+}
+
+/// `turn >= 3` rather than `not turn < 3`: guards that nobody wrote are full of it.
+fn plainer(tree: &Tree) -> Tree {
+    let node = match &tree.node {
+        Node::And(parts) => Node::And(parts.iter().map(plainer).collect()),
+        Node::Or(parts) => Node::Or(parts.iter().map(plainer).collect()),
+        Node::Not(of) => match &of.node {
+            Node::Compare(op, left, right) => {
+                Node::Compare(opposite(*op), left.clone(), right.clone())
+            }
+            _ => return tree.clone(),
+        },
+        _ => return tree.clone(),
+    };
+    Tree::made(node)
 }
 
 /// A share with at most one decimal.

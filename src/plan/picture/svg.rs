@@ -62,7 +62,8 @@ fn mark_size(scene: &Scene, at: usize) -> Size {
 
 fn label_size(rows: &[Row]) -> Option<Size> {
     let widest = rows.iter().map(row_width).fold(0.0, f64::max);
-    (!rows.is_empty()).then(|| Size { width: widest + 8.0, height: ROW * rows.len() as f64 + 4.0 })
+    (!rows.is_empty())
+        .then_some(Size { width: widest + 8.0, height: ROW * rows.len() as f64 + 4.0 })
 }
 
 fn row_width(row: &Row) -> f64 {

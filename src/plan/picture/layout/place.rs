@@ -10,9 +10,9 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
     let mut x = vec![0.0; grid.items.len()];
     for row in &grid.ranks {
         let offsets = offsets(grid, row);
-        let marks =
+        let mut marks =
             row.iter().zip(&offsets).filter(|(item, _)| grid.items[**item].kind != Kind::Lane);
-        let width = marks.last().map_or(0.0, |(_, offset)| *offset);
+        let width = marks.next_back().map_or(0.0, |(_, offset)| *offset);
         for (item, offset) in row.iter().zip(&offsets) {
             x[*item] = offset - width / 2.0;
         }
