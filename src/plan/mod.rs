@@ -4,7 +4,11 @@
 //! beside them) and the tables of the model. It serialises to one canonical JSON
 //! text; no places, comments or seeds are in it.
 
+pub mod analysis;
 mod build;
+pub mod picture;
+#[cfg(test)]
+mod sample;
 
 pub use build::build;
 
