@@ -18,4 +18,7 @@ fn main() {
             d.help
         );
     }
+    if std::env::args().nth(2).is_some() {
+        print!("{}", ifs::syntax::format(&ast, &text));
+    }
 }

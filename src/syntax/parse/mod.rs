@@ -15,7 +15,7 @@ mod items;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 
-use super::ast::Ast;
+use super::ast::{Ast, Comment};
 use super::scan::{self, Chunk};
 use grammar::{Pair, Rule};
 
@@ -64,12 +64,19 @@ fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send + Clone) -> T {
 }
 
 fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagnostic>) {
-    let mut builder =
-        Builder { file, text, base: 0, diagnostics: scan.diagnostics, poisoned: Vec::new() };
-    let mut ast = Ast { file, comments: scan.comments, ..Ast::default() };
+    let mut builder = Builder {
+        file,
+        text,
+        base: 0,
+        comments: scan.comments,
+        diagnostics: scan.diagnostics,
+        poisoned: Vec::new(),
+    };
+    let mut ast = Ast { file, ..Ast::default() };
     for chunk in scan.chunks {
         builder.chunk(chunk, &mut ast);
     }
+    ast.comments = builder.comments;
     ast.poisoned = builder.poisoned;
     (ast, builder.diagnostics)
 }
@@ -80,6 +87,7 @@ struct Builder<'t> {
     text: &'t str,
     /// Where the chunk at hand begins in the file.
     base: usize,
+    comments: Vec<Comment>,
     diagnostics: Vec<Diagnostic>,
     poisoned: Vec<String>,
 }
@@ -116,9 +124,22 @@ impl Builder<'_> {
         let span = pair.as_span();
         // What was added to close the chunk lies behind the file's end.
         let limit = |at: usize| (self.base + at).min(self.text.len());
-        let text = pair.as_str();
-        let end = span.start() + text.trim_end().len().max(usize::from(!text.is_empty()));
-        Span::new(self.file, limit(span.start()), limit(end.min(span.end())))
+        let (start, end) = (limit(span.start()), limit(span.end()));
+        Span::new(self.file, start, self.written_end(start, end))
+    }
+
+    /// Where a stretch ends without the blanks and comments at its end, which a
+    /// pair takes in when something optional did not follow them.
+    fn written_end(&self, start: usize, mut end: usize) -> usize {
+        loop {
+            let text = self.text.get(start..end).unwrap_or("");
+            end = start + text.trim_end_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
+            let at = self.comments.partition_point(|comment| (comment.span.end as usize) < end);
+            match self.comments.get(at).map(|comment| comment.span.range()) {
+                Some(comment) if comment.end == end && comment.start > start => end = comment.start,
+                _ => return end,
+            }
+        }
     }
 
     fn report(&mut self, start: usize, end: usize, message: &str, help: Option<&str>) {

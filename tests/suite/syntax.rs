@@ -1,0 +1,1 @@
+//! The parser against everything that is not a program.
