@@ -44,7 +44,12 @@ const ITEM_ONLY: [&str; 9] =
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
 /// Words after which an operand follows, so that `/` begins a regular expression.
-const OPERATORS: [&str; 9] = ["and", "or", "not", "in", "if", "then", "else", "where", "check"];
+const OPERATORS: [&str; 13] = [
+    "and", "or", "not", "in", "if", "then", "else", "where", "every", "some", "no", "check", "when",
+];
+
+/// Words after which an operand follows if they begin a line; elsewhere they may be names.
+const BEFORE_OPERAND: [&str; 7] = ["ask", "fail", "pass", "prompt", "reply", "show", "weight"];
 
 /// Words that make an expression one level deeper.
 const PREFIXES: [&str; 10] =
@@ -85,6 +90,8 @@ struct Scanner<'a> {
     operand: bool,
     /// A doc comment stands before the item that has yet to begin.
     documented: bool,
+    /// The item is a `let`, which a `}` does not end: it may be a record's.
+    binds: bool,
     too_deep: bool,
     scan: Scan,
 }
@@ -107,6 +114,7 @@ impl<'a> Scanner<'a> {
             last: 0,
             operand: false,
             documented: false,
+            binds: false,
             too_deep: false,
             scan: Scan::default(),
         }
@@ -174,6 +182,7 @@ impl<'a> Scanner<'a> {
         self.saved = 0;
         self.operand = false;
         self.documented = false;
+        self.binds = false;
         self.too_deep = false;
     }
 
@@ -269,12 +278,15 @@ impl<'a> Scanner<'a> {
             .count();
         let word = &self.text[start..start + length];
         let (first, column) = (self.line_begins, self.first_column);
+        let begins_line = first && (self.operand || self.text[..self.last].ends_with('{'));
         let statement = first && self.operand && self.open.last().is_none_or(|open| open.0 == b'{');
         if statement && !PREFIXES.contains(&word) {
             self.operators = 0;
         }
+        // An indented line behind an operator or a comma goes on with the item.
+        let is_item = ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word);
         let begins = if self.open.is_empty() {
-            first && (column || ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word))
+            first && (column || is_item && self.operand)
         } else {
             self.strict && column && ITEM_ONLY.contains(&word)
         };
@@ -282,13 +294,17 @@ impl<'a> Scanner<'a> {
             let end = self.last;
             self.finish(end);
         }
+        if self.open.is_empty() && (self.documented || self.chunk.is_none()) {
+            self.binds = word == "let";
+        }
         self.documented = false;
         self.begin(start);
         self.at = start + length;
         if PREFIXES.contains(&word) {
             self.deepen();
         }
-        self.token(!OPERATORS.contains(&word));
+        let leads = OPERATORS.contains(&word) || begins_line && BEFORE_OPERAND.contains(&word);
+        self.token(!leads);
     }
 
     fn number(&mut self) {
@@ -317,7 +333,7 @@ impl<'a> Scanner<'a> {
                 Some(position) => {
                     self.close(position);
                     self.token(true);
-                    if self.open.is_empty() {
+                    if self.open.is_empty() && !self.binds {
                         let end = self.at;
                         self.finish(end);
                     }

@@ -15,7 +15,16 @@ fn formatted(text: &str) -> String {
     let once = format(&ast, text);
     let (again, diagnostics) = read(&once);
     assert_eq!(diagnostics.list, [], "formatted:\n{once}\nfrom:\n{text}");
-    assert_eq!(shape(&again), shape(&ast), "formatted:\n{once}\nfrom:\n{text}");
+    let (left, right) = (shape(&again), shape(&ast));
+    let differs = left.0.char_indices().zip(right.0.chars()).find(|((_, left), right)| left != right);
+    let at = differs.map_or(0, |((at, _), _)| at);
+    let around = |tree: &str| tree.get(at.saturating_sub(200)..).map(|tree| tree.chars().take(300).collect::<String>());
+    assert!(
+        left == right,
+        "formatted:\n{once}\nfrom:\n{text}\n{:?}\n{:?}",
+        around(&left.0),
+        around(&right.0)
+    );
     let twice = format(&again, &once);
     assert_eq!(twice, once, "from:\n{text}");
     assert!(once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n"), "{once:?}");
@@ -44,7 +53,10 @@ fn most_random_programs_are_good() {
     let good = (0..200)
         .filter(|_| {
             let numbers: Vec<u16> = (0..300).map(|_| next()).collect();
-            read(&program(&numbers)).1.list.is_empty()
+            let text = program(&numbers);
+            let list = read(&text).1.list;
+            for d in &list { eprintln!("{} {:?} {:?}", d.message, d.help, text.get(d.span().unwrap().range().start.saturating_sub(60)..d.span().unwrap().range().end)); }
+            list.is_empty()
         })
         .count();
     assert!(good >= 120, "{good} of 200");

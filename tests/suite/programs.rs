@@ -44,9 +44,9 @@ impl Author<'_> {
                 match self.pick(12) {
                     0..=7 => text.push(' '),
                     8 => text.push_str("\n   "),
-                    9 => text.push_str("\n\n\n"),
-                    10 => text.push_str(" // a comment \n"),
-                    _ => text.push_str("\n// \u{3c6} own line\n"),
+                    9 => text.push_str("\n\n\n  "),
+                    10 => text.push_str(" // a comment \n  "),
+                    _ => text.push_str("\n// \u{3c6} own line\n  "),
                 }
             }
             if word != "\n" {
@@ -770,7 +770,7 @@ impl Author<'_> {
                 }
             }
             15 => {
-                let name = ["count", "at_least", "f"][self.pick(3)];
+                let name = ["count", "f"][self.pick(2)];
                 self.raw(name);
                 self.args();
             }

@@ -39,7 +39,7 @@ impl Phrase<'_> {
             }
             ExprKind::Record(fields) => self.record(fields),
             ExprKind::Field(inner, name) => {
-                self.left(inner, context, POSTFIX);
+                self.base(inner, context);
                 self.put(".").put(&name.text);
             }
             ExprKind::Index(inner, at) => {
@@ -49,7 +49,7 @@ impl Phrase<'_> {
                 self.put("]");
             }
             ExprKind::Method(inner, name, args) => {
-                self.left(inner, context, POSTFIX);
+                self.base(inner, context);
                 self.put(".").put(&name.text).args(args);
             }
             ExprKind::Call(name, args) => _ = self.put(&name.text).args(args),
@@ -138,6 +138,17 @@ impl Phrase<'_> {
     fn left(&mut self, side: &Expr, context: Context, tight: u8) {
         let around = Context { need: tight, behind: tight, ..Context::ALONE };
         self.bare(side, Context { start: context.start, ..around });
+    }
+
+    /// What a field or a method is taken of. `(word).x` is not the unit `word.x`,
+    /// however far apart the author wrote them.
+    fn base(&mut self, base: &Expr, context: Context) {
+        match &base.kind {
+            ExprKind::Unit(unit) if !unit.text.contains('.') => {
+                self.put("(").put(&unit.text).put(")");
+            }
+            _ => self.left(base, context, tightness::POSTFIX),
+        }
     }
 
     /// The right side of an operator, behind which comes what is behind the whole.

@@ -155,12 +155,9 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         | ExprKind::In { right, .. }
         | ExprKind::Arithmetic(_, _, right) => swallows(right, context),
         ExprKind::Name(_) | ExprKind::It | ExprKind::Field(..) => context.touched,
-        // `word.x` is a kind of word.
-        ExprKind::Unit(_) => context.touched || behind >= POSTFIX,
-        // `at_least(2) - 1: …` is a quantifier.
-        ExprKind::Call(name, _) => {
-            matches!(name.text.as_str(), "at_least" | "at_most" | "exactly")
-                && (behind > 0 || context.colon)
+        // `word.x` is a kind of word; but `word.x.y` is one of its fields.
+        ExprKind::Unit(unit) => {
+            context.touched || behind >= POSTFIX && !unit.text.contains('.')
         }
         ExprKind::Int(_)
         | ExprKind::Float(_)
@@ -172,6 +169,7 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         | ExprKind::List(_)
         | ExprKind::Record(_)
         | ExprKind::Index(..)
+        | ExprKind::Call(..)
         | ExprKind::Method(..)
         | ExprKind::Paren(_) => false,
     }
