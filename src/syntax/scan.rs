@@ -242,32 +242,25 @@ impl<'a> Scanner<'a> {
         self.token(true);
     }
 
+    /// A `/` that no other ends on its line may divide after all: the grammar knows.
     fn regex(&mut self) {
-        let start = self.at;
-        let mut at = start + 1;
-        loop {
-            match self.bytes.get(at) {
-                None | Some(b'\n') => {
-                    self.scan.diagnostics.push(
-                        Diagnostic::error(
-                            Code::UNCLOSED,
-                            "this regular expression is never closed",
-                        )
-                        .label(self.span(start, start + 1), "opened here")
-                        .help("end it with `/` on this line"),
-                    );
-                    break;
-                }
-                Some(b'\\') if !matches!(self.bytes.get(at + 1), None | Some(b'\n')) => at += 2,
-                Some(b'/') => {
-                    at += 1;
-                    break;
-                }
+        let line = self.rest().lines().next().unwrap_or("").as_bytes();
+        let mut at = 1;
+        let end = loop {
+            match line.get(at) {
+                None => break None,
+                Some(b'\\') => at += 2,
+                Some(b'/') => break Some(self.at + at + 1),
                 Some(_) => at += 1,
             }
+        };
+        match end {
+            Some(end) => {
+                self.at = end;
+                self.token(true);
+            }
+            None => self.sign(b'/'),
         }
-        self.at = ceil(self.text, at.min(self.text.len()));
-        self.token(true);
     }
 
     fn word(&mut self) {

@@ -723,7 +723,7 @@ impl Author<'_> {
             3 => self.percent(),
             4 => self.string(),
             5 => {
-                let regex = ["/a+/i", r"/http:\/\/x/", "/[{}\"]/"][self.pick(3)];
+                let regex = ["/a+/i", r"/http:\/\/x/", "/[^x]+/u"][self.pick(3)];
                 self.raw(regex);
             }
             6 => {

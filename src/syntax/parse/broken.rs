@@ -230,6 +230,7 @@ fn hint(text: &str) -> Option<&'static str> {
         ("#", "comments begin with `//`"),
         (";", "statements need no `;`"),
         ("/*", "comments begin with `//` and end with the line"),
+        ("/", "a regular expression ends with `/` on the same line"),
         ("->", "write `if A then B`"),
         ("elif", "write `else if`"),
         ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
