@@ -92,6 +92,8 @@ struct Scanner<'a> {
     documented: bool,
     /// The item is a `let`, which a `}` does not end: it may be a record's.
     binds: bool,
+    /// No regular expression that begins before this place is ever closed.
+    no_regex: usize,
     too_deep: bool,
     scan: Scan,
 }
@@ -115,6 +117,7 @@ impl<'a> Scanner<'a> {
             operand: false,
             documented: false,
             binds: false,
+            no_regex: 0,
             too_deep: false,
             scan: Scan::default(),
         }
@@ -244,13 +247,13 @@ impl<'a> Scanner<'a> {
 
     /// A `/` that no other ends on its line may divide after all: the grammar knows.
     fn regex(&mut self) {
-        let line = self.rest().lines().next().unwrap_or("").as_bytes();
-        let mut at = 1;
+        let mut at = self.at + 1;
         let end = loop {
-            match line.get(at) {
-                None => break None,
-                Some(b'\\') => at += 2,
-                Some(b'/') => break Some(self.at + at + 1),
+            match self.bytes.get(at) {
+                None | Some(b'\n') => break None,
+                _ if self.at < self.no_regex => break None,
+                Some(b'\\') if self.bytes.get(at + 1) != Some(&b'\n') => at += 2,
+                Some(b'/') => break Some(at + 1),
                 Some(_) => at += 1,
             }
         };
@@ -259,7 +262,11 @@ impl<'a> Scanner<'a> {
                 self.at = end;
                 self.token(true);
             }
-            None => self.sign(b'/'),
+            None => {
+                // Looking again from every further `/` would take quadratic time.
+                self.no_regex = self.no_regex.max(at);
+                self.sign(b'/');
+            }
         }
     }
 

@@ -723,8 +723,10 @@ impl Author<'_> {
             3 => self.percent(),
             4 => self.string(),
             5 => {
-                let regex = ["/a+/i", r"/http:\/\/x/", "/[^x]+/u"][self.pick(3)];
+                let regex = ["/a+/i", r"/http:\/\/x/", "/[{}\"]/"][self.pick(3)];
+                self.add("matches (");
                 self.raw(regex);
+                self.raw(")");
             }
             6 => {
                 let unit = ["word", "sentence", "code_block.rust", "item"][self.pick(4)];
