@@ -71,6 +71,7 @@ fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagno
         comments: scan.comments,
         diagnostics: scan.diagnostics,
         poisoned: Vec::new(),
+        misplaced: Vec::new(),
     };
     let mut ast = Ast { file, ..Ast::default() };
     for chunk in scan.chunks {
@@ -79,6 +80,23 @@ fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagno
     ast.comments = builder.comments;
     ast.poisoned = builder.poisoned;
     (ast, builder.diagnostics)
+}
+
+/// The text of an item with its braces put right; every place stays where it was.
+fn repair(slice: &str, chunk: &Chunk) -> String {
+    let mut text = String::with_capacity(slice.len() + chunk.unclosed + 1);
+    let mut from = 0;
+    for (at, byte) in &chunk.repairs {
+        // Only single bytes that are characters of their own are replaced.
+        let at = at.saturating_sub(chunk.start);
+        text.push_str(slice.get(from..at).unwrap_or(""));
+        text.push(char::from(*byte));
+        from = at + 1;
+    }
+    text.push_str(slice.get(from..).unwrap_or(""));
+    text.push('\n');
+    text.extend(std::iter::repeat_n('}', chunk.unclosed));
+    text
 }
 
 /// Turns the pairs of one chunk after the other into the tree.
@@ -90,6 +108,9 @@ struct Builder<'t> {
     comments: Vec<Comment>,
     diagnostics: Vec<Diagnostic>,
     poisoned: Vec<String>,
+    /// Statements in the wrong block that were told: the item, the block, and
+    /// the block they belong in.
+    misplaced: Vec<(usize, broken::Place, Rule)>,
 }
 
 impl Builder<'_> {
@@ -100,13 +121,14 @@ impl Builder<'_> {
             self.poison(slice);
             return;
         }
-        let closed;
-        let source = if chunk.unclosed == 0 {
+        let repaired;
+        let source = if chunk.unclosed == 0 && chunk.repairs.is_empty() {
             slice
         } else {
-            closed = format!("{slice}\n{}", "}".repeat(chunk.unclosed));
-            &closed
+            repaired = repair(slice, &chunk);
+            &repaired
         };
+        let known = self.diagnostics.len();
         match grammar::parse(Rule::chunk, source) {
             Ok(pair) => {
                 if self.item(pair, ast).is_none() {
@@ -117,6 +139,9 @@ impl Builder<'_> {
                 self.poison(slice);
                 self.explain(slice, &mistake, broken::Place::Top);
             }
+        }
+        if self.diagnostics.len() == known {
+            self.diagnostics.extend(chunk.suspicion);
         }
     }
 
