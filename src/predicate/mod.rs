@@ -22,3 +22,4 @@ pub mod tree;
 pub mod types;
 pub mod typing;
 pub mod value;
+mod value_serde;

@@ -354,7 +354,9 @@ pub struct Relation {
 }
 
 /// How a turn stands to earlier ones (StructFlowBench, section 3.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum RelationKind {
     Follows,
@@ -552,7 +554,7 @@ pub struct Guard {
 /// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
 #[derive(Clone, Debug)]
 pub struct Impose {
-    pub count: Option<Expr>,
+    pub count: Expr,
     pub new_group: bool,
     pub from: Vec<Path>,
     pub scope: Option<Name>,
@@ -576,7 +578,10 @@ pub struct ReleaseStmt {
 #[derive(Clone, Debug)]
 pub enum ReleaseStmtKind {
     /// `150 dialogues of evolving`
-    Count { count: Expr, of: Path },
+    Count {
+        count: Expr,
+        of: Path,
+    },
     /// `keep where mean(first(20, turns).constraints) >= 2`
     Keep(Expr),
     Seed(Expr),
@@ -617,10 +622,18 @@ pub enum ExprKind {
     Or(Box<Expr>, Box<Expr>),
     Compare(CompareOp, Box<Expr>, Box<Expr>),
     /// `n in 3..=5`, `x in words`, `word in c`
-    In { negated: bool, left: Box<Expr>, right: Box<Expr> },
+    In {
+        negated: bool,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     Arithmetic(ArithmeticOp, Box<Expr>, Box<Expr>),
     /// `3..=5`, `3..5`, `3..`, `..=5`
-    Range { low: Option<Box<Expr>>, high: Option<Box<Expr>>, inclusive: bool },
+    Range {
+        low: Option<Box<Expr>>,
+        high: Option<Box<Expr>>,
+        inclusive: bool,
+    },
     /// `plays where it.scoring`
     Where(Box<Expr>, Box<Expr>),
     Quantified(Box<Quantified>),
@@ -661,7 +674,9 @@ pub struct Arg {
     pub value: Expr,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CompareOp {
     Equal,
@@ -685,7 +700,9 @@ impl CompareOp {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ArithmeticOp {
     Add,

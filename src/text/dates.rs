@@ -11,7 +11,10 @@ pub(super) fn dates(text: &str) -> Vec<Range<usize>> {
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return Vec::new();
     }
-    PATTERN
+    let Some(pattern) = PATTERN.as_ref() else {
+        return Vec::new();
+    };
+    pattern
         .captures_iter(text)
         .filter(exists)
         .filter_map(|found| found.get(0).map(|whole| whole.range()))
@@ -34,7 +37,8 @@ const MONTHS: [(&str, u32); 12] = [
     ("dec", 31),
 ];
 
-static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+/// `None` only if the constant pattern did not compile, which the tests would show.
+static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let month = "(?:Jan(?:uary|\\.)?|Feb(?:ruary|\\.)?|Mar(?:ch|\\.)?|Apr(?:il|\\.)?|May|June?\\.?|\
                  July?\\.?|Aug(?:ust|\\.)?|Sept?(?:ember|\\.)?|Oct(?:ober|\\.)?|Nov(?:ember|\\.)?|\
                  Dec(?:ember|\\.)?)";
@@ -46,13 +50,7 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
         "[0-9]{4}年(?P<m5>[0-9]{1,2})月(?P<d5>[0-9]{1,2})日".to_owned(),
     ]
     .join("|");
-    // The pattern is a constant; one that did not compile would find nothing, and the tests show it.
-    Regex::new(&pattern).unwrap_or_else(|_| NEVER.clone())
-});
-
-static NEVER: LazyLock<Regex> = LazyLock::new(|| match Regex::new("[^\\s\\S]") {
-    Ok(never) => never,
-    Err(error) => unreachable!("a constant pattern: {error}"),
+    Regex::new(&pattern).ok()
 });
 
 fn exists(found: &Captures<'_>) -> bool {
@@ -92,9 +90,9 @@ fn is_day(month: u32, day: u32) -> bool {
 /// Not part of a longer word or number.
 fn is_apart(text: &str, range: &Range<usize>) -> bool {
     let (before, after) = (&text[..range.start], &text[range.end..]);
-    let ends_in_word = text[range.clone()].ends_with(|c: char| c.is_ascii_alphanumeric());
-    !before.ends_with(|c: char| c.is_ascii_alphanumeric())
-        && !(ends_in_word && after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    let in_word = |c: char| c.is_ascii_alphanumeric();
+    let cut_short = text[range.clone()].ends_with(in_word) && after.starts_with(in_word);
+    !before.ends_with(in_word) && !cut_short
 }
 
 #[cfg(test)]

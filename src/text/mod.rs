@@ -17,6 +17,8 @@ mod markdown;
 mod needle;
 pub mod number;
 mod placeholders;
+#[cfg(test)]
+mod properties;
 mod punkt;
 mod punkt_data;
 pub mod python;
@@ -27,6 +29,7 @@ mod stops;
 mod treebank;
 mod unit;
 mod words;
+mod wrappers;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -34,6 +37,7 @@ use std::sync::OnceLock;
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences};
 pub use shape::{Misfit, Shape};
 pub use unit::{UNITS, Unit, UnitEntry};
+pub use wrappers::without_wrappers;
 
 /// A text, segmented at most once for each unit, on demand.
 #[derive(Debug)]

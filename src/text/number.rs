@@ -53,22 +53,17 @@ pub fn value(number: &str) -> Option<f64> {
 
 const SIGNS: [char; 3] = ['-', '−', '+'];
 
-/// The value of a decimal digit of any script: every such block of ten begins with its zero.
+/// The value of a decimal digit of any script: Unicode lays them out in blocks of ten from zero,
+/// and up to five such blocks touch.
 fn digit(c: char) -> Option<u32> {
-    if let Some(digit) = c.to_digit(10) {
-        return Some(digit);
+    if c.is_ascii() || !is_decimal(c) {
+        return c.to_digit(10);
     }
-    if !is_decimal(c) {
-        return None;
-    }
-    // Mathematical digits are five blocks of ten in a row; all other blocks stand alone.
-    if let 0x1D7CE..=0x1D7FF = u32::from(c) {
-        return Some((u32::from(c) - 0x1D7CE) % 10);
-    }
-    (0..10).find(|back| {
-        let before = u32::from(c).checked_sub(back + 1).and_then(char::from_u32);
-        !before.is_some_and(is_decimal)
-    })
+    let before = (0..u32::from(c)).rev();
+    let rank = before
+        .take_while(|code| char::from_u32(*code).is_some_and(is_decimal))
+        .count();
+    u32::try_from(rank % 10).ok()
 }
 
 /// The length of a sign in front of a number: one that no word, number or closing mark precedes.
@@ -151,6 +146,7 @@ mod tests {
             ("+3", 3.0),
             ("٣٤", 34.0),
             ("𝟙𝟚", 12.0),
+            ("𑛛", 1.0),
         ] {
             assert_eq!(value(text), Some(worth), "{text}");
         }

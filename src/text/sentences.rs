@@ -75,43 +75,37 @@ fn blocks(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
 fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
     let first = sentences.len();
     let mut start = block.start;
+    // Up to here the sentence begun at `start` is known to hold nothing readable.
+    let mut unreadable = start;
     let mut at = block.start;
-    while let Some(found) = text[at..block.end].find(stops::is_stop) {
-        let stop = at + found;
+    loop {
+        let stop = text[at..block.end]
+            .find(stops::is_stop)
+            .map_or(block.end, |found| at + found);
         let rest = &text[stop..block.end];
         let marks = rest.trim_start_matches(stops::is_stop);
         let after = marks.trim_start_matches(stops::is_closer);
-        let end = block.end - after.len();
-        at = end;
         let run = &rest[..rest.len() - marks.len()];
-        if !ends(&text[start..stop], run, marks.len() > after.len(), after) {
+        at = block.end - after.len();
+        if !run.is_empty() && !ends(&text[start..stop], run, marks.len() > after.len(), after) {
             continue;
         }
-        if push(text, start..end, first, sentences) {
-            start = block.end - after.trim_start().len();
+        let end = start + text[start..at].trim_end().len();
+        let next = block.end - after.trim_start().len();
+        if text[unreadable..at].chars().any(char::is_alphanumeric) {
+            sentences.push(start..end);
+            start = next;
+        } else if let Some(last) = sentences[first..].last_mut() {
+            // What cannot be read belongs to the sentence before it in the same block.
+            last.end = last.end.max(end);
+            start = next;
         }
-        at = at.max(start);
+        unreadable = next;
+        at = next;
+        if at == block.end {
+            return;
+        }
     }
-    push(text, start..block.end, first, sentences);
-}
-
-/// Adds a sentence, or, when it holds nothing readable, adds it to the one before it in the same
-/// block. Returns whether the range is used up.
-fn push(text: &str, range: Range<usize>, first: usize, sentences: &mut Vec<Range<usize>>) -> bool {
-    let part = &text[range.clone()];
-    let end = range.start + part.trim_end().len();
-    if part.chars().any(char::is_alphanumeric) {
-        sentences.push(range.start..end);
-        return true;
-    }
-    if end == range.start {
-        return true;
-    }
-    let Some(last) = sentences[first..].last_mut() else {
-        return false;
-    };
-    last.end = end;
-    true
 }
 
 /// Whether the stop marks `run` end a sentence, between what stands `before` and `after` them.

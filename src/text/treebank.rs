@@ -41,30 +41,31 @@ fn align(text: &str, sentence: &Range<usize>, rewritten: &str, tokens: &mut Vec<
 
 fn rewrite(sentence: &str) -> String {
     let text = opening_quotes(sentence);
-    let text = final_stop(&text, true);
-    let text = colons_and_commas(&text);
-    let text = around_runs(&text, |c| c == '.', 2);
-    let text = around(&text, |c| matches!(c, ';' | '@' | '#' | '$' | '%' | '&'));
-    let text = final_stop(&text, false);
-    let text = around(&text, |c| matches!(c, '?' | '!'));
-    let text = before_suffix(&text, |c| c != '\'', &["'"]);
-    let text = around(&text, |c| c == '*');
-    let text = around(&text, |c| {
+    let text = final_stop(text, true);
+    let text = colons_and_commas(text);
+    let text = around_runs(text, |c| c == '.', 2);
+    let text = around(text, |c| matches!(c, ';' | '@' | '#' | '$' | '%' | '&'));
+    let text = final_stop(text, false);
+    let text = around(text, |c| matches!(c, '?' | '!'));
+    let text = before_suffix(text, |c| c != '\'', &["'"]);
+    let text = around(text, |c| c == '*');
+    let text = around(text, |c| {
         matches!(c, ']' | '[' | '(' | ')' | '{' | '}' | '<' | '>')
     });
-    let text = text.replace("--", " -- ");
-    let text = around(&format!(" {text} "), |c| matches!(c, '»' | '”' | '’'));
-    let text = text.replace("''", " '' ").replace('"', " '' ");
-    let text = single_blanks(&text);
+    let text = replace(text, "--", " -- ");
+    let text = around(format!(" {text} "), |c| matches!(c, '»' | '”' | '’'));
+    let text = replace(replace(text, "''", " '' "), "\"", " '' ");
+    let text = single_blanks(text);
     let is_host = |c| c != '\'' && c != ' ';
-    let text = before_suffix(&text, is_host, &["'s", "'S", "'m", "'M", "'d", "'D", "'"]);
+    let text = before_suffix(text, is_host, &["'s", "'S", "'m", "'M", "'d", "'D", "'"]);
     let text = before_suffix(
-        &text,
+        text,
         is_host,
         &["'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T"],
     );
     CONTRACTIONS
         .iter()
+        .filter(|(_, second)| holds_folded(sentence, second))
         .fold(text, |text, (first, second)| cut(&text, first, second))
 }
 
@@ -83,13 +84,16 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 
 /// Sets blanks around opening quotes and turns them into backticks; parts `'` from one letter.
 fn opening_quotes(sentence: &str) -> String {
-    let text = around(sentence, |c| matches!(c, '«' | '“' | '‘' | '„'));
-    let text = around_runs(&text, |c| c == '`', 1);
+    let text = around(sentence.to_owned(), |c| matches!(c, '«' | '“' | '‘' | '„'));
+    let text = around_runs(text, |c| c == '`', 1);
     let text = match text.strip_prefix('"') {
         Some(rest) => format!("``{rest}"),
         None => text,
     };
-    let text = text.replace("``", " `` ");
+    let text = replace(text, "``", " `` ");
+    if !text.contains(['"', '\'']) {
+        return text;
+    }
     let mut quoted = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
@@ -103,11 +107,14 @@ fn opening_quotes(sentence: &str) -> String {
             rest = after;
         }
     }
-    lone_letters(&quoted)
+    lone_letters(quoted)
 }
 
 /// Sets a blank after `'` before a word of one letter that is no contraction.
-fn lone_letters(text: &str) -> String {
+fn lone_letters(text: String) -> String {
+    if !text.contains('\'') {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -130,7 +137,7 @@ fn lone_letters(text: &str) -> String {
 }
 
 /// Sets blanks before the last stop and after it, where only closing marks (and blanks) follow.
-fn final_stop(text: &str, typographic: bool) -> String {
+fn final_stop(text: String, typographic: bool) -> String {
     let is_closer = |c: char| {
         matches!(c, ']' | ')' | '}' | '>' | '"' | '\'')
             || typographic && matches!(c, '»' | '”' | '’' | ' ')
@@ -138,10 +145,10 @@ fn final_stop(text: &str, typographic: bool) -> String {
     let body = text.trim_end_matches(is_space);
     let head = body.trim_end_matches(is_closer);
     let Some(before) = head.strip_suffix('.') else {
-        return text.to_owned();
+        return text;
     };
     if before.is_empty() || before.ends_with('.') {
-        return text.to_owned();
+        return text;
     }
     let closers = &text[head.len()..];
     let closers = &closers[..closers.len() - closers.trim_start_matches(is_closer).len()];
@@ -150,7 +157,10 @@ fn final_stop(text: &str, typographic: bool) -> String {
 }
 
 /// Sets blanks around `:` and `,` unless a digit follows.
-fn colons_and_commas(text: &str) -> String {
+fn colons_and_commas(text: String) -> String {
+    if !text.contains([':', ',']) {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -175,7 +185,10 @@ fn colons_and_commas(text: &str) -> String {
 }
 
 /// Sets blanks around each character that `is_mark` marks.
-fn around(text: &str, is_mark: impl Fn(char) -> bool) -> String {
+fn around(text: String, is_mark: impl Fn(char) -> bool + Copy) -> String {
+    if !text.contains(is_mark) {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_mark(c) {
@@ -188,9 +201,9 @@ fn around(text: &str, is_mark: impl Fn(char) -> bool) -> String {
 }
 
 /// Sets blanks around each run of at least `least` marks (ASCII ones).
-fn around_runs(text: &str, is_mark: impl Fn(char) -> bool + Copy, least: usize) -> String {
+fn around_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(at) = rest.find(is_mark) {
         let after = rest[at..].trim_start_matches(is_mark);
         let run = &rest[at..rest.len() - after.len()];
@@ -204,9 +217,12 @@ fn around_runs(text: &str, is_mark: impl Fn(char) -> bool + Copy, least: usize) 
 
 /// Sets a blank before the first of `suffixes` that follows a character `is_host` accepts and
 /// that a space follows. The three are used up together, so a suffix is no host of the next.
-fn before_suffix(text: &str, is_host: impl Fn(char) -> bool, suffixes: &[&str]) -> String {
+fn before_suffix(text: String, is_host: impl Fn(char) -> bool, suffixes: &[&str]) -> String {
+    if !text.contains('\'') {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(host) = rest.chars().next() {
         out.push(host);
         rest = &rest[host.len_utf8()..];
@@ -227,7 +243,15 @@ fn before_suffix(text: &str, is_host: impl Fn(char) -> bool, suffixes: &[&str]) 
     out
 }
 
-fn single_blanks(text: &str) -> String {
+fn replace(text: String, from: &str, to: &str) -> String {
+    if text.contains(from) {
+        text.replace(from, to)
+    } else {
+        text
+    }
+}
+
+fn single_blanks(text: String) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         let blank = is_space(c);
@@ -265,6 +289,15 @@ fn cut(text: &str, first: &str, second: &str) -> String {
         }
     }
     out
+}
+
+/// Whether `text` may hold `part` in some case: a cheap test that spares most sentences the cut.
+fn holds_folded(text: &str, part: &str) -> bool {
+    !text.is_ascii()
+        || text
+            .as_bytes()
+            .windows(part.len())
+            .any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// `text` without `prefix`, compared in any case.

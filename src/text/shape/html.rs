@@ -22,7 +22,10 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
             };
             start + 4 + length + 3
         } else if rest.starts_with("<!") || rest.starts_with("<?") {
-            start + tag_length(rest).unwrap_or(1)
+            match tag_length(rest) {
+                Some(length) => start + length,
+                None => return Err(Misfit::new(start, "a declaration is not finished")),
+            }
         } else if let Some(tag) = Tag::at(text, start)? {
             any = true;
             let end = start + tag.length;
@@ -63,10 +66,16 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
     let mut any = false;
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
-        let Some(tag) = Tag::released(text, start) else {
+        let Some(mut tag) = Tag::named(text, start) else {
             at = start + 1;
             continue;
         };
+        // A tag ends at the next `>`, quoted or not; without one no further tag can end either.
+        let Some(length) = text[start..].find('>') else {
+            break;
+        };
+        tag.length = length + 1;
+        tag.closes_itself = text[..start + length].ends_with('/');
         any = true;
         at = start + tag.length;
         if is_listed(VOID, tag.name) || tag.closes_itself {
@@ -116,14 +125,6 @@ impl<'a> Tag<'a> {
             }
             None => Err(Misfit::new(start, "a tag is not finished")),
         }
-    }
-
-    /// A tag that ends at the next `>`, quoted or not.
-    fn released(text: &'a str, start: usize) -> Option<Tag<'a>> {
-        let mut tag = Tag::named(text, start)?;
-        tag.length = text[start..].find('>')? + 1;
-        tag.closes_itself = text[..start + tag.length].ends_with("/>");
-        Some(tag)
     }
 
     fn named(text: &'a str, start: usize) -> Option<Tag<'a>> {

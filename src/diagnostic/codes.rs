@@ -1,0 +1,106 @@
+//! The registry of codes: each has a page, which `ifs explain` shows.
+//!
+//! A code is never used again for something else. A page says what is wrong and
+//! why it matters, then shows a program with the mistake (compiled in a test,
+//! which must yield that code) and a program without it.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A code such as `ifs::unknown-name`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Code(&'static str);
+
+impl Code {
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// Finds a code by its name, with or without `ifs::`.
+    pub fn find(name: &str) -> Option<Code> {
+        let name = name.strip_prefix("ifs::").unwrap_or(name);
+        CODES.iter().find(|(code, _)| code.0 == name).map(|(code, _)| *code)
+    }
+
+    /// The page that explains the code, in Markdown.
+    pub fn page(self) -> &'static str {
+        CODES.iter().find(|(code, _)| *code == self).map_or("", |(_, page)| page)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ifs::{}", self.0)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+macro_rules! codes {
+    ($($constant:ident = $name:literal;)*) => {
+        impl Code {
+            $(pub const $constant: Code = Code($name);)*
+        }
+
+        /// Every code with its page, in alphabetical order.
+        pub const CODES: &[(Code, &str)] = &[
+            $((Code($name), include_str!(concat!("pages/", $name, ".md"))),)*
+        ];
+    };
+}
+
+codes! {
+    BAD_ARGUMENT = "bad-argument";
+    BAD_BANK = "bad-bank";
+    BAD_DOMAIN = "bad-domain";
+    BAD_EDITION = "bad-edition";
+    BAD_END = "bad-end";
+    BAD_FEED = "bad-feed";
+    BAD_FIELD = "bad-field";
+    BAD_GUARD = "bad-guard";
+    BAD_JUDGE = "bad-judge";
+    BAD_NEEDLE = "bad-needle";
+    BAD_NUMBER = "bad-number";
+    BAD_PATH = "bad-path";
+    BAD_REGEX = "bad-regex";
+    BAD_RELATION = "bad-relation";
+    BAD_SCOPE = "bad-scope";
+    BAD_STRING = "bad-string";
+    BAD_TEMPLATE = "bad-template";
+    BAD_TYPE = "bad-type";
+    BAD_UNIT = "bad-unit";
+    BAD_WEIGHT = "bad-weight";
+    CONTRADICTORY_GUARD = "contradictory-guard";
+    DANGLING_DOC = "dangling-doc";
+    DEPENDENCY_CYCLE = "dependency-cycle";
+    DUPLICATE_NAME = "duplicate-name";
+    DUPLICATE_STATEMENT = "duplicate-statement";
+    EMPTY_DOMAIN = "empty-domain";
+    EMPTY_FILE = "empty-file";
+    ENDLESS_FLOW = "endless-flow";
+    FAILED_TEST = "failed-test";
+    IMPORT_CYCLE = "import-cycle";
+    MISSING_STATEMENT = "missing-statement";
+    NOT_YET_RUNNABLE = "not-yet-runnable";
+    OUTSIDE_ROOT = "outside-root";
+    RELATION_TO_LATER = "relation-to-later";
+    RESERVED_NAME = "reserved-name";
+    SHADOWED_NAME = "shadowed-name";
+    SYNTAX = "syntax";
+    TOO_DEEP = "too-deep";
+    TOO_LARGE = "too-large";
+    UNCLOSED = "unclosed";
+    UNKNOWN_FIELD = "unknown-field";
+    UNKNOWN_FUNCTION = "unknown-function";
+    UNKNOWN_NAME = "unknown-name";
+    UNREACHABLE_TURN = "unreachable-turn";
+    UNREADABLE_FILE = "unreadable-file";
+    UNUSED_NAME = "unused-name";
+    WEIGHTS_DO_NOT_ADD_UP = "weights-do-not-add-up";
+    WRONG_TYPE = "wrong-type";
+}

@@ -1,0 +1,119 @@
+//! What the compiler has to say about a program: one value for each mistake.
+
+mod codes;
+mod suggest;
+
+pub use codes::{CODES, Code};
+pub use suggest::closest;
+
+use serde::Serialize;
+
+use crate::source::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// A mistake or a doubt: what is wrong, where, and what to write instead.
+///
+/// The message is a lower-case fragment without a final period, in the
+/// language's own words, with the user's words in backticks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    pub code: Code,
+    pub severity: Severity,
+    pub message: String,
+    /// The first label is where the mistake is.
+    pub labels: Vec<Label>,
+    pub help: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    pub span: Span,
+    pub text: String,
+}
+
+impl Diagnostic {
+    pub fn error(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    pub fn warning(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
+    }
+
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds `did you mean …` when one of the candidates is near to what was written.
+    pub fn did_you_mean<'a>(
+        mut self,
+        written: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Diagnostic {
+        if let Some(near) = closest(written, candidates) {
+            self.help = Some(match self.help {
+                Some(help) => format!("did you mean `{near}`? {help}"),
+                None => format!("did you mean `{near}`?"),
+            });
+        }
+        self
+    }
+
+    pub fn span(&self) -> Option<Span> {
+        self.labels.first().map(|label| label.span)
+    }
+}
+
+/// Everything found, in the order of places.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    pub list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    pub fn extend(&mut self, more: impl IntoIterator<Item = Diagnostic>) {
+        self.list.extend(more);
+    }
+
+    pub fn errors(&self) -> usize {
+        self.count(Severity::Error)
+    }
+
+    pub fn warnings(&self) -> usize {
+        self.count(Severity::Warning)
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+    }
+
+    /// By file and place, the same mistake at the same place told once.
+    pub fn sort(&mut self) {
+        self.list.sort_by(|left, right| {
+            (left.span(), left.severity, left.code).cmp(&(right.span(), right.severity, right.code))
+        });
+        self.list.dedup();
+    }
+}

@@ -1,0 +1,398 @@
+//! Data banks: typed records from YAML, JSON, JSON Lines and CSV files.
+//!
+//! Errors name the file, the line, the record and the field.
+
+use std::collections::BTreeMap;
+
+use crate::predicate::types::{Field, Type};
+use crate::predicate::value::Value;
+
+/// A record and the line it begins on, from 1.
+type Record = (Value, usize);
+
+/// What is wrong with a bank, and on which line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    pub line: usize,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Fault {
+    fn new(line: usize, message: impl Into<String>) -> Fault {
+        Fault { line, message: message.into(), help: None }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    pub ty: Type,
+    pub records: Vec<Value>,
+    pub keys: Vec<String>,
+}
+
+/// Reads a bank. The format follows from the name's ending.
+pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let records = match ending.as_str() {
+        "jsonl" | "ndjson" => json_lines(text),
+        "json" => json(text),
+        "yaml" | "yml" => yaml(text),
+        "csv" => csv(text, b',', wanted),
+        "tsv" => csv(text, b'\t', wanted),
+        _ => Err(vec![
+            Fault::new(1, format!("`.{ending}` is not a format of data"))
+                .help("banks are .jsonl, .json, .yaml, .csv or .tsv files"),
+        ]),
+    }?;
+    if records.is_empty() {
+        return Err(vec![Fault::new(1, "there is no record in it")]);
+    }
+    let (ty, records) = match wanted {
+        Some(wanted) => (wanted.clone(), conform_all(records, wanted)?),
+        None => (infer_all(&records)?, records),
+    };
+    let keys = keys(&records)?;
+    Ok(Loaded { ty, records: records.into_iter().map(|(value, _)| value).collect(), keys })
+}
+
+fn json_lines(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
+    let (mut records, mut faults) = (Vec::new(), Vec::new());
+    for (at, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str(line) {
+            Ok(value) => records.push((value, at + 1)),
+            Err(error) => faults.push(Fault::new(at + 1, json_message(&error))),
+        }
+    }
+    if faults.is_empty() { Ok(records) } else { Err(faults) }
+}
+
+fn json(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
+    let records: Vec<&serde_json::value::RawValue> = serde_json::from_str(text).map_err(|error| {
+        let fault = Fault::new(error.line().max(1), json_message(&error));
+        vec![if error.is_data() { fault.help("a bank is a list of records: `[{ … }, { … }]`") } else { fault }]
+    })?;
+    let mut lines = LineCounter { text, at: 0, line: 1 };
+    let (mut read, mut faults) = (Vec::new(), Vec::new());
+    for record in records {
+        let start = record.get().as_ptr() as usize - text.as_ptr() as usize;
+        let line = lines.line_of(start);
+        match serde_json::from_str(record.get()) {
+            Ok(value) => read.push((value, line)),
+            Err(error) => {
+                faults.push(Fault::new(line + error.line().max(1) - 1, json_message(&error)));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(read) } else { Err(faults) }
+}
+
+/// Counts lines from left to right, each byte once.
+struct LineCounter<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+}
+
+impl LineCounter<'_> {
+    fn line_of(&mut self, at: usize) -> usize {
+        let between = self.text.as_bytes().get(self.at..at).unwrap_or(&[]);
+        self.line += between.iter().filter(|byte| **byte == b'\n').count();
+        self.at = at;
+        self.line
+    }
+}
+
+/// serde_json's message without the place it repeats.
+fn json_message(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    format!("not valid JSON in column {}: {message}", error.column())
+}
+
+fn yaml(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
+    let records: Vec<Value> = serde_yaml::from_str(text).map_err(|error| {
+        let line = error.location().map_or(1, |place| place.line());
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
+        vec![
+            Fault::new(line, format!("not a YAML list of records: {message}"))
+                .help("each record begins with `- ` in the first column"),
+        ]
+    })?;
+    // The n-th record begins on the n-th line that opens a member of the outer list.
+    let opens = |line: &str| line.starts_with("- ") || line == "-";
+    let mut lines = text.lines().enumerate().filter(|(_, line)| opens(line)).map(|(at, _)| at + 1);
+    Ok(records.into_iter().map(|record| (record, lines.next().unwrap_or(1))).collect())
+}
+
+/// Lists stand in one cell, separated by `;`.
+fn csv(text: &str, delimiter: u8, wanted: Option<&Type>) -> Result<Vec<Record>, Vec<Fault>> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
+    let fault = |error: csv::Error| {
+        let line = error.position().map_or(1, |place| place.line() as usize);
+        let message = match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("this row has {len} cells, the first has {expected_len}")
+            }
+            _ => error.to_string(),
+        };
+        vec![Fault::new(line, message)]
+    };
+    let names: Vec<String> = reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
+    let (mut records, mut faults) = (Vec::new(), Vec::new());
+    for row in reader.records() {
+        let row = row.map_err(fault)?;
+        let line = row.position().map_or(1, |place| place.line() as usize);
+        let mut fields = BTreeMap::new();
+        for (name, cell) in names.iter().zip(row.iter()) {
+            let ty = match wanted {
+                Some(Type::Record(fields)) => fields.get(name),
+                _ => None,
+            };
+            match cell_value(cell, ty) {
+                Ok(value) => {
+                    fields.insert(name.clone(), value);
+                }
+                Err(message) => faults.push(Fault::new(line, format!("field `{name}`: {message}"))),
+            }
+        }
+        records.push((Value::Record(std::sync::Arc::new(fields)), line));
+    }
+    if faults.is_empty() { Ok(records) } else { Err(faults) }
+}
+
+fn cell_value(cell: &str, field: Option<&Field>) -> Result<Value, String> {
+    let Some(field) = field else { return Ok(Value::text(cell)) };
+    if cell.is_empty() && field.optional {
+        return Ok(Value::Nothing);
+    }
+    let wrong = || format!("`{cell}` is not {}", article(&field.ty));
+    match &field.ty {
+        Type::Int | Type::Clock => cell.trim().parse().map(Value::Int).map_err(|_| wrong()),
+        Type::Float => match cell.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Value::Float(number)),
+            _ => Err(wrong()),
+        },
+        Type::Bool => cell.trim().parse().map(Value::Bool).map_err(|_| wrong()),
+        Type::List(of) => {
+            let of = Field { ty: (**of).clone(), optional: false };
+            let members = cell.split(';').map(str::trim).filter(|member| !member.is_empty());
+            members.map(|member| cell_value(member, Some(&of))).collect::<Result<Vec<_>, _>>().map(Value::list)
+        }
+        _ => Ok(Value::text(cell)),
+    }
+}
+
+fn article(ty: &Type) -> String {
+    match ty {
+        Type::Int => "a whole number".to_owned(),
+        Type::Float => "a number".to_owned(),
+        Type::Text => "a text".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+// ---- types -------------------------------------------------------------------
+
+fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
+    let (mut good, mut faults) = (Vec::new(), Vec::new());
+    for (at, (value, line)) in records.into_iter().enumerate() {
+        match conform(value, wanted) {
+            Ok(value) => good.push((value, line)),
+            Err((field, message)) => {
+                faults.push(Fault::new(line, format!("record {}{}", at + 1, said(&field, &message))));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(good) } else { Err(faults) }
+}
+
+fn said(field: &str, message: &str) -> String {
+    if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
+}
+
+/// Fits a value to a type, or says which field does not.
+fn conform(value: Value, wanted: &Type) -> Result<Value, (String, String)> {
+    let found = kind(&value);
+    match (value, wanted) {
+        (value, Type::Unknown) => Ok(value),
+        (Value::Int(number), Type::Float) => Ok(Value::Float(number as f64)),
+        (value @ Value::Bool(_), Type::Bool)
+        | (value @ Value::Int(_), Type::Int | Type::Clock)
+        | (value @ Value::Float(_), Type::Float)
+        | (value @ Value::Text(_), Type::Text | Type::Image) => Ok(value),
+        (Value::List(members), Type::List(of)) => {
+            let members = members.iter().cloned().map(|member| conform(member, of));
+            Ok(Value::list(members.collect::<Result<Vec<_>, _>>()?))
+        }
+        (Value::Record(fields), Type::Record(wanted)) => {
+            if let Some(extra) = fields.keys().find(|name| !wanted.contains_key(*name)) {
+                return Err((extra.clone(), "is not declared in the import".to_owned()));
+            }
+            let mut conformed = BTreeMap::new();
+            for (name, field) in wanted {
+                let value = match fields.get(name) {
+                    None | Some(Value::Nothing) if field.optional => Value::Nothing,
+                    None => return Err((name.clone(), "is missing".to_owned())),
+                    Some(value) => conform(value.clone(), &field.ty).map_err(|(inner, message)| {
+                        let dot = if inner.is_empty() { "" } else { "." };
+                        (format!("{name}{dot}{inner}"), message)
+                    })?,
+                };
+                conformed.insert(name.clone(), value);
+            }
+            Ok(Value::Record(std::sync::Arc::new(conformed)))
+        }
+        (_, wanted) => Err((String::new(), format!("{found} where {} is declared", article(wanted)))),
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Nothing => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Int(_) => "a whole number",
+        Value::Float(_) => "a number",
+        Value::Text(_) => "a text",
+        Value::List(_) => "a list",
+        Value::Record(_) => "a record",
+    }
+}
+
+fn infer_all(records: &[Record]) -> Result<Type, Vec<Fault>> {
+    let mut whole: Option<Type> = None;
+    for (at, (value, line)) in records.iter().enumerate() {
+        if !matches!(value, Value::Record(_)) {
+            return Err(vec![
+                Fault::new(*line, format!("record {} is {}", at + 1, kind(value)))
+                    .help("each record of a bank has named fields"),
+            ]);
+        }
+        let ty = infer(value);
+        whole = Some(match whole {
+            None => ty,
+            Some(before) => unify(before, ty).map_err(|(field, one, other)| {
+                vec![
+                    Fault::new(
+                        *line,
+                        format!("record {}, field `{field}` is {other}; above it is {one}", at + 1),
+                    )
+                    .help("make the field the same in all records"),
+                ]
+            })?,
+        });
+    }
+    Ok(whole.unwrap_or(Type::Unknown))
+}
+
+fn infer(value: &Value) -> Type {
+    match value {
+        Value::Nothing => Type::Unknown,
+        Value::Bool(_) => Type::Bool,
+        Value::Int(_) => Type::Int,
+        Value::Float(_) => Type::Float,
+        Value::Text(_) => Type::Text,
+        Value::List(members) => {
+            let of = members.iter().map(infer).reduce(|one, other| unify(one, other).unwrap_or(Type::Unknown));
+            Type::list(of.unwrap_or(Type::Unknown))
+        }
+        Value::Record(fields) => {
+            let field = |value: &Value| Field { ty: infer(value), optional: *value == Value::Nothing };
+            Type::Record(fields.iter().map(|(name, value)| (name.clone(), field(value))).collect())
+        }
+    }
+}
+
+/// The narrowest type both fit, or the field that has none.
+fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
+    match (one, other) {
+        (Type::Unknown, ty) | (ty, Type::Unknown) => Ok(ty),
+        (Type::Int, Type::Float) | (Type::Float, Type::Int) => Ok(Type::Float),
+        (Type::List(one), Type::List(other)) => Ok(Type::list(unify(*one, *other)?)),
+        (Type::Record(one), Type::Record(mut other)) => {
+            let mut fields = BTreeMap::new();
+            for (name, field) in one {
+                let merged = match other.remove(&name) {
+                    None => Field { optional: true, ..field },
+                    Some(also) => Field {
+                        optional: field.optional || also.optional,
+                        ty: unify(field.ty, also.ty).map_err(|(inner, one, other)| {
+                            let dot = if inner.is_empty() { "" } else { "." };
+                            (format!("{name}{dot}{inner}"), one, other)
+                        })?,
+                    },
+                };
+                fields.insert(name, merged);
+            }
+            fields.extend(other.into_iter().map(|(name, field)| (name, Field { optional: true, ..field })));
+            Ok(Type::Record(fields))
+        }
+        (one, other) if one == other => Ok(one),
+        (one, other) => Err((String::new(), one, other)),
+    }
+}
+
+/// What a record is called: its `name`, `id` or `key`, else its number.
+fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut keys, mut faults) = (Vec::new(), Vec::new());
+    for (at, (record, line)) in records.iter().enumerate() {
+        let named = ["name", "id", "key"].into_iter().find_map(|field| match record.field(field) {
+            Some(Value::Text(text)) => Some(text.to_string()),
+            Some(Value::Int(number)) => Some(number.to_string()),
+            _ => None,
+        });
+        let key = named.unwrap_or_else(|| (at + 1).to_string());
+        match seen.get(&key) {
+            Some(first) => faults.push(
+                Fault::new(*line, format!("record {} is called `{key}` like the one on line {first}", at + 1))
+                    .help("give each record a name of its own"),
+            ),
+            None => {
+                seen.insert(key.clone(), *line);
+            }
+        }
+        keys.push(key);
+    }
+    if faults.is_empty() { Ok(keys) } else { Err(faults) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(name: &str, text: &str) -> Fault {
+        load(name, text, None).unwrap_err().remove(0)
+    }
+
+    #[test]
+    fn four_formats_say_the_same() {
+        let wanted = Type::record([("name", Type::Text), ("words", Type::list(Type::Text))]);
+        let read = |name, text| load(name, text, Some(&wanted)).unwrap().records;
+        let jsonl = read("a.jsonl", "{\"name\":\"x\",\"words\":[\"a\",\"b\"]}\r\n\r\n");
+        assert_eq!(read("a.json", "[\n {\"name\":\"x\",\"words\":[\"a\",\"b\"]}]"), jsonl);
+        assert_eq!(read("a.yaml", "- name: x\n  words: [a, b]\n"), jsonl);
+        assert_eq!(read("a.csv", "name,words\nx,a; b\n"), jsonl);
+    }
+
+    #[test]
+    fn faults_name_line_and_field() {
+        let two = fault("a.jsonl", "{\"n\":1}\n{\"n\":\"x\"}\n");
+        assert_eq!((two.line, two.message.contains("field `n`")), (2, true));
+        assert_eq!(fault("a.jsonl", "{\"n\":1}\n{oops\n").line, 2);
+        assert_eq!(fault("a.jsonl", "{\"name\":\"a\"}\n{\"name\":\"a\"}\n").line, 2);
+        assert_eq!(fault("a.csv", "a,b\n1,2\n3\n").line, 3);
+        assert!(fault("a.jsonl", "\n").message.contains("no record"));
+        assert!(fault("a.jsonl", "{\"n\":\"\\ud800\"}").message.contains("surrogate"));
+        assert!(fault("a.txt", "x").message.contains(".txt"));
+    }
+}

@@ -1,0 +1,542 @@
+//! The checker: from files to a model, with every mistake on the way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bank;
+use super::load::{Loader, line_span};
+use super::lower::{Lowering, Vars, constant_value};
+use super::names::{ItemAt, Names, RESERVED, Symbol};
+use super::table::{Bank, Benchmark, Feed, Flow, Model, Tag};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::predicate::types::{Field, Type};
+use crate::predicate::value::Value;
+use crate::source::Sources;
+use crate::syntax::ast::{self, DialogueStmtKind, FeedStmtKind, ItemKind, Name, Path, TypeKind};
+use crate::world::World;
+
+/// What checking a program gives.
+pub struct Checked {
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+    /// Only when there is no error.
+    pub model: Option<Model>,
+}
+
+/// Checks the program in the file `name` of a world.
+pub fn check(world: &dyn World, name: &str) -> Checked {
+    let mut loader = Loader::new(world);
+    let root = loader.root(name);
+    let mut diagnostics = std::mem::take(&mut loader.diagnostics);
+    let names = Names::collect(&loader.modules, &mut diagnostics);
+    let mut checker = Checker {
+        loader,
+        names,
+        diagnostics,
+        model: Model { edition: 1, ..Model::default() },
+        lets: BTreeMap::new(),
+        open_lets: Vec::new(),
+        used_vars: BTreeSet::new(),
+        groups: BTreeMap::new(),
+        banks: BTreeMap::new(),
+        flows: BTreeMap::new(),
+        topic: Type::Unknown,
+    };
+    if let Some(root) = root {
+        checker.program(root);
+    }
+    let Checker { mut diagnostics, mut loader, mut model, .. } = checker;
+    diagnostics.extend(std::mem::take(&mut loader.diagnostics.list));
+    diagnostics.sort();
+    model.groups.sort_by(|one, other| one.name.cmp(&other.name));
+    let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
+    Checked { sources: loader.sources, diagnostics, model }
+}
+
+/// The state of checking: what has been found out so far.
+pub(super) struct Checker<'w> {
+    pub loader: Loader<'w>,
+    pub names: Names,
+    pub diagnostics: Diagnostics,
+    pub model: Model,
+    lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
+    open_lets: Vec<ItemAt>,
+    used_vars: BTreeSet<String>,
+    /// Groups that were lowered: their names in the model.
+    pub groups: BTreeMap<ItemAt, Option<String>>,
+    banks: BTreeMap<ItemAt, Option<String>>,
+    flows: BTreeMap<ItemAt, Option<String>>,
+    /// What constraints may ask of a topic: the fields all topic banks have.
+    pub topic: Type,
+}
+
+impl<'w> Checker<'w> {
+    fn program(&mut self, root: usize) {
+        let own: Vec<usize> =
+            (0..self.loader.modules.len()).filter(|at| !self.loader.modules[*at].library).collect();
+        for module in &own {
+            self.banks_of(*module);
+        }
+        self.topic = self.topic_type(&own);
+        for module in &own {
+            self.items(*module, *module == root);
+        }
+        for module in &own {
+            self.unused(*module, *module == root);
+        }
+    }
+
+    fn items(&mut self, module: usize, root: bool) {
+        let items = self.loader.modules[module].ast.items.clone();
+        for (item, written) in items.iter().enumerate() {
+            let at = ItemAt { module, item };
+            match &written.kind {
+                ItemKind::Let(_) => {
+                    self.let_value(at);
+                }
+                ItemKind::Tags(tags) => {
+                    let tag = self.tag(&tags.root, "");
+                    self.model.tags.push(tag);
+                }
+                ItemKind::Group(_) | ItemKind::Constraint(_) => {
+                    self.group(at);
+                }
+                ItemKind::Feed(feed) => self.feed(feed),
+                ItemKind::Flow(_) => {
+                    self.flow(at);
+                }
+                _ => {}
+            }
+        }
+        for written in &items {
+            match &written.kind {
+                ItemKind::Benchmark(benchmark) => self.benchmark(benchmark, root),
+                ItemKind::Mask(mask) => self.mask(module, mask),
+                ItemKind::Test(test) => self.test(module, None, test),
+                ItemKind::Dialogue(dialogue) => self.dialogue(module, dialogue, &written.docs),
+                _ => {}
+            }
+        }
+        for written in &items {
+            if let ItemKind::Release(release) = &written.kind {
+                self.release(module, release);
+            }
+        }
+    }
+
+    pub fn lowering(&mut self, module: usize) -> Lowering<'_, 'w> {
+        Lowering { checker: self, module }
+    }
+
+    pub fn doc(&mut self, name: &str, docs: &ast::Docs) {
+        let text = docs.text();
+        if !text.is_empty() {
+            self.model.docs.insert(name.to_owned(), text);
+        }
+    }
+
+    // ---- names -------------------------------------------------------------------
+
+    pub fn find(&mut self, module: usize, path: &Path) -> Option<Symbol> {
+        self.names.find(&self.loader.modules, module, path, &mut self.diagnostics)
+    }
+
+    pub fn find_first<'p>(&mut self, module: usize, path: &'p Path) -> Option<(Symbol, &'p [Name])> {
+        self.names.find_first(&self.loader.modules, module, path, &mut self.diagnostics)
+    }
+
+    /// Refuses names that mean something else in expressions.
+    pub fn check_name(&mut self, name: &Name, what: &str) -> bool {
+        if !RESERVED.contains(&name.text.as_str()) {
+            return true;
+        }
+        self.diagnostics.push(
+            Diagnostic::error(Code::RESERVED_NAME, format!("`{}` cannot be {what}", name.text))
+                .label(name.span, "means something else in expressions")
+                .help(format!("choose another name, such as `{}s` or `the_{}`", name.text, name.text)),
+        );
+        false
+    }
+
+    pub fn use_var(&mut self, name: &str) {
+        self.used_vars.insert(name.to_owned());
+    }
+
+    /// The variables used since the last time this was asked.
+    pub fn take_used(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.used_vars)
+    }
+
+    fn unused(&mut self, module: usize, root: bool) {
+        for (name, symbol, span) in self.names.unused(module) {
+            // What an imported file offers may be for others.
+            let wanted = match symbol {
+                Symbol::Bank(_) | Symbol::Module(_) => true,
+                Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
+                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => false,
+            };
+            if wanted {
+                self.diagnostics.push(
+                    Diagnostic::warning(Code::UNUSED_NAME, format!("`{name}` is never used"))
+                        .label(span, "")
+                        .help("take it out, or use it"),
+                );
+            }
+        }
+    }
+
+    // ---- constants -----------------------------------------------------------------
+
+    pub fn constant_named(&mut self, module: usize, name: &Name) -> Option<(Value, Type)> {
+        match self.names.peek(module, &name.text)? {
+            Symbol::Let(at) => self.let_value(at),
+            _ => None,
+        }
+    }
+
+    /// Whether a name is a `let` whose own mistake was told already.
+    pub fn failed_let(&mut self, module: usize, name: &str) -> bool {
+        match self.names.peek(module, name) {
+            Some(Symbol::Let(at)) => matches!(self.lets.get(&at), Some(None)),
+            _ => false,
+        }
+    }
+
+    fn let_value(&mut self, at: ItemAt) -> Option<(Value, Type)> {
+        if let Some(done) = self.lets.get(&at) {
+            return done.clone();
+        }
+        let ItemKind::Let(item) = self.loader.modules[at.module].ast.items[at.item].kind.clone() else {
+            return None;
+        };
+        if self.open_lets.contains(&at) {
+            self.diagnostics.push(
+                Diagnostic::error(Code::DEPENDENCY_CYCLE, format!("`{}` is defined by itself", item.name.text))
+                    .label(item.name.span, "")
+                    .help("a `let` may only stand on others that do not stand on it"),
+            );
+            self.lets.insert(at, None);
+            return None;
+        }
+        self.open_lets.push(at);
+        self.check_name(&item.name, "the name of a `let`");
+        let mut lowering = self.lowering(at.module);
+        let lowered = lowering.lower(&item.value, &Vars::new("a constant"));
+        let value = lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
+        self.open_lets.pop();
+        self.lets.entry(at).or_insert(value).clone()
+    }
+
+    // ---- data ----------------------------------------------------------------------
+
+    fn banks_of(&mut self, module: usize) {
+        for data in std::mem::take(&mut self.loader.modules[module].data) {
+            let at = ItemAt { module, item: data.item };
+            let ItemKind::Import(import) = self.loader.modules[module].ast.items[data.item].kind.clone() else {
+                continue;
+            };
+            let wanted = import.fields.as_ref().map(|fields| self.record_type(fields));
+            let Some(source) = self.loader.sources.get(data.file).cloned() else { continue };
+            let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
+            let name = match loaded {
+                Ok(loaded) => {
+                    let name = self.unique(&import.name.text, module, |model, name| {
+                        model.banks.iter().any(|bank| bank.name == name)
+                    });
+                    let bank = Bank { name: name.clone(), ty: loaded.ty, records: loaded.records, keys: loaded.keys };
+                    self.model.banks.push(bank);
+                    Some(name)
+                }
+                Err(faults) => {
+                    /// More faults than this in one bank are counted only.
+                    const TOLD: usize = 10;
+                    let more = faults.len().saturating_sub(TOLD);
+                    for fault in faults.into_iter().take(TOLD) {
+                        let mut diagnostic =
+                            Diagnostic::error(Code::BAD_BANK, format!("in bank `{}`: {}", import.name.text, fault.message))
+                                .label(line_span(&source, data.file, fault.line), "")
+                                .label(import.path.span, "imported here");
+                        diagnostic.help = fault.help;
+                        self.diagnostics.push(diagnostic);
+                    }
+                    if more > 0 {
+                        self.diagnostics.push(
+                            Diagnostic::error(Code::BAD_BANK, format!("and {more} more mistakes in bank `{}`", import.name.text))
+                                .label(import.path.span, ""),
+                        );
+                    }
+                    None
+                }
+            };
+            self.banks.insert(at, name);
+        }
+    }
+
+    /// A name in the model: the written one, with the module's before it where
+    /// another module has the same.
+    pub fn unique(&self, name: &str, module: usize, taken: impl Fn(&Model, &str) -> bool) -> String {
+        if !taken(&self.model, name) {
+            return name.to_owned();
+        }
+        let file = self.loader.modules[module].name.trim_end_matches(".ifs").replace('/', ".");
+        format!("{file}.{name}")
+    }
+
+    /// The bank that a path names. The outer `None`: a mistake was told.
+    pub fn bank(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
+        match self.find(module, path)? {
+            Symbol::Bank(at) => {
+                let name = self.banks.get(&at)?.clone()?;
+                let bank = self.model.banks.iter().find(|bank| bank.name == name)?;
+                Some((name, bank.ty.clone()))
+            }
+            other => {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a bank", path.text(), other.noun()))
+                        .label(path.span, "")
+                        .help("`import NAME \"FILE.jsonl\"` makes a bank"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The fields that every bank has from which some dialogue draws topics.
+    fn topic_type(&mut self, modules: &[usize]) -> Type {
+        let mut common: Option<BTreeMap<String, Field>> = None;
+        for module in modules {
+            for item in self.loader.modules[*module].ast.items.clone() {
+                let ItemKind::Dialogue(dialogue) = item.kind else { continue };
+                for stmt in &dialogue.stmts {
+                    let DialogueStmtKind::Topic(topic) = &stmt.kind else { continue };
+                    let Some(Symbol::Bank(at)) = topic
+                        .from
+                        .names
+                        .first()
+                        .filter(|_| topic.from.names.len() == 1)
+                        .and_then(|name| self.names.peek(*module, &name.text))
+                    else {
+                        continue;
+                    };
+                    let name = self.banks.get(&at).cloned().flatten();
+                    let bank = self.model.banks.iter().find(|bank| Some(&bank.name) == name.as_ref());
+                    let Some(Type::Record(fields)) = bank.map(|bank| bank.ty.clone()) else { continue };
+                    common = Some(match common {
+                        None => fields,
+                        Some(common) => common
+                            .into_iter()
+                            .filter(|(name, field)| fields.get(name).is_some_and(|other| other.ty == field.ty))
+                            .collect(),
+                    });
+                }
+            }
+        }
+        common.map_or(Type::Unknown, Type::Record)
+    }
+
+    pub fn record_type(&mut self, fields: &[ast::BankField]) -> Type {
+        let mut types = BTreeMap::new();
+        for field in fields {
+            let ty = self.written_type(&field.ty);
+            if types.insert(field.name.text.clone(), Field { ty, optional: field.optional }).is_some() {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the field `{}` is declared twice", field.name.text))
+                        .label(field.name.span, "second time"),
+                );
+            }
+        }
+        Type::Record(types)
+    }
+
+    pub fn written_type(&mut self, ty: &ast::Type) -> Type {
+        const TYPES: [&str; 7] = ["any", "bool", "clock", "float", "image", "int", "text"];
+        match &ty.kind {
+            TypeKind::List(of) => Type::list(self.written_type(of)),
+            TypeKind::Record(fields) => self.record_type(fields),
+            TypeKind::Named(name) => match name.text.as_str() {
+                "text" => Type::Text,
+                "int" => Type::Int,
+                "float" => Type::Float,
+                "bool" => Type::Bool,
+                "clock" => Type::Clock,
+                "image" => Type::Image,
+                "any" => Type::Unknown,
+                other => {
+                    let diagnostic = Diagnostic::error(Code::BAD_TYPE, format!("there is no type `{other}`"))
+                        .label(ty.span, "")
+                        .help("types are `text`, `int`, `float`, `bool`, `clock`, `image`, `any`, `list of TYPE` and `{ field: TYPE }`")
+                        .did_you_mean(other, TYPES);
+                    self.diagnostics.push(diagnostic);
+                    Type::Unknown
+                }
+            },
+        }
+    }
+
+    // ---- small items -----------------------------------------------------------------
+
+    fn benchmark(&mut self, written: &ast::Benchmark, root: bool) {
+        const FIELDS: [&str; 7] = ["about", "author", "cites", "homepage", "licence", "title", "version"];
+        let mut fields = BTreeMap::new();
+        for (name, value) in &written.fields {
+            if !FIELDS.contains(&name.text.as_str()) {
+                let diagnostic = Diagnostic::error(Code::UNKNOWN_FIELD, format!("a benchmark has no `{}`", name.text))
+                    .label(name.span, "")
+                    .help(format!("it has {}", FIELDS.map(|field| format!("`{field}`")).join(", ")))
+                    .did_you_mean(&name.text, FIELDS);
+                self.diagnostics.push(diagnostic);
+            } else if fields.insert(name.text.clone(), value.value.clone()).is_some() {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{}` is given twice", name.text))
+                        .label(name.span, "second time")
+                        .help("keep one of them"),
+                );
+            }
+        }
+        if !root {
+            return;
+        }
+        if !self.model.benchmark.name.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a program is one benchmark")
+                    .label(written.name.span, "second one")
+                    .help("put the other into a file of its own"),
+            );
+        }
+        let version = fields.remove("version").unwrap_or_default();
+        self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields };
+    }
+
+    fn tag(&mut self, written: &ast::Tag, above: &str) -> Tag {
+        let name = if above.is_empty() { written.name.text.clone() } else { format!("{above}.{}", written.name.text) };
+        self.doc(&name, &written.docs);
+        let mut seen: BTreeMap<&str, &Name> = BTreeMap::new();
+        for child in &written.children {
+            if let Some(first) = seen.insert(&child.name.text, &child.name) {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the tag `{}` stands twice here", child.name.text))
+                        .label(child.name.span, "second time")
+                        .label(first.span, "first time"),
+                );
+            }
+        }
+        let children = written.children.iter().map(|child| self.tag(child, &name)).collect();
+        Tag { name, children }
+    }
+
+    /// The full names of tags: a path is the end of one, where only one ends so.
+    pub fn tags(&mut self, paths: &[Path]) -> Vec<String> {
+        fn all<'t>(tag: &'t Tag, names: &mut Vec<&'t str>) {
+            names.push(&tag.name);
+            tag.children.iter().for_each(|child| all(child, names));
+        }
+        let mut known = Vec::new();
+        let tags = self.model.tags.clone();
+        tags.iter().for_each(|tag| all(tag, &mut known));
+        let mut found = Vec::new();
+        for path in paths {
+            let text = path.text();
+            let ends = |name: &&&str| **name == text || name.ends_with(&format!(".{text}"));
+            let matching: Vec<&&str> = known.iter().filter(ends).collect();
+            match matching.as_slice() {
+                [one] => found.push((**one).to_owned()),
+                [] => {
+                    let last = known.iter().map(|name| name.rsplit('.').next().unwrap_or(name));
+                    let diagnostic = Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no tag `{text}`"))
+                        .label(path.span, "")
+                        .help("declare it: `tags ability { … }`")
+                        .did_you_mean(&text, last);
+                    self.diagnostics.push(diagnostic);
+                }
+                [one, other, ..] => self.diagnostics.push(
+                    Diagnostic::error(Code::UNKNOWN_NAME, format!("`{text}` is more than one tag"))
+                        .label(path.span, format!("`{one}` or `{other}`"))
+                        .help("write more of its name"),
+                ),
+            }
+        }
+        found
+    }
+
+    fn feed(&mut self, written: &ast::Feed) {
+        let mut feed = Feed { name: written.name.text.clone(), reads: Vec::new(), columns: Vec::new(), order: Vec::new() };
+        for stmt in &written.stmts {
+            match &stmt.kind {
+                FeedStmtKind::Read { reader, path } => {
+                    if !READERS.contains(&reader.text.as_str()) {
+                        let diagnostic = Diagnostic::error(Code::BAD_FEED, format!("there is no reader `{}`", reader.text))
+                            .label(reader.span, "")
+                            .help(format!("readers are {}", READERS.map(|reader| format!("`{reader}`")).join(", ")))
+                            .did_you_mean(&reader.text, READERS);
+                        self.diagnostics.push(diagnostic);
+                    }
+                    if let Err(_wrong) = crate::world::resolve("", &path.value.replace('*', "x")) {
+                        self.diagnostics.push(
+                            Diagnostic::error(Code::OUTSIDE_ROOT, "the path leads outside the scenario's folder")
+                                .label(path.span, "")
+                                .help("write a path relative to this file, with `/`"),
+                        );
+                    }
+                    feed.reads.push((reader.text.clone(), path.value.clone()));
+                }
+                FeedStmtKind::Column { name, ty, from } => {
+                    let ty = self.written_type(ty);
+                    let from = from.as_ref().map_or(name.text.clone(), |from| from.value.clone());
+                    if feed.columns.iter().any(|(known, ..)| *known == name.text) {
+                        self.diagnostics.push(
+                            Diagnostic::error(Code::DUPLICATE_NAME, format!("the column `{}` is declared twice", name.text))
+                                .label(name.span, "second time"),
+                        );
+                    }
+                    feed.columns.push((name.text.clone(), ty, from));
+                }
+                FeedStmtKind::Order { by } => {
+                    for name in by {
+                        if !feed.columns.iter().any(|(known, ..)| *known == name.text) {
+                            self.diagnostics.push(
+                                Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no column `{}`", name.text))
+                                    .label(name.span, "")
+                                    .help("declare columns before `order by`"),
+                            );
+                        }
+                        feed.order.push(name.text.clone());
+                    }
+                }
+            }
+        }
+        if feed.reads.is_empty() && !written.broken {
+            self.diagnostics.push(
+                Diagnostic::error(Code::MISSING_STATEMENT, format!("the feed `{}` reads nothing", feed.name))
+                    .label(written.name.span, "")
+                    .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
+            );
+        }
+        self.model.feeds.push(feed);
+    }
+
+    pub fn flow(&mut self, at: ItemAt) -> Option<String> {
+        if let Some(done) = self.flows.get(&at) {
+            return done.clone();
+        }
+        let item = self.loader.modules[at.module].ast.items[at.item].clone();
+        let ItemKind::Flow(written) = &item.kind else { return None };
+        let name = self.unique(&written.name.text, at.module, |model, name| {
+            model.flows.iter().any(|flow| flow.name == name)
+        });
+        self.doc(&name, &item.docs);
+        let turns = self.flow_turns(at.module, written);
+        self.model.flows.push(Flow { name: name.clone(), turns, span: written.name.span });
+        self.flows.insert(at, Some(name.clone()));
+        Some(name)
+    }
+}
+
+/// What reads feeds (issue of the feed room: one file a reader).
+const READERS: [&str; 14] = [
+    "csv", "data_nba_net", "espn_basketball", "espn_hockey", "espn_text", "hupu_text", "json", "jsonl",
+    "mlb_statsapi", "nba_cdn", "nba_stats_v2", "nba_stats_v3", "nhl_statsapi", "statsbomb",
+];
+
+/// Whether a tree has a value without anything drawn; no report.
+pub(super) fn known(tree: &crate::predicate::tree::Tree) -> Option<Value> {
+    constant_value(tree).ok()
+}

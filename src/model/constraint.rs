@@ -1,0 +1,606 @@
+//! Groups and their constraints.
+
+use std::collections::BTreeSet;
+
+use super::check::Checker;
+use super::lower::{Lowering, Vars};
+use super::names::{ItemAt, Symbol};
+use super::table::{By, Constraint, Domain, Group, Mask, Param, Question, Scale, Test, TestCase};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::types::Type;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, CaseKind, CompareOp, ConstraintStmtKind, ItemKind, MemberKind, Path, Text};
+use crate::template;
+
+/// What a check knows beside its parameters.
+const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];
+
+impl Checker<'_> {
+    /// Lowers a group once; gives its name in the model.
+    pub fn group(&mut self, at: ItemAt) -> Option<String> {
+        if let Some(done) = self.groups.get(&at) {
+            return done.clone();
+        }
+        let item = self.loader.modules[at.module].ast.items[at.item].clone();
+        let (written, constraints, tests, broken) = match &item.kind {
+            ItemKind::Group(group) => {
+                let (mut constraints, mut tests) = (Vec::new(), Vec::new());
+                for member in &group.members {
+                    match &member.kind {
+                        MemberKind::Constraint(constraint) => constraints.push((&member.docs, constraint)),
+                        MemberKind::Test(test) => tests.push(test),
+                    }
+                }
+                (&group.name, constraints, tests, group.broken)
+            }
+            ItemKind::Constraint(constraint) => (&constraint.name, vec![(&item.docs, constraint)], Vec::new(), false),
+            _ => return None,
+        };
+        let single = matches!(item.kind, ItemKind::Constraint(_));
+        let name = self.unique(&written.text, at.module, |model, name| {
+            model.groups.iter().any(|group| group.name == name)
+        });
+        // Entered before its constraints are, so that they can name each other.
+        self.groups.insert(at, Some(name.clone()));
+        self.model.groups.push(Group { name: name.clone(), constraints: Vec::new(), span: written.span });
+        self.doc(&name, &item.docs);
+        if constraints.is_empty() && !broken {
+            self.diagnostics.push(
+                Diagnostic::error(Code::MISSING_STATEMENT, format!("the group `{}` has no constraint", written.text))
+                    .label(written.span, "")
+                    .help("write `constraint NAME { say \"…\" check … }` in it"),
+            );
+        }
+        let mut known: Vec<&ast::Name> = Vec::new();
+        for (docs, constraint) in constraints {
+            if let Some(first) = known.iter().find(|name| name.text == constraint.name.text) {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is named twice", constraint.name.text))
+                        .label(constraint.name.span, "second time")
+                        .label(first.span, "first time")
+                        .help("give one of them another name"),
+                );
+                continue;
+            }
+            known.push(&constraint.name);
+            let full = if single { name.clone() } else { format!("{name}.{}", constraint.name.text) };
+            if !single {
+                self.doc(&full, docs);
+            }
+            let lowered = self.lowering(at.module).constraint(&full, constraint);
+            if let (Some(lowered), Some(group)) =
+                (lowered, self.model.groups.iter_mut().find(|group| group.name == name))
+            {
+                group.constraints.push(lowered);
+            }
+        }
+        for (_, constraint) in constraints_of(&item.kind) {
+            for stmt in &constraint.body {
+                if let ConstraintStmtKind::Test(test) = &stmt.kind {
+                    let full = if single { name.clone() } else { format!("{name}.{}", constraint.name.text) };
+                    self.test_of(at.module, &full, test, stmt.span);
+                }
+            }
+        }
+        for test in tests {
+            self.test(at.module, Some(&name), test);
+        }
+        Some(name)
+    }
+
+    pub fn constraint(&self, name: &str) -> Option<&Constraint> {
+        self.model.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
+    }
+
+    /// The constraints that a path names: one, or all of a group. `inside` is a
+    /// group whose members may be named alone.
+    pub fn constraints_named(&mut self, module: usize, path: &Path, inside: Option<&str>) -> Vec<String> {
+        if let (Some(group), [only]) = (inside, path.names.as_slice()) {
+            let full = format!("{group}.{}", only.text);
+            if self.constraint(&full).is_some() {
+                return vec![full];
+            }
+        }
+        let Some((symbol, rest)) = self.find_first(module, path) else { return Vec::new() };
+        let Symbol::Group(at) = symbol else {
+            self.diagnostics.push(
+                Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a constraint", path.text(), symbol.noun()))
+                    .label(path.span, ""),
+            );
+            return Vec::new();
+        };
+        let rest = rest.to_vec();
+        let members = member_names(&self.loader.modules[at.module].ast.items[at.item].kind);
+        let Some(group) = self.group(at) else { return Vec::new() };
+        match rest.as_slice() {
+            [] if members.is_empty() => vec![group],
+            [] => members.iter().map(|member| format!("{group}.{member}")).collect(),
+            [member] if members.contains(&member.text) => vec![format!("{group}.{}", member.text)],
+            [member, ..] => {
+                if !self.names.is_poisoned(at.module, &member.text) {
+                    let diagnostic =
+                        Diagnostic::error(Code::UNKNOWN_NAME, format!("`{group}` has no constraint `{}`", member.text))
+                            .label(member.span, "")
+                            .did_you_mean(&member.text, members.iter().map(String::as_str));
+                    self.diagnostics.push(diagnostic);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    // ---- tests ---------------------------------------------------------------------
+
+    pub fn test(&mut self, module: usize, inside: Option<&str>, written: &ast::Test) {
+        let Some(target) = &written.target else { return };
+        let named = self.constraints_named(module, target, inside);
+        match named.as_slice() {
+            [one] => {
+                let one = one.clone();
+                self.test_of(module, &one, written, target.span);
+            }
+            [] => {}
+            _ => self.diagnostics.push(
+                Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is a group of several constraints", target.text()))
+                    .label(target.span, "")
+                    .help(format!("test one of them: `test {}`", named[0])),
+            ),
+        }
+    }
+
+    fn test_of(&mut self, module: usize, constraint: &str, written: &ast::Test, span: Span) {
+        let Some(params) = self.constraint(constraint).map(|known| known.params.clone()) else { return };
+        let mut args: Vec<(String, Value)> = Vec::new();
+        for arg in &written.args {
+            let Some(name) = &arg.name else {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BAD_ARGUMENT, "a test names its arguments")
+                        .label(arg.value.span, "")
+                        .help("write `test NAME(parameter: value)`"),
+                );
+                return;
+            };
+            let Some(param) = params.iter().find(|param| param.name == name.text) else {
+                let diagnostic =
+                    Diagnostic::error(Code::BAD_ARGUMENT, format!("`{constraint}` has no parameter `{}`", name.text))
+                        .label(name.span, "")
+                        .did_you_mean(&name.text, params.iter().map(|param| param.name.as_str()));
+                self.diagnostics.push(diagnostic);
+                return;
+            };
+            let ty = param.ty.clone();
+            let Some(value) = self.lowering(module).constant(&arg.value, &ty) else { return };
+            if args.iter().any(|(known, _)| *known == name.text) {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is given twice", name.text))
+                        .label(name.span, "second time"),
+                );
+            }
+            args.push((name.text.clone(), value));
+        }
+        if let Some(missing) = params.iter().find(|param| !args.iter().any(|(name, _)| *name == param.name)) {
+            self.diagnostics.push(
+                Diagnostic::error(Code::BAD_ARGUMENT, format!("the test gives no `{}`", missing.name))
+                    .label(span, "")
+                    .label(missing.span, "declared here")
+                    .help(format!("write `test …({}: …)`", missing.name)),
+            );
+            return;
+        }
+        let mut test = Test { constraint: constraint.to_owned(), args, cases: Vec::new(), span };
+        let (mut prompt, mut replies) = (String::new(), Vec::new());
+        for case in &written.cases {
+            let Some(Value::Text(text)) = self.lowering(module).constant(&case.text, &Type::Text) else { continue };
+            match case.kind {
+                CaseKind::Prompt => prompt = text.to_string(),
+                CaseKind::Reply => replies.push(text.to_string()),
+                CaseKind::Pass | CaseKind::Fail => test.cases.push(TestCase {
+                    answer: text.to_string(),
+                    pass: case.kind == CaseKind::Pass,
+                    prompt: prompt.clone(),
+                    replies: replies.clone(),
+                    span: case.span,
+                }),
+            }
+        }
+        if test.cases.is_empty() && written.cases.is_empty() && !written.broken {
+            self.diagnostics.push(
+                Diagnostic::error(Code::MISSING_STATEMENT, "this test tests nothing")
+                    .label(span, "")
+                    .help("write `pass \"…\"` and `fail \"…\"` in it"),
+            );
+        }
+        self.model.tests.push(test);
+    }
+
+    // ---- masks -----------------------------------------------------------------------
+
+    pub fn mask(&mut self, module: usize, written: &ast::Mask) {
+        let left = self.masked(module, &written.left);
+        let right = self.masked(module, &written.right);
+        if let (Some(left), Some(right)) = (left, right) {
+            self.model.masks.push(Mask { left, right });
+        }
+    }
+
+    fn masked(&mut self, module: usize, paths: &[Path]) -> Option<Vec<(String, String)>> {
+        let mut found = Vec::new();
+        for path in paths {
+            let Some((last, before)) = path.names.split_last().filter(|(_, before)| !before.is_empty()) else {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BAD_ARGUMENT, "a mask names parameters")
+                        .label(path.span, "")
+                        .help("write `GROUP.CONSTRAINT.PARAMETER`"),
+                );
+                return None;
+            };
+            let span = before[0].span.to(before[before.len() - 1].span);
+            let names = self.constraints_named(module, &Path { names: before.to_vec(), span }, None);
+            if names.is_empty() {
+                return None;
+            }
+            for name in names {
+                let params = self.constraint(&name)?.params.clone();
+                let Some(param) = params.iter().find(|param| param.name == last.text) else {
+                    let diagnostic =
+                        Diagnostic::error(Code::UNKNOWN_NAME, format!("`{name}` has no parameter `{}`", last.text))
+                            .label(last.span, "")
+                            .did_you_mean(&last.text, params.iter().map(|param| param.name.as_str()));
+                    self.diagnostics.push(diagnostic);
+                    return None;
+                };
+                found.push((name, param.name.clone()));
+            }
+        }
+        Some(found)
+    }
+}
+
+fn constraints_of(item: &ItemKind) -> Vec<(&ast::Docs, &ast::Constraint)> {
+    static NO_DOCS: ast::Docs = ast::Docs { lines: Vec::new() };
+    match item {
+        ItemKind::Group(group) => group
+            .members
+            .iter()
+            .filter_map(|member| match &member.kind {
+                MemberKind::Constraint(constraint) => Some((&member.docs, constraint)),
+                MemberKind::Test(_) => None,
+            })
+            .collect(),
+        ItemKind::Constraint(constraint) => vec![(&NO_DOCS, constraint)],
+        _ => Vec::new(),
+    }
+}
+
+/// The members of a group by name; none for a constraint that stands alone.
+fn member_names(item: &ItemKind) -> Vec<String> {
+    match item {
+        ItemKind::Group(_) => {
+            constraints_of(item).into_iter().map(|(_, constraint)| constraint.name.text.clone()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Lowering<'_, '_> {
+    fn constraint(&mut self, full: &str, written: &ast::Constraint) -> Option<Constraint> {
+        let topic = self.checker.topic.clone();
+        let facts = |place| {
+            Vars::new(place)
+                .ints(&["reply", "turn", "age"])
+                .with("prompt", Type::Text)
+                .with("replies", Type::list(Type::Text))
+                .with("topic", topic.clone())
+                .with("style", Type::Unknown)
+        };
+        self.checker.take_used();
+        let mut drawn = facts("a parameter");
+        let mut vars = facts("a check").about_answer();
+        let mut params: Vec<Param> = Vec::new();
+        let mut good = true;
+        for param in &written.params {
+            good &= self.check_param(param, &written.params);
+            let Some(param) = self.param(param, &drawn) else {
+                // Later mistakes about it would only repeat this one.
+                drawn.push(&param.name.text, Type::Unknown);
+                vars.push(&param.name.text, Type::Unknown);
+                good = false;
+                continue;
+            };
+            drawn.push(&param.name, param.ty.clone());
+            vars.push(&param.name, param.ty.clone());
+            params.push(param);
+        }
+        let mut used = self.checker.take_used();
+        let mut constraint = Constraint {
+            name: full.to_owned(),
+            params,
+            say: Vec::new(),
+            change: Vec::new(),
+            withdraw: Vec::new(),
+            // Replaced below; a constraint without a reading is never given back.
+            by: By::Judge(Question { text: String::new(), scale: None }),
+            applies: None,
+            weight: 1,
+            excludes: Vec::new(),
+            tags: Vec::new(),
+            span: written.name.span,
+        };
+        let (mut by, mut checks) = (None, 0);
+        let mut once = Once::default();
+        for stmt in &written.body {
+            match &stmt.kind {
+                ConstraintStmtKind::Say(texts) => {
+                    good &= self.once(&mut once, "say", stmt.span);
+                    constraint.say = self.templates(texts, &vars, false, &mut used);
+                }
+                ConstraintStmtKind::Change(texts) => {
+                    good &= self.once(&mut once, "change", stmt.span);
+                    constraint.change = self.templates(texts, &vars, true, &mut used);
+                }
+                ConstraintStmtKind::Withdraw(texts) => {
+                    good &= self.once(&mut once, "withdraw", stmt.span);
+                    constraint.withdraw = self.templates(texts, &vars, false, &mut used);
+                }
+                ConstraintStmtKind::Check(expr) => {
+                    checks += 1;
+                    good &= self.once(&mut once, "check", stmt.span);
+                    by = self.expect(expr, &Type::Bool, &vars).map(By::Rule);
+                    good &= by.is_some();
+                }
+                ConstraintStmtKind::Judge(judge) => {
+                    checks += 1;
+                    good &= self.once(&mut once, "judge", stmt.span);
+                    by = self.question(judge, &vars, &mut used).map(By::Judge);
+                    good &= by.is_some();
+                }
+                ConstraintStmtKind::Applies(expr) => {
+                    good &= self.once(&mut once, "applies", stmt.span);
+                    let vars = vars.placed("`applies when`");
+                    constraint.applies = self.expect(expr, &Type::Bool, &vars);
+                }
+                ConstraintStmtKind::Evolve(evolve) => self.evolve_list(&mut constraint, evolve, &drawn),
+                ConstraintStmtKind::Excludes(paths) => {
+                    let group = full.rsplit_once('.').map(|(group, _)| group.to_owned());
+                    for path in paths {
+                        let named = self.checker.constraints_named(self.module, path, group.as_deref());
+                        constraint.excludes.extend(named);
+                    }
+                }
+                ConstraintStmtKind::Weight(expr) => {
+                    good &= self.once(&mut once, "weight", stmt.span);
+                    match self.constant(expr, &Type::Int) {
+                        Some(Value::Int(weight @ 0..=1_000_000)) => constraint.weight = weight as u32,
+                        Some(other) => self.report(
+                            Diagnostic::error(Code::BAD_WEIGHT, format!("{other} is no weight"))
+                                .label(expr.span, "")
+                                .help("a weight is a whole number from 0 to 1,000,000; 1 when it is left out"),
+                        ),
+                        None => {}
+                    }
+                }
+                ConstraintStmtKind::Tag(paths) => constraint.tags = self.checker.tags(paths),
+                ConstraintStmtKind::Test(_) => {}
+            }
+        }
+        if checks > 1 && by.is_some() {
+            self.both_readings(written);
+        }
+        if !written.broken {
+            self.missing(written, &once);
+        }
+        used.extend(self.checker.take_used());
+        for param in &constraint.params {
+            if !used.contains(&param.name) {
+                self.report(
+                    Diagnostic::warning(Code::UNUSED_NAME, format!("the parameter `{}` is never used", param.name))
+                        .label(param.span, "neither said nor checked")
+                        .help("use it in `say` and `check`, or take it out"),
+                );
+            }
+        }
+        constraint.by = by?;
+        good.then_some(constraint)
+    }
+
+    fn check_param(&mut self, param: &ast::Param, all: &[ast::Param]) -> bool {
+        let name = &param.name;
+        if let Some(first) = all.iter().find(|other| other.name.text == name.text)
+            && first.name.span != name.span
+        {
+            self.report(
+                Diagnostic::error(Code::DUPLICATE_NAME, format!("the parameter `{}` is declared twice", name.text))
+                    .label(name.span, "second time")
+                    .label(first.name.span, "first time")
+                    .help("give one of them another name"),
+            );
+            return false;
+        }
+        if FACTS.contains(&name.text.as_str()) || name.text == "old" {
+            self.report(
+                Diagnostic::error(Code::RESERVED_NAME, format!("`{}` cannot be the name of a parameter", name.text))
+                    .label(name.span, "means something else in a constraint")
+                    .help("choose another name"),
+            );
+            return false;
+        }
+        if self.checker.constant_named(self.module, name).is_some() {
+            self.report(
+                Diagnostic::warning(Code::SHADOWED_NAME, format!("the parameter `{}` hides a `let` of that name", name.text))
+                    .label(name.span, "")
+                    .help("give one of them another name"),
+            );
+        }
+        true
+    }
+
+    fn once(&mut self, seen: &mut Once, word: &'static str, span: Span) -> bool {
+        match seen.0.iter().find(|(known, _)| *known == word) {
+            Some((_, first)) => {
+                self.report(
+                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
+                        .label(span, "second time")
+                        .label(*first, "first time")
+                        .help(match word {
+                            "check" => "join them with `and`",
+                            "say" | "change" | "withdraw" => "write the alternatives behind one another, with commas",
+                            _ => "keep one of them",
+                        }),
+                );
+                false
+            }
+            None => {
+                seen.0.push((word, span));
+                true
+            }
+        }
+    }
+
+    fn both_readings(&mut self, written: &ast::Constraint) {
+        let judged = written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Judge(_)));
+        let checked = written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Check(_)));
+        if let (Some(judged), Some(checked)) = (judged, checked) {
+            self.report(
+                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a constraint is read by a rule or by a judge, not by both")
+                    .label(judged.span, "by a judge")
+                    .label(checked.span, "by a rule")
+                    .help("keep one of them, or make two constraints"),
+            );
+        }
+    }
+
+    fn missing(&mut self, written: &ast::Constraint, once: &Once) {
+        let name = &written.name;
+        if !once.has("say") {
+            self.report(
+                Diagnostic::error(Code::MISSING_STATEMENT, format!("`{}` never says what it asks for", name.text))
+                    .label(name.span, "no `say`")
+                    .help("write `say \"…\"`: the words a user would ask it with"),
+            );
+        }
+        if !once.has("check") && !once.has("judge") {
+            self.report(
+                Diagnostic::error(Code::MISSING_STATEMENT, format!("`{}` cannot be verified", name.text))
+                    .label(name.span, "neither `check` nor `judge`")
+                    .help("write `check …` for a rule, or `judge \"…?\"` for a question to a judge"),
+            );
+        }
+    }
+
+    /// Texts over the parameters. Names in them have to be known.
+    pub fn templates(&mut self, texts: &[Text], vars: &Vars, old: bool, used: &mut BTreeSet<String>) -> Vec<String> {
+        for text in texts {
+            self.template(text, vars, old, used);
+        }
+        texts.iter().map(|text| text.value.clone()).collect()
+    }
+
+    pub fn template(&mut self, text: &Text, vars: &Vars, old: bool, used: &mut BTreeSet<String>) {
+        let names = match template::names(&text.value) {
+            Ok(names) => names,
+            Err(fault) => {
+                self.report(
+                    Diagnostic::error(Code::BAD_TEMPLATE, format!("the template cannot be read: {}", fault.message))
+                        .label(text.span, "")
+                        .help("names stand in `{{ … }}`"),
+                );
+                return;
+            }
+        };
+        for name in names {
+            let first = name.split('.').next().unwrap_or(&name).to_owned();
+            if vars.get(&first).is_some() {
+                used.insert(first);
+            } else if !(old && first == "old") {
+                let known: Vec<String> = vars.known().map(str::to_owned).collect();
+                let diagnostic =
+                    Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `{first}` in this template"))
+                        .label(text.span, format!("asks for `{name}`"))
+                        .did_you_mean(&first, known.iter().map(String::as_str));
+                self.report(diagnostic);
+            }
+        }
+        if text.value.trim().is_empty() {
+            self.report(
+                Diagnostic::error(Code::BAD_TEMPLATE, "this says nothing").label(text.span, "").help("write what a user would say"),
+            );
+        }
+    }
+
+    pub fn question(&mut self, judge: &ast::Judge, vars: &Vars, used: &mut BTreeSet<String>) -> Option<Question> {
+        self.template(&judge.question, vars, false, used);
+        let text = judge.question.value.clone();
+        let Some((scale, pass, threshold)) = &judge.scale else { return Some(Question { text, scale: None }) };
+        let (low, high) = self.ends(scale, &Type::Int, &Vars::new("a scale"))?;
+        let (Value::Int(low), Value::Int(high)) = (self.value_of(&low)?, self.value_of(&high)?) else { return None };
+        let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
+        let passes = |mark: i64| match pass {
+            CompareOp::Equal => mark == limit,
+            CompareOp::NotEqual => mark != limit,
+            CompareOp::Less => mark < limit,
+            CompareOp::LessEqual => mark <= limit,
+            CompareOp::More => mark > limit,
+            CompareOp::MoreEqual => mark >= limit,
+        };
+        if low >= high || high.saturating_sub(low) > 1000 {
+            self.report(
+                Diagnostic::error(Code::BAD_JUDGE, "this is no scale of marks")
+                    .label(scale.span, "")
+                    .help("write the lowest and the highest mark, as in `scale 1..=10`"),
+            );
+            return None;
+        }
+        let passing = (low..=high).filter(|mark| passes(*mark)).count() as i64;
+        if passing == 0 || passing == high - low + 1 {
+            let every = if passing == 0 { "no mark passes" } else { "every mark passes" };
+            self.report(
+                Diagnostic::error(Code::BAD_JUDGE, every)
+                    .label(threshold.span, format!("on a scale from {low} to {high}"))
+                    .help("choose a threshold between the lowest and the highest mark"),
+            );
+            return None;
+        }
+        Some(Question { text, scale: Some(Scale { low, high, pass: *pass, threshold: limit }) })
+    }
+
+    fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {
+        let vars = drawn.placed("an evolution");
+        let known: Vec<String> = constraint.params.iter().map(|param| param.name.clone()).collect();
+        let is_list = constraint
+            .params
+            .iter()
+            .any(|param| param.name == evolve.param.text && matches!(param.domain, Domain::Some { .. }));
+        if !known.contains(&evolve.param.text) {
+            let diagnostic =
+                Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no parameter `{}`", evolve.param.text))
+                    .label(evolve.param.span, "")
+                    .did_you_mean(&evolve.param.text, known.iter().map(String::as_str));
+            self.report(diagnostic);
+            return;
+        }
+        if !is_list {
+            self.report(
+                Diagnostic::error(Code::BAD_DOMAIN, format!("`{}` is no list that could grow", evolve.param.text))
+                    .label(evolve.param.span, "")
+                    .help("`evolve` is for parameters drawn with `1..=3 of …`; others are drawn anew"),
+            );
+            return;
+        }
+        if let Some(ways) = self.ways(&evolve.rules, &vars)
+            && let Some(param) = constraint.params.iter_mut().find(|param| param.name == evolve.param.text)
+        {
+            param.evolve = Some(ways);
+        }
+    }
+}
+
+/// Statements that may stand only once, with their places.
+#[derive(Default)]
+struct Once(Vec<(&'static str, Span)>);
+
+impl Once {
+    fn has(&self, word: &str) -> bool {
+        self.0.iter().any(|(known, _)| *known == word)
+    }
+}

@@ -1,0 +1,748 @@
+//! Dialogues and releases.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::check::{Checker, known};
+use super::lower::{Lowering, Vars};
+use super::names::{ItemAt, Symbol};
+use super::table::{
+    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, TopicRule,
+    TopicRules, Words,
+};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::types::Type;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{
+    self, DialogueStmt, DialogueStmtKind, Expr, FlowStmt, Name, Path, ReleaseStmtKind, Text, TopicRuleKind,
+};
+use crate::template;
+
+/// Counts that guards and conditions may ask for.
+const COUNTS: [&str; 7] = ["turn", "turns", "topics", "topic_turns", "constraints", "groups", "given"];
+
+impl Checker<'_> {
+    pub fn dialogue(&mut self, module: usize, written: &ast::Dialogue, docs: &ast::Docs) {
+        let name = self.unique(&written.name.text, module, |model, name| {
+            model.dialogues.iter().any(|dialogue| dialogue.name == name)
+        });
+        self.doc(&name, docs);
+        let zero = Tree::made(Node::Value(Value::Int(0)));
+        let mut dialogue = Dialogue {
+            name,
+            over: None,
+            topic: None,
+            style: None,
+            groups: Vec::new(),
+            start: zero,
+            scope: Scope::Dialogue,
+            topics: None,
+            flows: Vec::new(),
+            steps: Vec::new(),
+            evolve: None,
+            imposes: Vec::new(),
+            patience: None,
+            end: None,
+            context: Context::Own,
+            retry: None,
+            sample: 1,
+            system: None,
+            words: BTreeMap::new(),
+            judge_template: None,
+            weights: BTreeMap::new(),
+            repeat_instructions: false,
+            variants: Vec::new(),
+            span: written.name.span,
+            end_span: written.name.span,
+        };
+        let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
+        if let Some((path, name)) = &written.over {
+            vars.push(&name.text, Type::Unknown);
+            if let Some((from, ty)) = self.over(module, path) {
+                vars.push(&name.text, ty);
+                dialogue.over = Some((from, name.text.clone()));
+            }
+        }
+        let mut builder = Builder { checker: self, module, vars, pool: None, once: Vec::new(), turns: BTreeMap::new() };
+        builder.statements(&mut dialogue, &written.stmts);
+        builder.finish(&mut dialogue, written);
+        let mut variants: Vec<(String, Box<Dialogue>)> = Vec::new();
+        for stmt in &written.stmts {
+            let DialogueStmtKind::Variant { name, stmts } = &stmt.kind else { continue };
+            if variants.iter().any(|(known, _)| *known == name.text) {
+                builder.checker.diagnostics.push(
+                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the variant `{}` is named twice", name.text))
+                        .label(name.span, "second time"),
+                );
+            }
+            builder.once.clear();
+            let mut variant = dialogue.clone();
+            builder.statements(&mut variant, stmts);
+            variants.push((name.text.clone(), Box::new(variant)));
+        }
+        dialogue.variants = variants;
+        self.model.dialogues.push(dialogue);
+    }
+
+    /// The bank or feed that a dialogue goes over, and the type of its records.
+    fn over(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
+        match self.find(module, path)? {
+            Symbol::Feed(at) => {
+                let ast::ItemKind::Feed(feed) = &self.loader.modules[at.module].ast.items[at.item].kind else {
+                    return None;
+                };
+                Some((feed.name.text.clone(), Type::Unknown))
+            }
+            _ => self.bank(module, path),
+        }
+    }
+
+    pub fn release(&mut self, module: usize, written: &ast::Release) {
+        let name = written.name.as_ref().map_or("release", |name| &name.text).to_owned();
+        if let Some(other) = self.model.releases.iter().find(|release| release.name == name) {
+            self.diagnostics.push(
+                Diagnostic::error(Code::DUPLICATE_NAME, format!("there are two releases called `{name}`"))
+                    .label(written.name.as_ref().map_or(Span::default(), |name| name.span), "second one")
+                    .label(other.span, "first one")
+                    .help("name them: `release NAME { … }`"),
+            );
+            return;
+        }
+        let turn = Type::record([
+            ("turn", Type::Int),
+            ("topic", Type::Text),
+            ("transition", Type::Text),
+            ("change", Type::Text),
+            ("constraints", Type::Int),
+        ]);
+        let vars = Vars::new("a release").with("turns", Type::list(turn)).ints(&["topics"]);
+        let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span: Span::default() };
+        release.span = written.name.as_ref().map_or_else(
+            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
+            |name| name.span,
+        );
+        for stmt in &written.stmts {
+            match &stmt.kind {
+                ReleaseStmtKind::Count { count, of } => {
+                    let count_value = self.lowering(module).constant(count, &Type::Int);
+                    let Some(Symbol::Dialogue(at)) = self.find_dialogue(module, of) else { continue };
+                    let ast::ItemKind::Dialogue(dialogue) = &self.loader.modules[at.module].ast.items[at.item].kind
+                    else {
+                        continue;
+                    };
+                    let dialogue = dialogue.name.text.clone();
+                    match count_value {
+                        Some(Value::Int(count @ 1..)) => release.counts.push((count as u64, dialogue)),
+                        Some(other) => self.diagnostics.push(
+                            Diagnostic::error(Code::BAD_DOMAIN, format!("a release of {other} dialogues"))
+                                .label(count.span, "")
+                                .help("write how many, at least 1"),
+                        ),
+                        None => {}
+                    }
+                }
+                ReleaseStmtKind::Keep(expr) => {
+                    release.keep.extend(self.lowering(module).expect(expr, &Type::Bool, &vars));
+                }
+                ReleaseStmtKind::Seed(expr) => match self.lowering(module).constant(expr, &Type::Int) {
+                    Some(Value::Int(seed @ 0..)) => release.seed = Some(seed as u64),
+                    Some(_) => self.diagnostics.push(
+                        Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative").label(expr.span, ""),
+                    ),
+                    None => {}
+                },
+            }
+        }
+        if release.counts.is_empty() && !written.broken && self.diagnostics.errors() == 0 {
+            self.diagnostics.push(
+                Diagnostic::error(Code::MISSING_STATEMENT, "this release has no dialogues")
+                    .label(release.span, "")
+                    .help("write `150 dialogues of NAME`"),
+            );
+        }
+        self.model.releases.push(release);
+    }
+
+    fn find_dialogue(&mut self, module: usize, path: &Path) -> Option<Symbol> {
+        match self.find(module, path)? {
+            symbol @ Symbol::Dialogue(_) => Some(symbol),
+            other => {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a dialogue", path.text(), other.noun()))
+                        .label(path.span, ""),
+                );
+                None
+            }
+        }
+    }
+
+    /// The names of the groups that paths stand for: groups, or modules whole.
+    pub fn groups_named(&mut self, module: usize, paths: &[Path]) -> Vec<String> {
+        let mut groups = Vec::new();
+        for path in paths {
+            let found: Vec<ItemAt> = match self.find(module, path) {
+                Some(Symbol::Module(inner)) => self.names.own_groups(inner),
+                Some(Symbol::Group(at)) => vec![at],
+                Some(other) => {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a group", path.text(), other.noun()))
+                            .label(path.span, "")
+                            .help("name groups, or a module to mean all its groups"),
+                    );
+                    Vec::new()
+                }
+                None => Vec::new(),
+            };
+            for at in found {
+                if let Some(name) = self.group(at)
+                    && !groups.contains(&name)
+                {
+                    groups.push(name);
+                }
+            }
+        }
+        groups
+    }
+}
+
+/// Reads the statements of one dialogue.
+pub(super) struct Builder<'c, 'w> {
+    pub checker: &'c mut Checker<'w>,
+    pub module: usize,
+    pub vars: Vars,
+    /// Where the pool of constraints is written, if it is.
+    pool: Option<Span>,
+    once: Vec<(&'static str, Span)>,
+    /// Turns by name, for relations.
+    pub turns: BTreeMap<String, Span>,
+}
+
+impl<'c, 'w> Builder<'c, 'w> {
+    pub fn for_flow(checker: &'c mut Checker<'w>, module: usize, vars: Vars) -> Builder<'c, 'w> {
+        Builder { checker, module, vars, pool: None, once: Vec::new(), turns: BTreeMap::new() }
+    }
+
+    pub fn lowering(&mut self) -> Lowering<'_, 'w> {
+        Lowering { checker: self.checker, module: self.module }
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.checker.diagnostics.push(diagnostic);
+    }
+
+    fn once(&mut self, word: &'static str, span: Span) {
+        match self.once.iter().find(|(known, _)| *known == word) {
+            Some((_, first)) => {
+                let first = *first;
+                self.report(
+                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
+                        .label(span, "second time")
+                        .label(first, "first time")
+                        .help("keep one of them"),
+                );
+            }
+            None => self.once.push((word, span)),
+        }
+    }
+
+    fn count(&mut self, expr: &Expr, what: &str) -> Option<u32> {
+        match self.lowering().constant(expr, &Type::Int)? {
+            Value::Int(count @ 1..=1_000_000) => Some(count as u32),
+            other => {
+                self.report(
+                    Diagnostic::error(Code::BAD_NUMBER, format!("{other} is no number of {what}"))
+                        .label(expr.span, "")
+                        .help("write a whole number from 1 to 1,000,000"),
+                );
+                None
+            }
+        }
+    }
+
+    fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[DialogueStmt]) {
+        // The pool first: where it stands among the others carries no meaning.
+        for stmt in stmts {
+            if let DialogueStmtKind::Constraints(paths) = &stmt.kind {
+                self.once("constraints", stmt.span);
+                dialogue.groups = self.checker.groups_named(self.module, paths);
+                self.pool = Some(stmt.span);
+            }
+        }
+        let steps = self.steps(dialogue, stmts, true);
+        if !steps.is_empty() {
+            dialogue.steps = steps;
+        }
+    }
+
+    /// Statements that happen one after the other are given back; the others
+    /// describe the dialogue.
+    fn steps(&mut self, dialogue: &mut Dialogue, stmts: &[DialogueStmt], outer: bool) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for stmt in stmts {
+            match &stmt.kind {
+                DialogueStmtKind::Turn(turn) => {
+                    let turn = self.turn(turn, &stmt.docs);
+                    steps.push(Step::Turn(turn));
+                }
+                DialogueStmtKind::Let(item) => {
+                    let vars = self.vars.clone();
+                    self.checker.check_name(&item.name, "the name of a `let`");
+                    let lowered = self.lowering().lower(&item.value, &vars);
+                    self.vars.push(&item.name.text, lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()));
+                    steps.extend(lowered.map(|(tree, _)| Step::Let(item.name.text.clone(), tree)));
+                }
+                DialogueStmtKind::Param(param) => {
+                    let vars = self.vars.clone();
+                    let lowered = self.lowering().param(param, &vars);
+                    self.vars.push(&param.name.text, lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()));
+                    if let Some(given) = lowered.as_ref().filter(|param| param.domain == Domain::Given) {
+                        let span = given.span;
+                        self.report(
+                            Diagnostic::error(Code::BAD_DOMAIN, "a parameter of a dialogue is drawn, and this one has no domain")
+                                .label(span, "")
+                                .help("write `int in 1..=9`, `one_of […]` or `1..=3 of […]`"),
+                        );
+                    }
+                    steps.extend(lowered.map(Step::Param));
+                }
+                DialogueStmtKind::For(inner) => {
+                    let vars = self.vars.clone();
+                    let lowered = self.lowering().lower(&inner.list, &vars);
+                    let member = match lowered.as_ref().map(|(_, ty)| ty) {
+                        Some(Type::List(of)) => (**of).clone(),
+                        Some(Type::Unknown) | None => Type::Unknown,
+                        Some(other) => {
+                            let message = format!("{} to go through", super::lower::noun(other));
+                            self.report(
+                                Diagnostic::error(Code::WRONG_TYPE, message).label(inner.list.span, "not a list"),
+                            );
+                            Type::Unknown
+                        }
+                    };
+                    self.checker.check_name(&inner.name, "a loop's name");
+                    self.vars.push(&inner.name.text, member);
+                    let body = self.steps(dialogue, &inner.body, false);
+                    self.vars = vars;
+                    if let Some((list, _)) = lowered {
+                        steps.push(Step::For { name: inner.name.text.clone(), list, body });
+                    }
+                }
+                _ if !outer => self.report(
+                    Diagnostic::error(Code::BAD_SCOPE, "only turns, `let`, `param` and `for` stand in a loop")
+                        .label(stmt.span, "")
+                        .help("write it outside the `for`"),
+                ),
+                _ => self.describe(dialogue, stmt),
+            }
+        }
+        steps
+    }
+
+    fn describe(&mut self, dialogue: &mut Dialogue, stmt: &DialogueStmt) {
+        let span = stmt.span;
+        match &stmt.kind {
+            DialogueStmtKind::Topic(from) => {
+                self.once("topic", span);
+                dialogue.topic = self.draw_from(from);
+            }
+            DialogueStmtKind::Style(from) => {
+                self.once("style", span);
+                dialogue.style = self.draw_from(from);
+            }
+            DialogueStmtKind::Start { count } => {
+                self.once("start", span);
+                let vars = self.counts("`start with`");
+                if let Some(tree) = self.lowering().expect(count, &Type::Int, &vars) {
+                    dialogue.start = tree;
+                }
+            }
+            DialogueStmtKind::Scope(name) => {
+                self.once("scope", span);
+                dialogue.scope = self.scope(name).unwrap_or(Scope::Dialogue);
+            }
+            DialogueStmtKind::Flow(FlowStmt::Topics(rules)) => {
+                self.once("flow", span);
+                dialogue.topics = self.topic_rules(rules, span);
+            }
+            DialogueStmtKind::Flow(FlowStmt::Of(paths)) => {
+                self.once("flow", span);
+                for path in paths {
+                    match self.checker.find(self.module, path) {
+                        Some(Symbol::Flow(at)) => dialogue.flows.extend(self.checker.flow(at)),
+                        Some(other) => self.report(
+                            Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a flow", path.text(), other.noun()))
+                                .label(path.span, ""),
+                        ),
+                        None => {}
+                    }
+                }
+            }
+            DialogueStmtKind::Evolve(evolve) => {
+                self.once("evolve", span);
+                dialogue.evolve = self.evolve(evolve);
+            }
+            DialogueStmtKind::Impose(impose) => dialogue.imposes.extend(self.impose(impose, span)),
+            DialogueStmtKind::Patience(expr) => {
+                self.once("patience", span);
+                dialogue.patience = self.count(expr, "misses to bear");
+            }
+            DialogueStmtKind::End(expr) => {
+                self.once("end", span);
+                let vars = self.counts("`end when`").ints(&["patience", "tokens"]);
+                dialogue.end = self.lowering().expect(expr, &Type::Bool, &vars);
+                dialogue.end_span = expr.span;
+            }
+            DialogueStmtKind::Retry { rounds } => {
+                self.once("retry", span);
+                dialogue.retry = self.count(rounds, "rounds");
+            }
+            DialogueStmtKind::Context(name) => {
+                self.once("context", span);
+                dialogue.context = match name.text.as_str() {
+                    "own" => Context::Own,
+                    "golden" => Context::Golden,
+                    other => {
+                        self.report(
+                            Diagnostic::error(Code::BAD_SCOPE, format!("there is no context `{other}`"))
+                                .label(name.span, "")
+                                .help("write `own` (the model's own answers) or `golden` (a fixed history)"),
+                        );
+                        Context::Own
+                    }
+                };
+            }
+            DialogueStmtKind::JudgeBy { template } => {
+                self.once("judge", span);
+                dialogue.judge_template = self.template_file(template).map(|text| (template.value.clone(), text));
+            }
+            DialogueStmtKind::Weigh(weights) => {
+                self.once("weigh", span);
+                for (name, weight) in weights {
+                    let lowered = self.lowering().constant(weight, &Type::Float);
+                    if let Some(value) = lowered {
+                        let tree = Tree::new(Node::Value(value), weight.span);
+                        if dialogue.weights.insert(name.text.clone(), tree).is_some() {
+                            self.report(
+                                Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is weighed twice", name.text))
+                                    .label(name.span, "second time"),
+                            );
+                        }
+                    }
+                }
+            }
+            DialogueStmtKind::Sample(expr) => {
+                self.once("sample", span);
+                dialogue.sample = self.count(expr, "samples").unwrap_or(1);
+            }
+            DialogueStmtKind::System(words) => {
+                self.once("system", span);
+                let vars = self.vars.clone();
+                dialogue.system = self.words(words, &vars);
+            }
+            DialogueStmtKind::Words(folder) => {
+                self.once("words", span);
+                self.own_templates(dialogue, folder);
+            }
+            DialogueStmtKind::Repeat => {
+                self.once("repeat", span);
+                dialogue.repeat_instructions = true;
+            }
+            DialogueStmtKind::Constraints(_)
+            | DialogueStmtKind::Variant { .. }
+            | DialogueStmtKind::Turn(_)
+            | DialogueStmtKind::Let(_)
+            | DialogueStmtKind::Param(_)
+            | DialogueStmtKind::For(_) => {}
+        }
+    }
+
+    fn counts(&self, place: &'static str) -> Vars {
+        self.vars.placed(place)
+    }
+
+    fn draw_from(&mut self, written: &ast::DrawFrom) -> Option<DrawFrom> {
+        let (bank, ty) = self.checker.bank(self.module, &written.from)?;
+        let condition = match &written.condition {
+            Some(condition) => {
+                let vars = Vars::new("a choice of records").about(ty);
+                let tree = self.lowering().expect(condition, &Type::Bool, &vars)?;
+                self.check_any(&bank, &tree, condition.span);
+                Some(tree)
+            }
+            None => None,
+        };
+        Some(DrawFrom { bank, condition })
+    }
+
+    /// Reports a condition that no record of a bank meets.
+    fn check_any(&mut self, bank: &str, condition: &Tree, span: Span) {
+        let Some(bank) = self.checker.model.banks.iter().find(|known| known.name == bank) else { return };
+        let met = bank.records.iter().any(|record| crate::script::record_meets(condition, record));
+        if !met {
+            let message = format!("no record of `{}` meets this", bank.name);
+            self.report(Diagnostic::error(Code::EMPTY_DOMAIN, message).label(span, "nothing to draw from"));
+        }
+    }
+
+    fn scope(&mut self, name: &Name) -> Option<Scope> {
+        match name.text.as_str() {
+            "turn" => Some(Scope::Turn),
+            "topic" => Some(Scope::Topic),
+            "dialogue" => Some(Scope::Dialogue),
+            other => {
+                let diagnostic = Diagnostic::error(Code::BAD_SCOPE, format!("there is no scope `{other}`"))
+                    .label(name.span, "")
+                    .help("write `turn`, `topic` or `dialogue`: how long a constraint stays in force")
+                    .did_you_mean(other, ["turn", "topic", "dialogue"]);
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn topic_rules(&mut self, written: &[ast::TopicRule], span: Span) -> Option<TopicRules> {
+        let base = TopicRule {
+            guard: None,
+            stay: 1,
+            switch: Share(0),
+            new: Share::WHOLE,
+            backtrack: Share(0),
+            span,
+        };
+        let base = self.topic_rule(written, base, false)?;
+        let mut rules = Vec::new();
+        for rule in written {
+            if let TopicRuleKind::When { condition, rules: inner } = &rule.kind {
+                let vars = self.counts("a flow");
+                let guard = self.lowering().expect(condition, &Type::Bool, &vars);
+                let inner = self.topic_rule(inner, TopicRule { span: rule.span, ..base.clone() }, true);
+                rules.push(TopicRule { guard: Some(guard?), ..inner? });
+            }
+        }
+        rules.push(base);
+        Some(TopicRules { rules })
+    }
+
+    fn topic_rule(&mut self, written: &[ast::TopicRule], mut rule: TopicRule, guarded: bool) -> Option<TopicRule> {
+        for stmt in written {
+            match &stmt.kind {
+                TopicRuleKind::Stay { turns } => rule.stay = self.count(turns, "turns")?,
+                TopicRuleKind::Switch { share, ways } => {
+                    rule.switch = self.lowering().share(share)?;
+                    if ways.is_empty() {
+                        continue;
+                    }
+                    let written: Vec<Option<&ast::Percent>> = ways.iter().map(|way| way.share.as_ref()).collect();
+                    let shares = self.lowering().shares(&written, stmt.span, "way")?;
+                    let equal = written.iter().all(Option::is_none);
+                    (rule.new, rule.backtrack) = (Share(0), Share(0));
+                    for (way, share) in ways.iter().zip(shares) {
+                        let share = if equal { Share(Share::WHOLE.0 / ways.len() as u32) } else { share };
+                        match way.name.text.as_str() {
+                            "new" => rule.new = share,
+                            "backtrack" => rule.backtrack = share,
+                            other => {
+                                self.report(
+                                    Diagnostic::error(Code::BAD_FIELD, format!("`{other}` is no way to change the topic"))
+                                        .label(way.name.span, "")
+                                        .help("write `new` or `backtrack`"),
+                                );
+                                return None;
+                            }
+                        }
+                    }
+                }
+                TopicRuleKind::When { condition, .. } if guarded => {
+                    self.report(
+                        Diagnostic::error(Code::BAD_GUARD, "a `when` within a `when`")
+                            .label(condition.span, "")
+                            .help("join the conditions with `and`"),
+                    );
+                }
+                TopicRuleKind::When { .. } => {}
+            }
+        }
+        Some(rule)
+    }
+
+    fn evolve(&mut self, written: &ast::Evolve) -> Option<Evolve> {
+        let vars = self.counts("an evolution");
+        let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
+        let ways = self.lowering().ways(&written.rules, &vars);
+        let (low, high) = ends?;
+        Some(Evolve { low, high, ways: ways? })
+    }
+
+    pub fn impose(&mut self, written: &ast::Impose, span: Span) -> Option<Impose> {
+        let vars = self.counts("`impose`");
+        let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
+        let from = self.checker.groups_named(self.module, &written.from);
+        let scope = match &written.scope {
+            Some(name) => self.scope(name),
+            None => Some(Scope::Turn),
+        };
+        let probability = match &written.probability {
+            Some(expr) => Some(self.lowering().expect(expr, &Type::Float, &vars)?),
+            None => None,
+        };
+        let applies = match &written.applies {
+            Some(expr) => {
+                let vars = vars.clone().ints(&["reply", "age"]);
+                Some(self.lowering().expect(expr, &Type::Bool, &vars)?)
+            }
+            None => None,
+        };
+        let (low, high) = ends?;
+        if let Some(Value::Float(share)) = probability.as_ref().and_then(known)
+            && !(0.0..=1.0).contains(&share)
+        {
+            self.report(
+                Diagnostic::error(Code::BAD_WEIGHT, format!("{share} is no probability"))
+                    .label(written.probability.as_ref().map_or(span, |expr| expr.span), "")
+                    .help("a probability is from 0 to 1"),
+            );
+        }
+        Some(Impose { low, high, new_group: written.new_group, from, scope: scope?, probability, applies, span })
+    }
+
+    pub fn words(&mut self, written: &ast::Words, vars: &Vars) -> Option<Words> {
+        match written {
+            ast::Words::Template(path) => {
+                let text = self.template_file(path)?;
+                Some(Words::Template { name: path.value.clone(), text })
+            }
+            ast::Words::Expr(expr) => {
+                if let ast::ExprKind::Text(text) = &expr.kind {
+                    let mut used = BTreeSet::new();
+                    self.lowering().template(text, vars, false, &mut used);
+                }
+                Some(Words::Expr(self.lowering().expect(expr, &Type::Text, vars)?))
+            }
+        }
+    }
+
+    /// The text of a template file of the scenario.
+    fn template_file(&mut self, path: &Text) -> Option<String> {
+        let from = self.checker.loader.modules[self.module].name.clone();
+        let library = self.checker.loader.modules[self.module].library;
+        let name = self.checker.loader.resolve(&from, library, path)?;
+        let text = self.checker.loader.text(&name, Some(path.span))?;
+        if let Err(fault) = template::names(&text) {
+            let message = format!("the template cannot be read: line {}: {}", fault.line, fault.message);
+            self.report(Diagnostic::error(Code::BAD_TEMPLATE, message).label(path.span, "named here"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// Templates of the scenario's own in a folder, each replacing the built-in
+    /// one of its name.
+    fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {
+        let from = self.checker.loader.modules[self.module].name.clone();
+        let mut found = false;
+        for (name, _) in crate::script::TEMPLATES {
+            let path = Text { value: format!("{}/{name}", folder.value.trim_end_matches('/')), ..folder.clone() };
+            let Some(file) = self.checker.loader.resolve(&from, false, &path) else { return };
+            if self.checker.loader.world.read(&file) == Err(crate::world::ReadError::Missing) {
+                continue;
+            }
+            found = true;
+            if let Some(text) = self.template_file(&path) {
+                dialogue.words.insert((*name).to_owned(), text);
+            }
+        }
+        if !found {
+            let names: Vec<String> =
+                crate::script::TEMPLATES.iter().map(|(name, _)| format!("`{name}`")).collect();
+            self.report(
+                Diagnostic::error(Code::UNREADABLE_FILE, format!("there is no template in `{}`", folder.value))
+                    .label(folder.span, "")
+                    .help(format!("templates that can be replaced are {}", names.join(", "))),
+            );
+        }
+    }
+
+    // ---- what only the whole dialogue shows -------------------------------------------
+
+    fn finish(&mut self, dialogue: &mut Dialogue, written: &ast::Dialogue) {
+        let draws = dialogue.evolve.is_some()
+            || !dialogue.imposes.is_empty()
+            || known(&dialogue.start) != Some(Value::Int(0));
+        if draws && self.pool.is_none() {
+            let groups = self.checker.names.groups(self.module);
+            dialogue.groups = groups.into_iter().filter_map(|at| self.checker.group(at)).collect();
+        }
+        dialogue.groups.sort();
+        if written.broken {
+            return;
+        }
+        let name = &written.name;
+        if dialogue.topics.is_none() && dialogue.flows.is_empty() && dialogue.steps.is_empty() {
+            self.report(
+                Diagnostic::error(Code::MISSING_STATEMENT, format!("the dialogue `{}` has no turns", name.text))
+                    .label(name.span, "")
+                    .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
+            );
+        }
+        if dialogue.topics.is_some() && dialogue.topic.is_none() {
+            self.report(
+                Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
+                    .label(name.span, "no `topic from …`")
+                    .help("write `topic from BANK`"),
+            );
+        }
+        if draws && dialogue.groups.is_empty() && self.checker.diagnostics.errors() == 0 {
+            self.report(
+                Diagnostic::error(Code::EMPTY_DOMAIN, "there are no constraints to draw")
+                    .label(name.span, "")
+                    .help("declare a `group`, or `use std.evolif.*`"),
+            );
+        }
+        if draws {
+            self.check_pool(dialogue, name.span);
+        }
+        if let Some(end) = &dialogue.end
+            && dialogue.patience.is_none()
+            && mentions(end, "patience")
+        {
+            self.report(
+                Diagnostic::error(Code::BAD_END, "this dialogue has no patience to lose")
+                    .label(end.span, "asks for `patience`")
+                    .help("write `patience 3` in the dialogue"),
+            );
+        }
+        if let Some(span) = dialogue.patience.and(dialogue.end.as_ref()).filter(|end| !mentions(end, "patience")).map(|end| end.span) {
+            self.report(
+                Diagnostic::warning(Code::BAD_END, "the dialogue goes on when patience is spent")
+                    .label(span, "does not ask for `patience`")
+                    .help("write `end when patience == 0 or …`"),
+            );
+        }
+    }
+
+    /// Constraints that are drawn need a domain for each parameter.
+    fn check_pool(&mut self, dialogue: &Dialogue, span: Span) {
+        let mut wrong = Vec::new();
+        for group in self.checker.model.groups.iter().filter(|group| dialogue.groups.contains(&group.name)) {
+            for constraint in &group.constraints {
+                for param in constraint.params.iter().filter(|param| param.domain == Domain::Given) {
+                    wrong.push((constraint.name.clone(), param.name.clone(), param.span));
+                }
+            }
+        }
+        for (constraint, param, place) in wrong {
+            self.report(
+                Diagnostic::error(Code::BAD_DOMAIN, format!("`{constraint}` cannot be drawn: `{param}` has no domain"))
+                    .label(self.pool.unwrap_or(span), "drawn from here")
+                    .label(place, "a type alone")
+                    .help("give it values to draw, or leave the group out with `constraints from …`"),
+            );
+        }
+    }
+}
+
+/// Whether a tree asks for a variable.
+pub(super) fn mentions(tree: &Tree, name: &str) -> bool {
+    matches!(&tree.node, Node::Var(known) if known == name) || tree.children().into_iter().any(|child| mentions(child, name))
+}

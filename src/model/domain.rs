@@ -1,0 +1,326 @@
+//! Parameters: which values they may take.
+
+use super::check::known;
+use super::lower::{Lowering, Vars, noun};
+use super::table::{Change, Domain, Param, Share, Way, Ways};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::types::Type;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, DomainKind, Expr, ExprKind, OneOf};
+
+impl Lowering<'_, '_> {
+    /// A parameter; `vars` are those declared before it.
+    pub fn param(&mut self, written: &ast::Param, vars: &Vars) -> Option<Param> {
+        self.checker.check_name(&written.name, "the name of a parameter");
+        let (domain, ty) = self.domain(&written.domain, vars)?;
+        Some(Param { name: written.name.text.clone(), ty, domain, evolve: None, span: written.span })
+    }
+
+    fn domain(&mut self, written: &ast::Domain, vars: &Vars) -> Option<(Domain, Type)> {
+        match &written.kind {
+            DomainKind::Number { float, range, step } => {
+                self.number(*float, range.as_ref(), step.as_ref(), vars, written.span)
+            }
+            DomainKind::OneOf(OneOf::Of(list)) => {
+                let (tree, ty) = self.lower(list, vars)?;
+                let of = self.member_of(&ty, list.span)?;
+                if let Some(Value::List(members)) = known(&tree) {
+                    self.check_choices(&members, list.span);
+                }
+                Some((Domain::OneOf(tree), of))
+            }
+            DomainKind::OneOf(OneOf::Choices(choices)) => self.choices(choices, vars, written.span),
+            DomainKind::Some { count, of, with } => self.some(count, of, with.as_deref(), vars),
+            DomainKind::Window { within, condition } => {
+                let (within, _) = self.lower(within, vars)?;
+                let condition = match condition {
+                    Some(condition) => {
+                        let inner = vars.clone().with("plays", Type::Unknown);
+                        Some(self.expect(condition, &Type::Bool, &inner)?)
+                    }
+                    None => None,
+                };
+                Some((Domain::Window { within, condition }, Type::Unknown))
+            }
+            DomainKind::Plain(ty) => Some((Domain::Given, self.checker.written_type(ty))),
+        }
+    }
+
+    fn number(
+        &mut self,
+        float: bool,
+        range: Option<&Expr>,
+        step: Option<&Expr>,
+        vars: &Vars,
+        span: Span,
+    ) -> Option<(Domain, Type)> {
+        let wanted = if float { Type::Float } else { Type::Int };
+        let range = range?;
+        let (low, high) = self.ends(range, &wanted, vars)?;
+        let one = if float { Value::Float(0.1) } else { Value::Int(1) };
+        let step = match step {
+            Some(step) => {
+                let tree = self.expect(step, &wanted, vars)?;
+                if number(&tree).is_some_and(|step| step <= 0.0) {
+                    self.report(
+                        Diagnostic::error(Code::BAD_DOMAIN, "the step is not more than 0").label(tree.span, ""),
+                    );
+                    return None;
+                }
+                tree
+            }
+            None => Tree::new(Node::Value(one), span),
+        };
+        if let (Some(bottom), Some(top)) = (number(&low), number(&high))
+            && bottom > top
+        {
+            self.report(
+                Diagnostic::error(Code::EMPTY_DOMAIN, "no number is in this range")
+                    .label(range.span, "its low end is above its high end")
+                    .help("write the smaller number first"),
+            );
+            return None;
+        }
+        let domain = if float { Domain::Float { low, high, step } } else { Domain::Int { low, high, step } };
+        Some((domain, wanted))
+    }
+
+    /// Both ends of a written range, both included; or one number for both.
+    pub fn ends(&mut self, range: &Expr, wanted: &Type, vars: &Vars) -> Option<(Tree, Tree)> {
+        let (low, high, inclusive) = match &range.kind {
+            ExprKind::Range { low: Some(low), high: Some(high), inclusive } => (&**low, &**high, *inclusive),
+            ExprKind::Range { .. } => {
+                self.report(
+                    Diagnostic::error(Code::BAD_DOMAIN, "the range needs two ends")
+                        .label(range.span, "")
+                        .help("write `LOW..=HIGH`"),
+                );
+                return None;
+            }
+            _ => (range, range, true),
+        };
+        let low = self.expect(low, wanted, vars)?;
+        let high = self.expect(high, wanted, vars)?;
+        if inclusive {
+            return Some((low, high));
+        }
+        if *wanted != Type::Int {
+            self.report(
+                Diagnostic::error(Code::BAD_DOMAIN, "a range of fractions includes its high end")
+                    .label(range.span, "")
+                    .help("write `LOW..=HIGH`"),
+            );
+            return None;
+        }
+        let one = Box::new(Tree::new(Node::Value(Value::Int(1)), range.span));
+        let below = Node::Arithmetic(crate::predicate::tree::ArithmeticOp::Subtract, Box::new(high), one);
+        Some((low, Tree::new(below, range.span)))
+    }
+
+    fn member_of(&mut self, ty: &Type, span: Span) -> Option<Type> {
+        match ty {
+            Type::List(of) => Some((**of).clone()),
+            Type::Unknown => Some(Type::Unknown),
+            other => {
+                self.report(
+                    Diagnostic::error(Code::BAD_DOMAIN, format!("{} to choose from", noun(other)))
+                        .label(span, "not a list")
+                        .help("write a list: `one_of [\"a\", \"b\"]`"),
+                );
+                None
+            }
+        }
+    }
+
+    fn check_choices(&mut self, members: &[Value], span: Span) {
+        if members.is_empty() {
+            self.report(
+                Diagnostic::error(Code::EMPTY_DOMAIN, "there is nothing to choose from").label(span, "the list is empty"),
+            );
+        }
+        if let Some(twice) = members.iter().enumerate().find_map(|(at, one)| members[..at].contains(one).then_some(one)) {
+            self.report(
+                Diagnostic::warning(Code::BAD_DOMAIN, format!("`{twice}` stands twice among the choices"))
+                    .label(span, "it is drawn twice as often")
+                    .help("give it a share instead: `one_of [\"a\" 60%, \"b\" 40%]`"),
+            );
+        }
+    }
+
+    fn choices(&mut self, written: &[ast::Choice], vars: &Vars, span: Span) -> Option<(Domain, Type)> {
+        let (mut choices, mut of) = (Vec::new(), Type::Unknown);
+        for choice in written {
+            let (tree, ty) = self.lower(&choice.value, vars)?;
+            if of == Type::Unknown {
+                of = ty;
+            } else if !ty.fits(&of) {
+                let message = format!("{} among choices of which the first is {}", noun(&ty), noun(&of));
+                self.report(Diagnostic::error(Code::WRONG_TYPE, message).label(choice.value.span, ""));
+                return None;
+            }
+            choices.push(tree);
+        }
+        let values: Vec<Value> = choices.iter().filter_map(known).collect();
+        self.check_choices(&values, span);
+        let shares: Vec<Option<&ast::Percent>> = written.iter().map(|choice| choice.weight.as_ref()).collect();
+        let shares = self.shares(&shares, span, "choice")?;
+        Some((Domain::Choices(choices.into_iter().zip(shares.into_iter().map(|share| share.0)).collect()), of))
+    }
+
+    /// Shares that are all written, or none: equal ones then.
+    pub fn shares(&mut self, written: &[Option<&ast::Percent>], span: Span, what: &str) -> Option<Vec<Share>> {
+        if written.iter().all(Option::is_none) {
+            return Some(vec![Share(1); written.len()]);
+        }
+        let (mut shares, mut sum) = (Vec::new(), 0u64);
+        for percent in written {
+            let Some(percent) = percent else {
+                self.report(
+                    Diagnostic::error(Code::WEIGHTS_DO_NOT_ADD_UP, format!("a {what} without a share beside others with one"))
+                        .label(span, "")
+                        .help("give all of them shares that add up to 100%, or none"),
+                );
+                return None;
+            };
+            let share = self.share(percent)?;
+            sum += u64::from(share.0);
+            shares.push(share);
+        }
+        if sum != u64::from(Share::WHOLE.0) {
+            let sum = Share(u32::try_from(sum).unwrap_or(u32::MAX));
+            self.report(
+                Diagnostic::error(Code::WEIGHTS_DO_NOT_ADD_UP, format!("the shares add up to {sum}"))
+                    .label(span, "")
+                    .help("they have to add up to 100%"),
+            );
+            return None;
+        }
+        Some(shares)
+    }
+
+    pub fn share(&mut self, percent: &ast::Percent) -> Option<Share> {
+        let share = Share::parse(&percent.digits);
+        if share.is_none() {
+            self.report(
+                Diagnostic::error(Code::BAD_WEIGHT, format!("{}% is no share", percent.digits))
+                    .label(percent.span, "")
+                    .help("a share is from 0% to 100%, with at most four decimals"),
+            );
+        }
+        share
+    }
+
+    fn some(&mut self, count: &Expr, of: &Expr, with: Option<&ast::Param>, vars: &Vars) -> Option<(Domain, Type)> {
+        let (low, high) = self.ends(count, &Type::Int, vars)?;
+        let (tree, ty) = self.lower(of, vars)?;
+        let member = self.member_of(&ty, of.span)?;
+        let have = match known(&tree) {
+            Some(Value::List(members)) => Some(members.len() as i64),
+            _ => None,
+        };
+        match (number(&low), number(&high), have) {
+            (Some(low), ..) if low < 0.0 => {
+                self.report(Diagnostic::error(Code::BAD_DOMAIN, "fewer than none cannot be drawn").label(count.span, ""));
+                return None;
+            }
+            (Some(low), Some(high), _) if low > high => {
+                self.report(
+                    Diagnostic::error(Code::EMPTY_DOMAIN, "no number is in this range")
+                        .label(count.span, "its low end is above its high end"),
+                );
+                return None;
+            }
+            (Some(low), _, Some(have)) if low > have as f64 => {
+                self.report(
+                    Diagnostic::error(Code::EMPTY_DOMAIN, format!("{low} of {have} cannot be drawn"))
+                        .label(count.span, "more than there are")
+                        .label(of.span, format!("{have} here")),
+                );
+                return None;
+            }
+            _ => {}
+        }
+        let (with, item) = match with {
+            Some(param) => {
+                let param = self.param(param, vars)?;
+                let item = Type::record([("value", member), (param.name.as_str(), param.ty.clone())]);
+                (Some(Box::new(param)), item)
+            }
+            None => (None, member),
+        };
+        Some((Domain::Some { low, high, of: tree, with }, Type::list(item)))
+    }
+
+    /// Ways of changing with their guards.
+    pub fn ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<Ways> {
+        let ways = self.way_list(&written.ways, written.span, vars)?;
+        if ways.is_empty() && written.guards.is_empty() {
+            self.report(
+                Diagnostic::error(Code::MISSING_STATEMENT, "this evolution has no ways")
+                    .label(written.span, "")
+                    .help("write `add 50%  modify 40%  drop 10%`"),
+            );
+            return None;
+        }
+        let mut guards = Vec::new();
+        for guard in &written.guards {
+            let condition = self.expect(&guard.condition, &Type::Bool, vars);
+            let ways = self.way_list(&guard.ways, guard.span, vars);
+            guards.push((condition?, ways?));
+        }
+        Some(Ways { ways, guards, span: written.span })
+    }
+
+    fn way_list(&mut self, written: &[ast::Weighted], span: Span, vars: &Vars) -> Option<Vec<Way>> {
+        let shares: Vec<Option<&ast::Percent>> = written.iter().map(|way| way.share.as_ref()).collect();
+        let shares = self.shares(&shares, span, "way")?;
+        let mut ways: Vec<Way> = Vec::new();
+        for (way, share) in written.iter().zip(shares) {
+            let change = match way.name.text.as_str() {
+                "add" => Change::Add,
+                "modify" => Change::Modify,
+                "drop" => Change::Drop,
+                other => {
+                    let diagnostic = Diagnostic::error(Code::BAD_FIELD, format!("`{other}` is no way to change instructions"))
+                        .label(way.name.span, "")
+                        .help("write `add`, `modify` or `drop`");
+                    self.report(diagnostic);
+                    return None;
+                }
+            };
+            if ways.iter().any(|known| known.change == change) {
+                self.report(
+                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{}` stands twice here", change.word()))
+                        .label(way.span, "second time")
+                        .help("add up their shares"),
+                );
+                return None;
+            }
+            let amount = match &way.amount {
+                Some(Expr { kind: ExprKind::Range { low, high, inclusive }, span }) => {
+                    let range = Expr {
+                        kind: ExprKind::Range { low: low.clone(), high: high.clone(), inclusive: *inclusive },
+                        span: *span,
+                    };
+                    let (low, high) = self.ends(&range, &Type::Int, vars)?;
+                    let node = Node::Range { low: Some(Box::new(low)), high: Some(Box::new(high)), inclusive: true };
+                    Some(Tree::new(node, *span))
+                }
+                Some(amount) => Some(self.expect(amount, &Type::Int, vars)?),
+                None => None,
+            };
+            ways.push(Way { change, share, amount });
+        }
+        Ok::<_, ()>(ways).ok()
+    }
+}
+
+fn number(tree: &Tree) -> Option<f64> {
+    match known(tree)? {
+        Value::Int(number) => Some(number as f64),
+        Value::Float(number) => Some(number),
+        _ => None,
+    }
+}

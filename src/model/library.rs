@@ -1,0 +1,14 @@
+//! The standard library, written in the language and embedded in the binary.
+
+/// Name of the module (`std.constraints` is `constraints`) and its text.
+pub const LIBRARY: &[(&str, &str)] = &[
+    ("evolif", include_str!("../../scenarios/std/evolif.ifs")),
+    ("ifeval", include_str!("../../scenarios/std/ifeval.ifs")),
+    ("mmmt", include_str!("../../scenarios/std/mmmt.ifs")),
+    ("structflow", include_str!("../../scenarios/std/structflow.ifs")),
+];
+
+/// How messages call a file of the library.
+pub fn file_name(module: &str) -> String {
+    format!("std/{module}.ifs")
+}

@@ -1,0 +1,323 @@
+//! The files of a program: the one that was named, what it imports, and what it
+//! uses of the standard library.
+
+use std::collections::BTreeMap;
+
+use super::library;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::{FileId, Source, Sources, Span};
+use crate::syntax::ast::{Ast, Import, ItemKind, Path, Text, Use};
+use crate::syntax::parse;
+use crate::world::{self, BadPath, ReadError, World};
+
+/// A file with its place among the others.
+pub(super) struct Module {
+    /// Within the scenario; or the name of a module of the library.
+    pub name: String,
+    pub library: bool,
+    pub ast: Ast,
+    /// Other files by the name this one gives them.
+    pub imports: BTreeMap<String, usize>,
+    /// Data files by the name this one gives them.
+    pub data: Vec<DataFile>,
+}
+
+pub(super) struct DataFile {
+    /// The item that imports it.
+    pub item: usize,
+    pub file: FileId,
+}
+
+/// All files, those that others stand on first.
+pub(super) struct Loader<'w> {
+    pub world: &'w dyn World,
+    pub sources: Sources,
+    pub modules: Vec<Module>,
+    pub diagnostics: Diagnostics,
+    /// Files that are being read: name, library, and the import that asked.
+    open: Vec<(String, bool)>,
+    done: BTreeMap<(String, bool), Option<usize>>,
+}
+
+impl<'w> Loader<'w> {
+    pub fn new(world: &'w dyn World) -> Loader<'w> {
+        Loader {
+            world,
+            sources: Sources::default(),
+            modules: Vec::new(),
+            diagnostics: Diagnostics::default(),
+            open: Vec::new(),
+            done: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the file a user named. Mistakes have no place yet: the file's start.
+    pub fn root(&mut self, name: &str) -> Option<usize> {
+        self.module(name, None)
+    }
+
+    fn module(&mut self, name: &str, asked: Option<Span>) -> Option<usize> {
+        let text = self.text(name, asked)?;
+        let shown = self.world.display(name);
+        self.parsed(name, &shown, false, text, asked)
+    }
+
+    fn library(&mut self, name: &str, asked: Span) -> Option<usize> {
+        let Some((_, text)) = library::LIBRARY.iter().find(|(module, _)| *module == name) else {
+            self.diagnostics.push(
+                Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `std.{name}`"))
+                    .label(asked, "")
+                    .help(format!("the library has {}", library_names()))
+                    .did_you_mean(name, library::LIBRARY.iter().map(|(module, _)| *module)),
+            );
+            return None;
+        };
+        self.parsed(name, &library::file_name(name), true, (*text).to_owned(), Some(asked))
+    }
+
+    fn parsed(
+        &mut self,
+        name: &str,
+        shown: &str,
+        library: bool,
+        text: String,
+        asked: Option<Span>,
+    ) -> Option<usize> {
+        let key = (name.to_owned(), library);
+        if let Some(done) = self.done.get(&key) {
+            return *done;
+        }
+        if let Some(at) = self.open.iter().position(|open| *open == key) {
+            let chain: Vec<String> = self.open[at..]
+                .iter()
+                .chain([&key])
+                .map(|(name, _)| format!("`{name}`"))
+                .collect();
+            self.diagnostics.push(
+                Diagnostic::error(Code::IMPORT_CYCLE, "these files import each other in a circle")
+                    .label(asked.unwrap_or_default(), chain.join(" imports "))
+                    .help("move what both need into a third file"),
+            );
+            return None;
+        }
+        let Some(file) = self.sources.add(shown, text.as_str()) else {
+            self.diagnostics.push(
+                Diagnostic::error(Code::TOO_LARGE, "too many files")
+                    .label(asked.unwrap_or_default(), "this one is not read"),
+            );
+            return None;
+        };
+        self.open.push(key.clone());
+        let ast = parse(file, &text, &mut self.diagnostics);
+        self.check_edition(&ast, &text, library);
+        let mut module =
+            Module { name: name.to_owned(), library, ast, imports: BTreeMap::new(), data: Vec::new() };
+        self.follow(&mut module);
+        self.open.pop();
+        self.modules.push(module);
+        let at = Some(self.modules.len() - 1);
+        self.done.insert(key, at);
+        at
+    }
+
+    /// Reads what a file imports and uses.
+    fn follow(&mut self, module: &mut Module) {
+        for at in 0..module.ast.items.len() {
+            match &module.ast.items[at].kind {
+                ItemKind::Import(import) => {
+                    let import = import.clone();
+                    self.import(module, at, &import);
+                }
+                ItemKind::Use(item) => {
+                    let item = item.clone();
+                    self.use_library(module, &item);
+                }
+                _ => {
+                    let mut paths = Vec::new();
+                    library_paths(&module.ast.items[at].kind, &mut paths);
+                    for path in paths {
+                        self.library_path(module, &path);
+                    }
+                }
+            }
+        }
+    }
+
+    fn use_library(&mut self, module: &mut Module, item: &Use) {
+        if item.path.names.first().is_some_and(|first| first.text == "std") && item.path.names.len() == 1 {
+            self.diagnostics.push(
+                Diagnostic::error(Code::UNKNOWN_NAME, "`std` alone names no module")
+                    .label(item.path.span, "")
+                    .help(format!("write `use std.NAME.*`; the library has {}", library_names())),
+            );
+            return;
+        }
+        self.library_path(module, &item.path);
+    }
+
+    /// Loads the module that `std.NAME…` names; it is known as `std.NAME`.
+    fn library_path(&mut self, module: &mut Module, path: &Path) {
+        let [first, second, ..] = path.names.as_slice() else { return };
+        if first.text != "std" {
+            return;
+        }
+        if let Some(at) = self.library(&second.text, path.span) {
+            module.imports.insert(format!("std.{}", second.text), at);
+        }
+    }
+
+    fn import(&mut self, module: &mut Module, item: usize, import: &Import) {
+        let Some(name) = self.resolve(&module.name, module.library, &import.path) else { return };
+        if name.ends_with(".ifs") {
+            if let Some(at) = self.module(&name, Some(import.path.span)) {
+                module.imports.insert(import.name.text.clone(), at);
+            }
+            return;
+        }
+        if let Some(text) = self.text(&name, Some(import.path.span))
+            && let Some(file) = self.sources.add(self.world.display(&name), text)
+        {
+            module.data.push(DataFile { item, file });
+        }
+    }
+
+    /// A path written in a file, as a name within the scenario.
+    pub fn resolve(&mut self, from: &str, library: bool, path: &Text) -> Option<String> {
+        let wrong = match world::resolve(from, &path.value) {
+            Ok(name) if !library => return Some(name),
+            Ok(_) => "the library imports no files",
+            Err(BadPath::Empty) => "the path names no file",
+            Err(BadPath::Absolute) => "the path is absolute",
+            Err(BadPath::Outside) => "the path leads outside the scenario's folder",
+            Err(BadPath::Backslash) => "the path has a backslash",
+        };
+        let code = match world::resolve(from, &path.value) {
+            Err(BadPath::Absolute | BadPath::Outside) => Code::OUTSIDE_ROOT,
+            _ => Code::BAD_PATH,
+        };
+        self.diagnostics.push(
+            Diagnostic::error(code, wrong)
+                .label(path.span, "")
+                .help("write a path relative to this file, with `/`, within the scenario's folder"),
+        );
+        None
+    }
+
+    /// The text of a file of the scenario.
+    pub fn text(&mut self, name: &str, asked: Option<Span>) -> Option<String> {
+        let diagnostic = match self.world.read(name) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => return Some(text),
+                Err(error) => {
+                    let good = error.utf8_error().valid_up_to();
+                    let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+                    Diagnostic::error(
+                        Code::UNREADABLE_FILE,
+                        format!("`{}` is not UTF-8 text (line {line})", self.world.display(name)),
+                    )
+                    .help("save it as UTF-8")
+                }
+            },
+            Err(ReadError::Outside) => Diagnostic::error(
+                Code::OUTSIDE_ROOT,
+                format!("`{}` leads outside the scenario's folder", self.world.display(name)),
+            )
+            .help("copy the file into the scenario's folder"),
+            Err(error) => Diagnostic::error(
+                Code::UNREADABLE_FILE,
+                format!("`{}` cannot be read: {error}", self.world.display(name)),
+            ),
+        };
+        self.diagnostics.push(match asked {
+            Some(span) => diagnostic.label(span, "asked for here"),
+            None => diagnostic,
+        });
+        None
+    }
+
+    fn check_edition(&mut self, ast: &Ast, text: &str, library: bool) {
+        if library {
+            return;
+        }
+        let start = Span::new(ast.file, 0, 0);
+        match &ast.edition {
+            Some(edition) if edition.number == 1 => {}
+            Some(edition) => self.diagnostics.push(
+                Diagnostic::error(Code::BAD_EDITION, format!("there is no edition {}", edition.number))
+                    .label(edition.span, "")
+                    .help("this version of ifs knows edition 1: write `ifs 1`"),
+            ),
+            None if ast.items.is_empty() && text.trim().is_empty() => self.diagnostics.push(
+                Diagnostic::error(Code::EMPTY_FILE, "the file is empty")
+                    .label(start, "")
+                    .help("begin with `ifs 1`; `ifs new NAME` writes a first scenario"),
+            ),
+            None if ast.poisoned.iter().any(|name| name == "ifs") => {}
+            None => self.diagnostics.push(
+                Diagnostic::error(Code::BAD_EDITION, "the edition is missing")
+                    .label(start, "before the first item")
+                    .help("begin the file with `ifs 1`"),
+            ),
+        }
+    }
+}
+
+fn library_names() -> String {
+    let names: Vec<String> =
+        library::LIBRARY.iter().map(|(name, _)| format!("`std.{name}`")).collect();
+    names.join(", ")
+}
+
+/// Paths into the library that stand elsewhere than in a `use`.
+fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
+    use crate::syntax::ast::{DialogueStmtKind, Impose, TurnStmtKind};
+
+    fn imposed(impose: &Impose, paths: &mut Vec<Path>) {
+        paths.extend(impose.from.iter().cloned());
+    }
+    fn turn(stmts: &[crate::syntax::ast::TurnStmt], paths: &mut Vec<Path>) {
+        for stmt in stmts {
+            match &stmt.kind {
+                TurnStmtKind::Impose(impose) => imposed(impose, paths),
+                TurnStmtKind::For(inner) => turn(&inner.body, paths),
+                _ => {}
+            }
+        }
+    }
+    fn dialogue(stmts: &[crate::syntax::ast::DialogueStmt], paths: &mut Vec<Path>) {
+        for stmt in stmts {
+            match &stmt.kind {
+                DialogueStmtKind::Constraints(from) => paths.extend(from.iter().cloned()),
+                DialogueStmtKind::Impose(impose) => imposed(impose, paths),
+                DialogueStmtKind::For(inner) => dialogue(&inner.body, paths),
+                DialogueStmtKind::Variant { stmts, .. } => dialogue(stmts, paths),
+                DialogueStmtKind::Turn(inner) => {
+                    turn(inner.body.as_deref().unwrap_or(&[]), paths);
+                }
+                _ => {}
+            }
+        }
+    }
+    match item {
+        ItemKind::Dialogue(inner) => dialogue(&inner.stmts, paths),
+        ItemKind::Flow(flow) => {
+            for inner in &flow.turns {
+                turn(inner.body.as_deref().unwrap_or(&[]), paths);
+            }
+        }
+        ItemKind::Mask(mask) => paths.extend(mask.left.iter().chain(&mask.right).cloned()),
+        ItemKind::Test(test) => paths.extend(test.target.clone()),
+        _ => {}
+    }
+}
+
+/// The lines of a source as spans, for labels in data files.
+pub(super) fn line_span(source: &Source, file: FileId, line: usize) -> Span {
+    let start: usize =
+        source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let length = source.text[start..].lines().next().map_or(0, str::len);
+    let end = (start + length.min(120)..=start + length)
+        .find(|at| source.text.is_char_boundary(*at))
+        .unwrap_or(start);
+    Span::new(file, start, end)
+}

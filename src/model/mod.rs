@@ -1,0 +1,19 @@
+//! What a program means: names resolved, types and units checked, defaults filled in.
+//!
+//! A `Model` cannot hold a mistake that the checker finds: it exists only when
+//! there was none. Its tables go into the plan as they are.
+
+mod bank;
+mod check;
+mod constraint;
+mod dialogue;
+mod domain;
+mod library;
+mod load;
+mod lower;
+mod names;
+pub mod table;
+mod turn;
+
+pub use check::{Checked, check};
+pub use library::LIBRARY;

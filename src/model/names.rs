@@ -1,0 +1,285 @@
+//! Which name means what in which file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::load::Module;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::syntax::ast::{ItemKind, Name, Path};
+
+/// What a name stands for. Numbers are places in the lists of [`Names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Symbol {
+    Bank(ItemAt),
+    Feed(ItemAt),
+    Let(ItemAt),
+    Tags(ItemAt),
+    /// A group, or a constraint that is one of its own.
+    Group(ItemAt),
+    Flow(ItemAt),
+    Dialogue(ItemAt),
+    Release(ItemAt),
+    Module(usize),
+}
+
+/// An item: module and place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ItemAt {
+    pub module: usize,
+    pub item: usize,
+}
+
+impl Symbol {
+    pub fn noun(self) -> &'static str {
+        match self {
+            Symbol::Bank(_) => "a bank",
+            Symbol::Feed(_) => "a feed",
+            Symbol::Let(_) => "a `let`",
+            Symbol::Tags(_) => "a tree of tags",
+            Symbol::Group(_) => "a group",
+            Symbol::Flow(_) => "a flow",
+            Symbol::Dialogue(_) => "a dialogue",
+            Symbol::Release(_) => "a release",
+            Symbol::Module(_) => "a module",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    symbol: Symbol,
+    span: Span,
+    /// Came in by `use … .*`: an own name of the file goes before it.
+    wild: bool,
+}
+
+/// The names of every file.
+#[derive(Default)]
+pub(super) struct Names {
+    tables: Vec<BTreeMap<String, Entry>>,
+    poisoned: Vec<BTreeSet<String>>,
+    /// Names that were looked up, by module.
+    used: Vec<BTreeSet<String>>,
+}
+
+/// Words that mean something in expressions and cannot name anything.
+pub(super) const RESERVED: &[&str] = &[
+    "and", "or", "not", "in", "where", "if", "then", "else", "every", "some", "no", "true", "false", "it",
+    "char", "grapheme", "letter", "word", "token", "sentence", "paragraph", "line", "item", "section",
+    "heading", "code_block", "table", "table_row", "number", "date", "quote", "emoji", "placeholder",
+    "highlight",
+];
+
+impl Names {
+    /// Enters what each file declares, then what it uses of others.
+    pub fn collect(modules: &[Module], diagnostics: &mut Diagnostics) -> Names {
+        let mut names = Names::default();
+        for (module, file) in modules.iter().enumerate() {
+            names.tables.push(BTreeMap::new());
+            names.used.push(BTreeSet::new());
+            names.poisoned.push(file.ast.poisoned.iter().cloned().collect());
+            for item in 0..file.ast.items.len() {
+                names.declare(modules, ItemAt { module, item }, diagnostics);
+            }
+        }
+        for module in 0..modules.len() {
+            names.take_uses(modules, module, diagnostics);
+        }
+        names
+    }
+
+    fn declare(&mut self, modules: &[Module], at: ItemAt, diagnostics: &mut Diagnostics) {
+        let file = &modules[at.module];
+        let (name, symbol) = match &file.ast.items[at.item].kind {
+            ItemKind::Import(import) => match file.imports.get(&import.name.text) {
+                Some(module) => (&import.name, Symbol::Module(*module)),
+                None => (&import.name, Symbol::Bank(at)),
+            },
+            ItemKind::Let(item) => (&item.name, Symbol::Let(at)),
+            ItemKind::Tags(tags) => (&tags.root.name, Symbol::Tags(at)),
+            ItemKind::Group(group) => (&group.name, Symbol::Group(at)),
+            ItemKind::Constraint(constraint) => (&constraint.name, Symbol::Group(at)),
+            ItemKind::Feed(feed) => (&feed.name, Symbol::Feed(at)),
+            ItemKind::Flow(flow) => (&flow.name, Symbol::Flow(at)),
+            ItemKind::Dialogue(dialogue) => (&dialogue.name, Symbol::Dialogue(at)),
+            ItemKind::Release(release) => match &release.name {
+                Some(name) => (name, Symbol::Release(at)),
+                None => return,
+            },
+            ItemKind::Benchmark(_) | ItemKind::Use(_) | ItemKind::Test(_) | ItemKind::Mask(_) => return,
+        };
+        self.enter(at.module, name, symbol, diagnostics);
+    }
+
+    fn enter(&mut self, module: usize, name: &Name, symbol: Symbol, diagnostics: &mut Diagnostics) {
+        if name.text == "std" {
+            diagnostics.push(
+                Diagnostic::error(Code::RESERVED_NAME, "`std` is the standard library")
+                    .label(name.span, "")
+                    .help("choose another name"),
+            );
+            return;
+        }
+        match self.tables[module].get(&name.text) {
+            Some(before) if !before.wild => diagnostics.push(
+                Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is named twice", name.text))
+                    .label(name.span, "second time")
+                    .label(before.span, "first time")
+                    .help("give one of them another name"),
+            ),
+            _ => {
+                self.tables[module]
+                    .insert(name.text.clone(), Entry { symbol, span: name.span, wild: false });
+            }
+        }
+    }
+
+    fn take_uses(&mut self, modules: &[Module], module: usize, diagnostics: &mut Diagnostics) {
+        for item in &modules[module].ast.items {
+            let ItemKind::Use(item) = &item.kind else { continue };
+            let Some(symbol) = self.find(modules, module, &item.path, diagnostics) else { continue };
+            if item.all {
+                let Symbol::Module(from) = symbol else {
+                    diagnostics.push(
+                        Diagnostic::error(
+                            Code::WRONG_TYPE,
+                            format!("`{}` is {}, not a module", item.path.text(), symbol.noun()),
+                        )
+                        .label(item.path.span, "")
+                        .help("leave out `.*`"),
+                    );
+                    continue;
+                };
+                let others: Vec<(String, Symbol)> = self.tables[from]
+                    .iter()
+                    .filter(|(_, entry)| matches!(entry.symbol, Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_)))
+                    .map(|(name, entry)| (name.clone(), entry.symbol))
+                    .collect();
+                for (name, symbol) in others {
+                    let entry = Entry { symbol, span: item.path.span, wild: true };
+                    let before = self.tables[module].entry(name.clone()).or_insert(entry);
+                    if before.wild && before.symbol != symbol {
+                        diagnostics.push(
+                            Diagnostic::error(Code::DUPLICATE_NAME, format!("`{name}` comes from two modules"))
+                                .label(item.path.span, "from here")
+                                .label(before.span, "and from here")
+                                .help(format!("name them one by one: `use … .{name} as …`")),
+                        );
+                    }
+                }
+                continue;
+            }
+            let name = item.rename.as_ref().or(item.path.names.last());
+            if let Some(name) = name {
+                self.enter(module, name, symbol, diagnostics);
+            }
+        }
+    }
+
+    /// What a whole path means; reports when it means nothing.
+    pub fn find(
+        &mut self,
+        modules: &[Module],
+        module: usize,
+        path: &Path,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Symbol> {
+        let (symbol, rest) = self.find_first(modules, module, path, diagnostics)?;
+        match rest {
+            [] => Some(symbol),
+            [more, ..] => {
+                diagnostics.push(
+                    Diagnostic::error(
+                        Code::UNKNOWN_NAME,
+                        format!("`{}` is {} and has no `{}` in it", path.text(), symbol.noun(), more.text),
+                    )
+                    .label(more.span, ""),
+                );
+                None
+            }
+        }
+    }
+
+    /// What the longest beginning of a path means, and the names behind it.
+    pub fn find_first<'p>(
+        &mut self,
+        modules: &[Module],
+        module: usize,
+        path: &'p Path,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<(Symbol, &'p [Name])> {
+        let (first, mut rest) = path.names.split_first()?;
+        let mut symbol = if first.text == "std" {
+            let (second, behind) = rest.split_first()?;
+            rest = behind;
+            // A module that is not there was reported when it was to be loaded.
+            Symbol::Module(*modules[module].imports.get(&format!("std.{}", second.text))?)
+        } else {
+            self.look(module, first, diagnostics)?
+        };
+        while let (Symbol::Module(inner), Some((next, behind))) = (symbol, rest.split_first()) {
+            symbol = self.look(inner, next, diagnostics)?;
+            rest = behind;
+        }
+        Some((symbol, rest))
+    }
+
+    fn look(&mut self, module: usize, name: &Name, diagnostics: &mut Diagnostics) -> Option<Symbol> {
+        if let Some(entry) = self.tables[module].get(&name.text) {
+            self.used[module].insert(name.text.clone());
+            return Some(entry.symbol);
+        }
+        if !self.poisoned[module].contains(&name.text) {
+            let known = self.tables[module].keys().map(String::as_str);
+            diagnostics.push(
+                Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `{}`", name.text))
+                    .label(name.span, "not declared here")
+                    .did_you_mean(&name.text, known),
+            );
+        }
+        None
+    }
+
+    /// Looks up a name without reporting.
+    pub fn peek(&mut self, module: usize, name: &str) -> Option<Symbol> {
+        let symbol = self.tables[module].get(name)?.symbol;
+        self.used[module].insert(name.to_owned());
+        Some(symbol)
+    }
+
+    pub fn is_poisoned(&self, module: usize, name: &str) -> bool {
+        self.poisoned[module].contains(name)
+    }
+
+    /// All names of a file, for suggestions.
+    pub fn known(&self, module: usize) -> impl Iterator<Item = &str> {
+        self.tables[module].keys().map(String::as_str)
+    }
+
+    /// The groups a file sees, each once, in the order of their names.
+    pub fn groups(&self, module: usize) -> Vec<ItemAt> {
+        let mut groups: Vec<ItemAt> = Vec::new();
+        for entry in self.tables[module].values() {
+            if let Symbol::Group(at) = entry.symbol
+                && !groups.contains(&at)
+            {
+                groups.push(at);
+            }
+        }
+        groups
+    }
+
+    /// The groups that a file itself declares.
+    pub fn own_groups(&self, module: usize) -> Vec<ItemAt> {
+        self.groups(module).into_iter().filter(|at| at.module == module).collect()
+    }
+
+    /// Names a file declares and nobody looks up.
+    pub fn unused(&self, module: usize) -> Vec<(String, Symbol, Span)> {
+        self.tables[module]
+            .iter()
+            .filter(|(name, entry)| !entry.wild && !self.used[module].contains(*name))
+            .map(|(name, entry)| (name.clone(), entry.symbol, entry.span))
+            .collect()
+    }
+}

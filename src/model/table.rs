@@ -1,0 +1,458 @@
+//! The tables of a model. They are serialisable, and hold no places but in
+//! fields that serde skips, so that formatting does not reach a plan's hash.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::predicate::tree::{CompareOp, Tree};
+use crate::predicate::types::Type;
+use crate::predicate::value::Value;
+use crate::source::Span;
+pub use crate::syntax::ast::RelationKind;
+
+/// A share in millionths: 40 % is 400,000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Share(pub u32);
+
+impl Share {
+    pub const WHOLE: Share = Share(1_000_000);
+
+    /// Reads `12.5` as 12.5 %. `None` when there are more than four decimals or
+    /// it is more than 100 %.
+    pub fn parse(digits: &str) -> Option<Share> {
+        let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
+        if decimals.len() > 4 {
+            return None;
+        }
+        let whole: u32 = whole.parse().ok().filter(|whole| *whole <= 100)?;
+        let mut millionths = whole * 10_000;
+        let mut unit = 1_000;
+        for digit in decimals.bytes() {
+            millionths += u32::from(digit.checked_sub(b'0').filter(|digit| *digit <= 9)?) * unit;
+            unit /= 10;
+        }
+        Some(Share(millionths)).filter(|share| *share <= Share::WHOLE)
+    }
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let decimals = format!("{:04}", self.0 % 10_000);
+        let decimals = decimals.trim_end_matches('0');
+        match decimals {
+            "" => write!(f, "{}%", self.0 / 10_000),
+            decimals => write!(f, "{}.{decimals}%", self.0 / 10_000),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Benchmark {
+    pub name: String,
+    pub version: String,
+    /// `cites`, `author`, `licence`, …
+    pub fields: BTreeMap<String, String>,
+}
+
+/// Typed records from a data file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bank {
+    pub name: String,
+    /// Always a record type.
+    pub ty: Type,
+    pub records: Vec<Value>,
+    /// The record's own name (its `name`, `id` or `key`), or its number; unique.
+    pub keys: Vec<String>,
+}
+
+/// Constraints of which at most one is in force at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    pub name: String,
+    pub constraints: Vec<Constraint>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Constraint {
+    /// `length.at_least`; for a constraint that is its own group, its name.
+    pub name: String,
+    pub params: Vec<Param>,
+    /// Templates; one of them is drawn. `change` and `withdraw` may be empty: the
+    /// turn's template then says it in general words.
+    pub say: Vec<String>,
+    pub change: Vec<String>,
+    pub withdraw: Vec<String>,
+    pub by: By,
+    /// On which replies it binds; always when absent.
+    pub applies: Option<Tree>,
+    /// How often it is drawn compared with the other members of its group.
+    pub weight: u32,
+    /// Constraints that it is never in force together with.
+    pub excludes: Vec<String>,
+    pub tags: Vec<String>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// How a constraint is read off an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    Rule(Tree),
+    Judge(Question),
+}
+
+/// A question to a judge: yes or no, or a mark on a scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// A template over the constraint's parameters.
+    pub text: String,
+    pub scale: Option<Scale>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scale {
+    pub low: i64,
+    pub high: i64,
+    pub pass: CompareOp,
+    pub threshold: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Param {
+    pub name: String,
+    pub ty: Type,
+    pub domain: Domain,
+    /// How `modify` changes a list instead of drawing it anew.
+    pub evolve: Option<Ways>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// The values a parameter may take.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Domain {
+    /// Both ends included.
+    Int {
+        low: Tree,
+        high: Tree,
+        step: Tree,
+    },
+    Float {
+        low: Tree,
+        high: Tree,
+        step: Tree,
+    },
+    /// A choice; weights are relative, all 1 when none is written.
+    Choices(Vec<(Tree, u32)>),
+    /// A member of a list.
+    OneOf(Tree),
+    /// `low..=high` different members of a list; with `with`, records of
+    /// `value` and one more field for each.
+    Some {
+        low: Tree,
+        high: Tree,
+        of: Tree,
+        with: Option<Box<Param>>,
+    },
+    Window {
+        within: Tree,
+        condition: Option<Tree>,
+    },
+    /// Given by whoever uses the constraint.
+    Given,
+}
+
+/// Alternatives with weights, and others that hold under a condition: the first
+/// guard that holds decides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ways {
+    pub ways: Vec<Way>,
+    pub guards: Vec<(Tree, Vec<Way>)>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Way {
+    pub change: Change,
+    pub share: Share,
+    /// How many, for the change of a list.
+    pub amount: Option<Tree>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    Add,
+    Modify,
+    Drop,
+}
+
+impl Change {
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::Add => "add",
+            Change::Modify => "modify",
+            Change::Drop => "drop",
+        }
+    }
+}
+
+/// No value of a left parameter is drawn while a right one holds it, and the
+/// other way round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mask {
+    /// (constraint, parameter)
+    pub left: Vec<(String, String)>,
+    pub right: Vec<(String, String)>,
+}
+
+/// How long an imposed constraint stays in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    Turn,
+    Topic,
+    Dialogue,
+}
+
+/// Records to draw from: a bank, narrowed by a condition on the record (`it`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DrawFrom {
+    pub bank: String,
+    pub condition: Option<Tree>,
+}
+
+/// How the talk moves between topics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopicRules {
+    /// Guarded rules in order, the unguarded ones last.
+    pub rules: Vec<TopicRule>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopicRule {
+    pub guard: Option<Tree>,
+    /// Turns on a topic before it may be left.
+    pub stay: u32,
+    pub switch: Share,
+    /// Shares of the switch.
+    pub new: Share,
+    pub backtrack: Share,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A turn with a place of its own in a flow or a dialogue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    pub name: String,
+    pub relations: Vec<Relation>,
+    pub body: Vec<TurnPart>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Relation {
+    pub kind: RelationKind,
+    pub to: Vec<String>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnPart {
+    Ask(Words),
+    Show(Tree),
+    Let(String, Tree),
+    Param(Param),
+    Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
+    Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
+    Answer(String),
+    Expect { points: Tree, fact: String },
+    Void(String),
+    Impose(Impose),
+    For { name: String, list: Tree, body: Vec<TurnPart> },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// A template file of the scenario.
+    Template {
+        name: String,
+        text: String,
+    },
+    Expr(Tree),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Impose {
+    pub low: Tree,
+    pub high: Tree,
+    pub new_group: bool,
+    /// Names of groups.
+    pub from: Vec<String>,
+    pub scope: Scope,
+    pub probability: Option<Tree>,
+    pub applies: Option<Tree>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    pub name: String,
+    pub turns: Vec<Turn>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// What a dialogue does in the order it was written: turns, and loops over them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    Turn(Turn),
+    Let(String, Tree),
+    Param(Param),
+    For { name: String, list: Tree, body: Vec<Step> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Context {
+    /// The model's own answers.
+    #[default]
+    Own,
+    /// A fixed history.
+    Golden,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dialogue {
+    pub name: String,
+    /// The bank or feed it goes over, and the name of the record at hand.
+    pub over: Option<(String, String)>,
+    pub topic: Option<DrawFrom>,
+    pub style: Option<DrawFrom>,
+    /// Names of the groups that constraints are drawn from.
+    pub groups: Vec<String>,
+    /// Constraints in force when a topic opens.
+    pub start: Tree,
+    pub scope: Scope,
+    pub topics: Option<TopicRules>,
+    /// Names of flows, of which one is drawn.
+    pub flows: Vec<String>,
+    pub steps: Vec<Step>,
+    pub evolve: Option<Evolve>,
+    pub imposes: Vec<Impose>,
+    pub patience: Option<u32>,
+    pub end: Option<Tree>,
+    pub context: Context,
+    pub retry: Option<u32>,
+    pub sample: u32,
+    pub system: Option<Words>,
+    /// Templates of the scenario that replace the built-in ones, by their name.
+    pub words: BTreeMap<String, String>,
+    pub judge_template: Option<(String, String)>,
+    pub weights: BTreeMap<String, Tree>,
+    pub repeat_instructions: bool,
+    /// The same dialogue with statements replaced, by name.
+    pub variants: Vec<(String, Box<Dialogue>)>,
+    #[serde(skip)]
+    pub span: Span,
+    #[serde(skip)]
+    pub end_span: Span,
+}
+
+/// How instructions change from turn to turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evolve {
+    pub low: Tree,
+    pub high: Tree,
+    pub ways: Ways,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Release {
+    pub name: String,
+    pub counts: Vec<(u64, String)>,
+    pub keep: Vec<Tree>,
+    pub seed: Option<u64>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Feed {
+    pub name: String,
+    pub reads: Vec<(String, String)>,
+    pub columns: Vec<(String, Type, String)>,
+    pub order: Vec<String>,
+}
+
+/// A level of a tree of tags: its full name and its children.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tag {
+    pub name: String,
+    pub children: Vec<Tag>,
+}
+
+/// Examples that `ifs test` runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test {
+    /// The constraint's name.
+    pub constraint: String,
+    pub args: Vec<(String, Value)>,
+    pub cases: Vec<TestCase>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestCase {
+    pub answer: String,
+    pub pass: bool,
+    pub prompt: String,
+    pub replies: Vec<String>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    pub edition: u32,
+    pub benchmark: Benchmark,
+    pub banks: Vec<Bank>,
+    pub feeds: Vec<Feed>,
+    pub tags: Vec<Tag>,
+    pub groups: Vec<Group>,
+    pub masks: Vec<Mask>,
+    pub flows: Vec<Flow>,
+    pub dialogues: Vec<Dialogue>,
+    pub releases: Vec<Release>,
+    pub tests: Vec<Test>,
+    /// Doc comments by the name of what they describe (`length.at_least`).
+    pub docs: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Share;
+
+    #[test]
+    fn shares() {
+        assert_eq!(Share::parse("40"), Some(Share(400_000)));
+        assert_eq!(Share::parse("12.5"), Some(Share(125_000)));
+        assert_eq!(Share::parse("100"), Some(Share::WHOLE));
+        assert_eq!(Share::parse("100.1"), None);
+        assert_eq!(Share::parse("0.00001"), None);
+        assert_eq!(Share(125_000).to_string(), "12.5%");
+    }
+}

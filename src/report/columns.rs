@@ -1,0 +1,115 @@
+//! Text in columns: how wide it looks, and how to fill, cut, wrap and draw within a width.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Columns a terminal gives the text: two for a wide character, one for other graphemes.
+pub(super) fn width(text: &str) -> usize {
+    text.graphemes(true).map(grapheme_width).sum()
+}
+
+fn grapheme_width(grapheme: &str) -> usize {
+    let wide = |letter: char| {
+        matches!(
+            u32::from(letter),
+            0x1100..=0x115f
+                | 0x2e80..=0x303e
+                | 0x3041..=0xa4cf
+                | 0xac00..=0xd7a3
+                | 0xf900..=0xfaff
+                | 0xfe30..=0xfe6f
+                | 0xff00..=0xff60
+                | 0xffe0..=0xffe6
+                | 0x1f300..=0x1f64f
+                | 0x1f680..=0x1f6ff
+                | 0x1f900..=0x1faff
+                | 0x20000..=0x3fffd
+        )
+    };
+    if grapheme.chars().any(wide) { 2 } else { 1 }
+}
+
+/// As much as fits, the last column an ellipsis when something was cut.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 1;
+    for grapheme in text.graphemes(true) {
+        used += grapheme_width(grapheme);
+        if used > most {
+            break;
+        }
+        kept.push_str(grapheme);
+    }
+    kept.push('…');
+    kept
+}
+
+pub(super) fn left(text: &str, columns: usize) -> String {
+    let text = cut(text, columns);
+    let fill = columns.saturating_sub(width(&text));
+    format!("{text}{}", " ".repeat(fill))
+}
+
+pub(super) fn right(text: &str, columns: usize) -> String {
+    let text = cut(text, columns);
+    let fill = columns.saturating_sub(width(&text));
+    format!("{}{text}", " ".repeat(fill))
+}
+
+/// Lines of at most `most` columns, broken at spaces; a longer word is cut.
+pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let word = cut(word, most);
+        if !line.is_empty() && width(&line) + 1 + width(&word) > most {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// A bar of `columns` cells, in eighths: `(filled, rest)`.
+pub(super) fn bar(share: f64, columns: usize) -> (String, String) {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+    let eighths = (share * columns as f64 * 8.0 + 0.5) as usize;
+    let whole = "█".repeat(eighths / 8);
+    let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+    let filled = format!("{whole}{part}");
+    let rest = "·".repeat(columns.saturating_sub(width(&filled)));
+    (filled, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_exact() {
+        assert_eq!(left("tea", 5), "tea  ");
+        assert_eq!(right("tea", 5), "  tea");
+        assert_eq!(left("teatime", 4), "tea…");
+        assert_eq!(left("茶茶茶", 4), "茶… ");
+        for share in [-1.0, 0.0, 0.01, 0.33, 0.5, 0.999, 1.0, 2.0, f64::NAN] {
+            let (filled, rest) = bar(share, 10);
+            assert_eq!(width(&filled) + width(&rest), 10, "{share}");
+        }
+        assert_eq!(bar(0.5, 3).0, "█▌");
+    }
+
+    #[test]
+    fn wrapping_loses_no_word() {
+        assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
+        assert!(wrap("  ", 7).is_empty());
+    }
+}

@@ -1,0 +1,110 @@
+//! One row for each outcome of a constraint, for spreadsheets and data frames.
+
+use csv::Writer;
+
+use super::{Report, ReportError};
+use crate::score::{Outcome, Reading};
+
+const HEADER: [&str; 18] = [
+    "benchmark",
+    "version",
+    "plan",
+    "run_seed",
+    "model",
+    "model_simulated",
+    "judge_simulated",
+    "dialogue",
+    "index",
+    "seed",
+    "turn",
+    "topic",
+    "transition",
+    "constraint",
+    "group",
+    "age",
+    "outcome",
+    "by",
+];
+
+pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::from_writer(&mut bytes);
+    writer.write_record(HEADER.into_iter().chain(["why"]))?;
+    let simulated = word(report.simulated);
+    let simulated_judge = word(report.has_simulated_judge());
+    let run_seed = report.seed.to_string();
+    for dialogue in &report.scorecard.dialogues {
+        let (index, seed) = (dialogue.index.to_string(), dialogue.seed.to_string());
+        for turn in &dialogue.turns {
+            let place = turn.turn.to_string();
+            for constraint in &turn.constraints {
+                writer.write_record([
+                    report.title,
+                    report.benchmark_version,
+                    report.plan_hash,
+                    run_seed.as_str(),
+                    report.model,
+                    simulated,
+                    simulated_judge,
+                    dialogue.dialogue.as_str(),
+                    index.as_str(),
+                    seed.as_str(),
+                    place.as_str(),
+                    turn.topic.as_deref().unwrap_or_default(),
+                    turn.transition.as_deref().unwrap_or_default(),
+                    constraint.constraint.as_str(),
+                    constraint.group.as_str(),
+                    constraint.age.to_string().as_str(),
+                    outcome(constraint.outcome),
+                    reading(constraint.by),
+                    constraint.why.as_deref().unwrap_or_default(),
+                ])?;
+            }
+        }
+    }
+    writer.flush().map_err(csv::Error::from)?;
+    drop(writer);
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The flag as it stands in a row; `simulated` rather than `true`, so that a row read alone is plain.
+fn word(simulated: bool) -> &'static str {
+    if simulated { "simulated" } else { "no" }
+}
+
+fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Held => "held",
+        Outcome::Missed => "missed",
+        Outcome::Unjudged => "unjudged",
+    }
+}
+
+fn reading(by: Reading) -> &'static str {
+    match by {
+        Reading::Rule => "rule",
+        Reading::Judge => "judge",
+        Reading::SimulatedJudge => "simulated_judge",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::tests::{awkward, report};
+    use super::*;
+
+    #[test]
+    fn a_row_an_outcome_and_every_text_comes_back() -> Result<(), ReportError> {
+        let (card, docs) = (awkward(), BTreeMap::new());
+        let text = write(&report(&card, &docs))?;
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
+        let tally = card.totals.constraints;
+        assert_eq!(rows.len() as u64, tally.judged() + tally.unjudged);
+        let why = rows.iter().filter_map(|row| row.get(18)).find(|why| !why.is_empty());
+        assert!(why.is_some_and(|why| why.contains('\n') && why.contains("\"14\"")));
+        Ok(())
+    }
+}

@@ -1,0 +1,265 @@
+//! The report as one file that needs nothing else: no script, no font, no picture from elsewhere.
+
+use std::collections::BTreeMap;
+
+use super::words::{
+    Headline, by_miss_rate, ending, miss_rate, percent, percent_or_none, scored, verdict_mark,
+};
+use super::{Report, svg};
+use crate::score::{DialogueSummary, Row, Verdict};
+
+const STYLE: &str = include_str!("html.css");
+const WORST_TOPICS: usize = 10;
+const WORST_DIALOGUES: usize = 3;
+const FIRST_MISSES: usize = 6;
+
+pub(super) fn write(report: &Report<'_>) -> String {
+    let card = report.scorecard;
+    let title = escape(&format!("{} {}", report.title, report.benchmark_version));
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}: {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        escape(report.model)
+    );
+    head(&mut page, report, &title);
+    scores(&mut page, report);
+    if let Some(curve) = svg::curve(&card.survival) {
+        page.push_str("<h2>Turn by turn</h2>\n<p class=\"key\">");
+        if card.survival.iter().any(|point| point.lost > 0) {
+            page.push_str("<span class=\"patient\">━</span> users still patient &ensp; ");
+        }
+        page.push_str("<span class=\"successful\">●</span> turns successful</p>\n");
+        page.push_str(&curve);
+    }
+
+    let parts = &card.breakdown;
+    let none = BTreeMap::new();
+    let groups = by_miss_rate(&parts.by_group);
+    table(&mut page, "Groups of constraints, most missed first", &groups, report.docs);
+    for (title, rows) in [
+        ("Turns since a constraint was imposed", &parts.by_age),
+        ("Constraints in force on the turn", &parts.by_number_in_force),
+        ("How the turn follows the one before", &parts.by_transition),
+    ] {
+        if rows.len() > 1 {
+            table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
+        }
+    }
+    if parts.by_topic.len() > 1 {
+        let mut topics = by_miss_rate(&parts.by_topic);
+        topics.truncate(WORST_TOPICS);
+        table(&mut page, "Worst topics", &topics, &none);
+    }
+    let constraints = by_miss_rate(&parts.by_constraint);
+    table(&mut page, "Every constraint, most missed first", &constraints, &none);
+    endings(&mut page, report);
+    dialogues(&mut page, report);
+    page.push_str("</main>\n</body>\n</html>\n");
+    page
+}
+
+fn head(page: &mut String, report: &Report<'_>, title: &str) {
+    if let Some(warning) = report.simulation() {
+        page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
+    }
+    page.push_str(&format!(
+        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · seed <b>{}</b> · plan <code>{}</code>\
+         <br>{}",
+        escape(report.model),
+        report.seed,
+        escape(report.plan_hash),
+        escape(&scored(&report.scorecard.totals)),
+    ));
+    if let Some(replay) = &report.scorecard.replay {
+        page.push_str(&format!("<br>patience {} replayed", replay.patience));
+    }
+    page.push_str("</p>\n");
+    let caveats = &report.scorecard.caveats;
+    if !caveats.is_empty() {
+        page.push_str("<section class=\"caveats\"><h2>Before you quote a number</h2>\n<ul>\n");
+        for caveat in caveats {
+            page.push_str(&format!("<li>{}</li>\n", escape(caveat)));
+        }
+        page.push_str("</ul></section>\n");
+    }
+}
+
+fn scores(page: &mut String, report: &Report<'_>) {
+    page.push_str(
+        "<h2>Scores</h2>\n<table class=\"scores\">\n<thead><tr><th>metric</th>\
+         <th class=\"number\">value</th><th class=\"number\">standard error</th>\
+         <th>what it means</th></tr></thead>\n<tbody>\n",
+    );
+    for line in report.scorecard.metrics.iter().map(Headline::of) {
+        let note = line.note.as_deref().map(escape);
+        let note = note.map(|note| format!("<br><small>{note}</small>")).unwrap_or_default();
+        page.push_str(&format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{}</b></td>\
+             <td class=\"number\">{}</td><td>{}<br><small>{}</small>{note}</td></tr>\n",
+            escape(&line.name),
+            line.value,
+            line.error,
+            escape(line.doc),
+            escape(line.source),
+        ));
+    }
+    page.push_str("</tbody>\n</table>\n");
+}
+
+fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {
+    if rows.is_empty() {
+        return;
+    }
+    page.push_str(&format!(
+        "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
+         <th class=\"number\">held</th><th class=\"number\">missed</th>\
+         <th class=\"number\">unjudged</th></tr></thead>\n<tbody>\n",
+        escape(title)
+    ));
+    for row in rows {
+        let doc = docs.get(&row.name).map(|doc| format!("<br><small>{}</small>", escape(doc)));
+        let missed = miss_rate(row);
+        page.push_str(&format!(
+            "<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td>\
+             <td class=\"bar\"><s><i style=\"width:{:.1}%\"></i></s></td><td class=\"number\">{}</td>\
+             <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+            escape(&row.name),
+            doc.unwrap_or_default(),
+            percent_or_none(missed),
+            missed.unwrap_or(0.0) * 100.0,
+            row.held,
+            row.missed,
+            row.unjudged,
+        ));
+    }
+    page.push_str("</tbody>\n</table>\n");
+}
+
+fn endings(page: &mut String, report: &Report<'_>) {
+    let endings = &report.scorecard.endings;
+    if endings.is_empty() {
+        return;
+    }
+    page.push_str("<h2>How dialogues ended</h2>\n<table class=\"endings\"><tbody>\n");
+    for entry in endings {
+        let share = entry.count as f64 / report.scorecard.totals.dialogues as f64;
+        page.push_str(&format!(
+            "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
+            entry.count,
+            percent(share),
+            escape(&ending(&entry.ending))
+        ));
+    }
+    page.push_str("</tbody></table>\n");
+}
+
+fn dialogues(page: &mut String, report: &Report<'_>) {
+    let worst = report.scorecard.worst(WORST_DIALOGUES);
+    if !worst.is_empty() {
+        page.push_str("<h2>Worst dialogues</h2>\n");
+        for summary in &worst {
+            page.push_str("<section class=\"dialogue\">");
+            dialogue(page, summary, FIRST_MISSES);
+            page.push_str("</section>\n");
+        }
+    }
+    if report.scorecard.dialogues.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Every dialogue</h2>\n");
+    for summary in report.scorecard.dialogues.iter().map(DialogueSummary::of) {
+        page.push_str(&format!(
+            "<details><summary>{} <span class=\"marks\">{}</span></summary>",
+            escape(&summary.dialogue),
+            marks(&summary)
+        ));
+        dialogue(page, &summary, usize::MAX);
+        page.push_str("</details>\n");
+    }
+}
+
+fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
+    page.push_str(&format!(
+        "<p><b>{}</b> (index {}, seed {}): {} of {} turns successful, {}<br>\
+         <span class=\"marks\">{}</span></p>\n",
+        escape(&summary.dialogue),
+        summary.index,
+        summary.seed,
+        summary.successes,
+        summary.successes + summary.failures,
+        escape(&ending(&summary.ending)),
+        marks(summary),
+    ));
+    if summary.misses.is_empty() {
+        return;
+    }
+    page.push_str("<table class=\"misses\"><tbody>\n");
+    for miss in summary.misses.iter().take(most) {
+        page.push_str(&format!(
+            "<tr><td class=\"number\">turn {}</td><td><code>{}</code></td><td>{}</td></tr>\n",
+            miss.turn,
+            escape(&miss.constraint),
+            escape(miss.why.as_deref().unwrap_or_default())
+        ));
+    }
+    page.push_str("</tbody></table>\n");
+    let more = summary.misses.len().saturating_sub(most);
+    if more > 0 {
+        page.push_str(&format!("<p class=\"more\">and {more} more</p>\n"));
+    }
+}
+
+fn marks(summary: &DialogueSummary) -> String {
+    let mark = |verdict: &Verdict| {
+        let class = match verdict {
+            Verdict::Success => "good",
+            Verdict::Failure => "bad",
+            Verdict::Undecided => "unknown",
+        };
+        format!("<span class=\"{class}\">{}</span>", verdict_mark(*verdict))
+    };
+    summary.verdicts.iter().map(mark).collect()
+}
+
+/// For text and for quoted attributes. Control characters, which HTML forbids, become blanks.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{awkward, report};
+    use super::*;
+
+    #[test]
+    fn tags_balance() {
+        let card = awkward();
+        let docs = BTreeMap::from([("length".to_owned(), "<how> long".to_owned())]);
+        let page = write(&report(&card, &docs));
+        for tag in ["table", "tr", "td", "th", "p", "section", "details", "svg", "span", "main"] {
+            let opened = page.matches(&format!("<{tag}>")).count()
+                + page.matches(&format!("<{tag} ")).count();
+            assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+        }
+        assert!(page.contains("&lt;how&gt;"));
+        assert!(!page.contains("<script"));
+    }
+
+    #[test]
+    fn everything_is_escaped() {
+        assert_eq!(escape("<a b='c\">&\u{0}"), "&lt;a b=&#39;c&quot;&gt;&amp; ");
+    }
+}

@@ -1,0 +1,130 @@
+//! The report for machines. The schema is stable: fields may be added, none changes its meaning without
+//! a new number in `schema`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Report, ReportError};
+use crate::score::{
+    Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Replay,
+    SurvivalPoint, Totals, Unit, Value,
+};
+
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    title: &'a str,
+    benchmark_version: &'a str,
+    plan_hash: &'a str,
+    seed: u64,
+    model: &'a str,
+    simulated: Simulated,
+    patience_replayed: Option<&'a Replay>,
+    caveats: &'a [String],
+    totals: &'a Totals,
+    metrics: Vec<Entry<'a>>,
+    survival: &'a [SurvivalPoint],
+    breakdown: &'a Breakdown,
+    endings: &'a [EndingCount],
+    groups: &'a BTreeMap<String, String>,
+    dialogues: Vec<DialogueSummary>,
+}
+
+#[derive(Serialize)]
+struct Simulated {
+    model: bool,
+    judge: bool,
+    warning: Option<&'static str>,
+}
+
+/// `value` is null where the metric is undefined, and then `undefined` says why.
+#[derive(Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    value: Option<f64>,
+    undefined: Option<&'a str>,
+    numerator: f64,
+    denominator: f64,
+    count: u64,
+    standard_error: Option<f64>,
+    note: Option<&'a str>,
+    unit: Option<Unit>,
+    direction: Option<Direction>,
+    doc: Option<&'static str>,
+    source: Option<&'static str>,
+}
+
+pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
+    let card = report.scorecard;
+    let document = Document {
+        schema: SCHEMA,
+        title: report.title,
+        benchmark_version: report.benchmark_version,
+        plan_hash: report.plan_hash,
+        seed: report.seed,
+        model: report.model,
+        simulated: Simulated {
+            model: report.simulated,
+            judge: report.has_simulated_judge(),
+            warning: report.simulation(),
+        },
+        patience_replayed: card.replay.as_ref(),
+        caveats: &card.caveats,
+        totals: &card.totals,
+        metrics: card.metrics.iter().map(entry).collect(),
+        survival: &card.survival,
+        breakdown: &card.breakdown,
+        endings: &card.endings,
+        groups: report.docs,
+        dialogues: card.dialogues.iter().map(DialogueSummary::of).collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&document)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn entry(score: &MetricScore) -> Entry<'_> {
+    let Measured { value, numerator, denominator, count, standard_error, note } = &score.measured;
+    let metric = Metric::named(&score.name);
+    Entry {
+        name: &score.name,
+        value: score.measured.number(),
+        undefined: match value {
+            Value::Number(_) => None,
+            Value::Undefined { why } => Some(why),
+        },
+        numerator: *numerator,
+        denominator: *denominator,
+        count: *count,
+        standard_error: *standard_error,
+        note: note.as_deref(),
+        unit: metric.map(|metric| metric.unit),
+        direction: metric.map(|metric| metric.direction),
+        doc: metric.map(|metric| metric.doc),
+        source: metric.map(|metric| metric.source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{awkward, report};
+    use super::*;
+
+    #[test]
+    fn has_the_promised_shape() -> Result<(), ReportError> {
+        let (card, docs) = (awkward(), BTreeMap::new());
+        let text = write(&Report { simulated: true, ..report(&card, &docs) })?;
+        let json: serde_json::Value = serde_json::from_str(&text)?;
+        assert_eq!(json.pointer("/schema"), Some(&1.into()));
+        assert_eq!(json.pointer("/simulated/model"), Some(&true.into()));
+        assert_eq!(json.pointer("/metrics/0/name"), Some(&"CSR".into()));
+        assert_eq!(json.pointer("/metrics/0/unit"), Some(&"share".into()));
+        assert_eq!(json.pointer("/totals/dialogues"), Some(&4.into()));
+        assert_eq!(json.pointer("/dialogues/3/ending"), Some(&"script".into()));
+        assert_eq!(text, write(&Report { simulated: true, ..report(&card, &docs) })?);
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! A scorecard made readable: one file a format, each a function from [`Report`] to text.
+//!
+//! Where a model or a judge was simulated, every format says so where it cannot be overlooked.
+
+mod columns;
+mod csv;
+mod html;
+mod json;
+mod svg;
+mod terminal;
+mod words;
+
+use std::collections::BTreeMap;
+
+use crate::score::Scorecard;
+
+/// What a report is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    pub title: &'a str,
+    pub benchmark_version: &'a str,
+    pub plan_hash: &'a str,
+    pub seed: u64,
+    pub model: &'a str,
+    /// The model was simulated: the numbers say nothing about any real one.
+    pub simulated: bool,
+    pub simulated_judge: bool,
+    pub scorecard: &'a Scorecard,
+    /// What each group of constraints asks for: its doc comment.
+    pub docs: &'a BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `width` is in columns; below 60 it is taken as 60.
+    Terminal {
+        color: bool,
+        width: usize,
+    },
+    Json,
+    Html,
+    /// One row for each outcome of a constraint.
+    Csv,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error("cannot write the report as JSON")]
+    Json(#[from] serde_json::Error),
+    #[error("cannot write the report as CSV")]
+    Csv(#[from] ::csv::Error),
+}
+
+/// # Errors
+///
+/// When a value cannot be written in the format; no scorecard made by [`crate::score::score`] holds one.
+pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError> {
+    match format {
+        Format::Terminal { color, width } => Ok(terminal::write(report, color, width)),
+        Format::Json => json::write(report),
+        Format::Html => Ok(html::write(report)),
+        Format::Csv => csv::write(report),
+    }
+}
+
+impl Report<'_> {
+    /// Also when nobody said so but an outcome was read by one.
+    fn has_simulated_judge(&self) -> bool {
+        self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
+    }
+
+    /// The warning every format carries; none for a real run.
+    fn simulation(&self) -> Option<&'static str> {
+        match (self.simulated, self.has_simulated_judge()) {
+            (false, false) => None,
+            (true, false) => Some("SIMULATED MODEL: these numbers say nothing about a real model"),
+            (false, true) => {
+                Some("SIMULATED JUDGE: judged constraints were not read by a real judge")
+            }
+            (true, true) => {
+                Some("SIMULATED MODEL AND JUDGE: these numbers say nothing about a real model")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{Options, Reading, ScoredDialogue, score, testing};
+
+    /// A run with everything in it that needs care: markup and control characters in its texts, an
+    /// undecided turn, an empty turn, several endings.
+    pub(super) fn awkward() -> Scorecard {
+        let mut given = testing::dialogues(&["SFSFF", "SSSSF?FF", "FFM", "EES"]);
+        for (index, dialogue) in (0..).zip(&mut given) {
+            dialogue.index = index;
+            dress(dialogue);
+        }
+        score(&given, &Options { patience: Some(3) })
+    }
+
+    fn dress(dialogue: &mut ScoredDialogue) {
+        for turn in &mut dialogue.turns {
+            turn.topic = Some("<b>tea</b> & \"cake\"".to_owned());
+            turn.transition = Some(if turn.turn == 1 { "new" } else { "stay" }.to_owned());
+            for constraint in &mut turn.constraints {
+                constraint.age = turn.turn - 1;
+                if let Some(why) = &mut constraint.why {
+                    *why = format!("\u{1b}[31m{why}, 12 of \"14\" <words>\nand more, 茶");
+                }
+            }
+        }
+    }
+
+    pub(super) fn report<'a>(
+        scorecard: &'a Scorecard,
+        docs: &'a BTreeMap<String, String>,
+    ) -> Report<'a> {
+        Report {
+            title: "Tea & <Cake>",
+            benchmark_version: "1.0",
+            plan_hash: "abc123",
+            seed: 42,
+            model: "mock<1>",
+            simulated: false,
+            simulated_judge: false,
+            scorecard,
+            docs,
+        }
+    }
+
+    const FORMATS: [Format; 4] =
+        [Format::Terminal { color: false, width: 80 }, Format::Json, Format::Html, Format::Csv];
+
+    #[test]
+    fn every_format_says_what_was_simulated() -> Result<(), ReportError> {
+        let (card, docs) = (awkward(), BTreeMap::new());
+        for format in FORMATS {
+            for (simulated, simulated_judge) in [(true, false), (false, true), (true, true)] {
+                let report = Report { simulated, simulated_judge, ..report(&card, &docs) };
+                let text = write(&report, format)?.to_lowercase();
+                assert!(text.contains("simulated"), "{format:?}");
+            }
+        }
+        let real = write(&report(&card, &docs), Format::Terminal { color: false, width: 80 })?;
+        assert!(!real.to_lowercase().contains("simulated"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_simulated_judge_shows_even_unannounced() {
+        let mut given = testing::dialogues(&["SF"]);
+        for turn in given.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {
+            for constraint in &mut turn.constraints {
+                constraint.by = Reading::SimulatedJudge;
+            }
+        }
+        let card = score(&given, &Options::default());
+        assert!(report(&card, &BTreeMap::new()).simulation().is_some());
+    }
+
+    #[test]
+    fn an_empty_run_has_a_report_too() -> Result<(), ReportError> {
+        let (card, docs) = (score(&[], &Options::default()), BTreeMap::new());
+        for format in FORMATS {
+            assert!(!write(&report(&card, &docs), format)?.is_empty());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn texts_cannot_speak_to_the_terminal_or_the_browser() -> Result<(), ReportError> {
+        let (card, docs) = (awkward(), BTreeMap::new());
+        let report = report(&card, &docs);
+        let terminal = write(&report, Format::Terminal { color: false, width: 80 })?;
+        assert!(!terminal.contains('\u{1b}'));
+        let html = write(&report, Format::Html)?;
+        assert!(html.contains("&lt;words&gt;"));
+        assert!(!html.contains("<b>tea") && !html.contains("<words>") && !html.contains("<1>"));
+        assert!(!html.contains("http://") && !html.contains("https://"));
+        Ok(())
+    }
+}

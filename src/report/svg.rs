@@ -1,0 +1,76 @@
+//! The survival curve as inline SVG; colours come from the page's style sheet.
+
+use crate::score::SurvivalPoint;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 260.0;
+const LEFT: f64 = 48.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 40.0;
+const TICKS: u32 = 12;
+
+/// None when no turn was played.
+pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
+    let last = points.last()?.turn;
+    let across = |turn: f64| LEFT + (WIDTH - LEFT - RIGHT) * turn / f64::from(last);
+    let down = |share: f64| TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - share);
+
+    let mut svg = format!(
+        "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+         aria-label=\"Share of users still patient and share of turns successful, by turn\">\n"
+    );
+    for quarter in 0..=4 {
+        let share = f64::from(quarter) / 4.0;
+        let (y, end) = (down(share), WIDTH - RIGHT);
+        svg.push_str(&format!(
+            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{end}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+             <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{} %</text>\n",
+            LEFT - 8.0,
+            y + 4.0,
+            quarter * 25
+        ));
+    }
+    let step = last.div_ceil(TICKS).max(1);
+    for turn in (1..=last).filter(|turn| turn % step == 0 || *turn == 1) {
+        let x = across(f64::from(turn) - 0.5);
+        svg.push_str(&format!(
+            "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{turn}</text>\n",
+            HEIGHT - BOTTOM + 18.0
+        ));
+    }
+    svg.push_str(&format!(
+        "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">turn</text>\n",
+        (LEFT + WIDTH - RIGHT) / 2.0,
+        HEIGHT - 4.0
+    ));
+
+    if points.iter().any(|point| point.lost > 0) {
+        let mut path = format!("M{:.1} {:.1}", across(0.0), down(1.0));
+        for point in points {
+            path.push_str(&format!(
+                "H{:.1}V{:.1}",
+                across(f64::from(point.turn)),
+                down(point.patient)
+            ));
+        }
+        svg.push_str(&format!("<path class=\"patient\" d=\"{path}\"/>\n"));
+    }
+    let most = points.iter().map(|point| point.at_risk).max().unwrap_or(1);
+    for point in points {
+        let Some(share) = point.successful else { continue };
+        // Paler where fewer dialogues speak.
+        let weight = 0.25 + 0.75 * point.at_risk as f64 / most as f64;
+        svg.push_str(&format!(
+            "<circle class=\"successful\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill-opacity=\"{weight:.2}\">\
+             <title>turn {}: {} of {} successful</title></circle>\n",
+            across(f64::from(point.turn) - 0.5),
+            down(share),
+            point.turn,
+            point.successes,
+            point.at_risk - point.undecided
+        ));
+    }
+    svg.push_str("</svg>\n");
+    Some(svg)
+}

@@ -1,0 +1,276 @@
+//! The report for a terminal: what came out, what it means, where it went wrong.
+
+mod page;
+
+use std::collections::BTreeMap;
+
+use self::page::{Page, Style};
+use super::Report;
+use super::columns::{bar, cut, left, right, width, wrap};
+use super::words::{
+    Headline, by_miss_rate, ending, miss_rate, one_line, percent, percent_or_none, scored,
+    verdict_mark,
+};
+use crate::score::{DialogueSummary, Row, SurvivalPoint, Verdict};
+
+const NARROWEST: usize = 60;
+const WIDEST: usize = 120;
+const SURVIVAL_ROWS: usize = 20;
+const WORST_TOPICS: usize = 5;
+const WORST_DIALOGUES: usize = 3;
+const FIRST_MISSES: usize = 4;
+
+pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String {
+    let mut page = Page::new(color, columns.clamp(NARROWEST, WIDEST));
+    let card = report.scorecard;
+    head(&mut page, report);
+    scores(&mut page, report);
+    survival(&mut page, &card.survival);
+
+    let parts = &card.breakdown;
+    let none = BTreeMap::new();
+    let groups = by_miss_rate(&parts.by_group);
+    table(&mut page, "Groups of constraints, most missed first", &groups, report.docs);
+    for (title, rows) in [
+        ("Turns since a constraint was imposed", &parts.by_age),
+        ("Constraints in force on the turn", &parts.by_number_in_force),
+        ("How the turn follows the one before", &parts.by_transition),
+    ] {
+        if rows.len() > 1 {
+            table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
+        }
+    }
+    if parts.by_topic.len() > 1 {
+        let mut topics = by_miss_rate(&parts.by_topic);
+        topics.truncate(WORST_TOPICS);
+        table(&mut page, "Worst topics", &topics, &none);
+    }
+    endings(&mut page, report);
+    worst(&mut page, report);
+    page.finish()
+}
+
+fn head(page: &mut Page, report: &Report<'_>) {
+    let title = one_line(&format!("{} {}", report.title, report.benchmark_version));
+    page.line(&[(Style::Strong, &cut(&title, page.width))]);
+    let run = format!("model {} · seed {} · plan {}", report.model, report.seed, report.plan_hash);
+    page.line(&[(Style::Faint, &cut(&one_line(&run), page.width))]);
+    let mut scored = scored(&report.scorecard.totals);
+    if let Some(replay) = &report.scorecard.replay {
+        scored.push_str(&format!("; patience {} replayed", replay.patience));
+    }
+    page.wrapped(Style::Faint, "", &scored);
+    if let Some(warning) = report.simulation() {
+        page.gap();
+        page.wrapped(Style::Warning, "! ", warning);
+    }
+    let caveats = &report.scorecard.caveats;
+    if !caveats.is_empty() {
+        page.heading("Before you quote a number");
+        for caveat in caveats {
+            page.wrapped(Style::Plain, "• ", &one_line(caveat));
+        }
+    }
+}
+
+fn scores(page: &mut Page, report: &Report<'_>) {
+    page.heading("Scores, with standard errors over dialogues");
+    let lines: Vec<Headline> = report.scorecard.metrics.iter().map(Headline::of).collect();
+    let names = lines.iter().map(|line| width(&line.name)).max().unwrap_or(0);
+    let room = page.width.saturating_sub(names + 22);
+    for line in &lines {
+        let name = left(&line.name, names);
+        let value = right(&line.value, 8);
+        let error = left(&line.error, 10);
+        let docs = wrap(line.doc, room);
+        page.line(&[
+            (Style::Plain, &format!("{name}  ")),
+            (Style::Strong, &value),
+            (Style::Faint, &format!(" {error} ")),
+            (Style::Plain, docs.first().map_or("", String::as_str)),
+        ]);
+        let indent = " ".repeat(names + 22);
+        for doc in docs.iter().skip(1) {
+            page.line(&[(Style::Plain, &format!("{indent}{doc}"))]);
+        }
+        for note in line.note.iter().flat_map(|note| wrap(&one_line(note), room)) {
+            page.line(&[(Style::Faint, &format!("{indent}{note}"))]);
+        }
+    }
+}
+
+/// One row a turn, or one for a few turns together when there are many.
+fn survival(page: &mut Page, points: &[SurvivalPoint]) {
+    if points.is_empty() {
+        return;
+    }
+    let lost = points.iter().any(|point| point.lost > 0);
+    page.heading("Turn by turn");
+    let cells = ((page.width - 40) / 2).min(24);
+    let step = points.len().div_ceil(SURVIVAL_ROWS);
+    let mut titles = format!("{} {}  ", right("turn", 7), right("in play", 7));
+    if lost {
+        titles.push_str(&left("still patient after it", cells + 11));
+    }
+    titles.push_str("successful");
+    page.line(&[(Style::Faint, &titles)]);
+    for points in points.chunks(step) {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+        let turns = if first.turn == last.turn {
+            first.turn.to_string()
+        } else {
+            format!("{}-{}", first.turn, last.turn)
+        };
+        let played: u64 = points.iter().map(|point| point.at_risk).sum();
+        let successes: u64 = points.iter().map(|point| point.successes).sum();
+        let decided = played - points.iter().map(|point| point.undecided).sum::<u64>();
+        let successful = (decided > 0).then(|| successes as f64 / decided as f64);
+        let mut parts = vec![(Style::Plain, format!("{turns:>7} {:>7}  ", first.at_risk))];
+        if lost {
+            share(&mut parts, Style::Accent, Some(last.patient), cells);
+            parts.push((Style::Plain, "  ".to_owned()));
+        }
+        share(&mut parts, Style::Good, successful, cells);
+        let parts: Vec<_> = parts.iter().map(|(style, text)| (*style, text.as_str())).collect();
+        page.line(&parts);
+    }
+}
+
+/// A bar and its number, `cells + 9` columns.
+fn share(parts: &mut Vec<(Style, String)>, style: Style, share: Option<f64>, cells: usize) {
+    let (filled, rest) = bar(share.unwrap_or(0.0), cells);
+    parts.push((style, filled));
+    parts.push((Style::Faint, rest));
+    parts.push((Style::Plain, format!(" {}", right(&percent_or_none(share), 8))));
+}
+
+fn table(page: &mut Page, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {
+    if rows.is_empty() {
+        return;
+    }
+    page.heading(title);
+    let names: Vec<String> = rows.iter().map(|row| one_line(&row.name)).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let column = widest.clamp(6, page.width / 3);
+    let counts: Vec<String> = rows.iter().map(|row| counts(row)).collect();
+    let tail = counts.iter().map(|text| width(text)).max().unwrap_or(0);
+    let cells = page.width.saturating_sub(column + tail + 14).clamp(8, 30);
+    for ((row, name), counts) in rows.iter().zip(&names).zip(&counts) {
+        let mut parts = vec![(Style::Plain, format!("{}  ", left(name, column)))];
+        share(&mut parts, Style::Bad, miss_rate(row), cells);
+        let room = page.width.saturating_sub(column + cells + 13);
+        parts.push((Style::Faint, format!("  {}", cut(counts, room))));
+        let parts: Vec<_> = parts.iter().map(|(style, text)| (*style, text.as_str())).collect();
+        page.line(&parts);
+        if let Some(doc) = docs.get(&row.name) {
+            let doc = cut(&one_line(doc), page.width.saturating_sub(column + 2));
+            page.line(&[(Style::Faint, &format!("{}  {doc}", " ".repeat(column)))]);
+        }
+    }
+}
+
+fn counts(row: &Row) -> String {
+    let missed = format!("missed {} of {}", row.missed, row.held + row.missed);
+    match row.unjudged {
+        0 => missed,
+        unjudged => format!("{missed}, {unjudged} unjudged"),
+    }
+}
+
+fn endings(page: &mut Page, report: &Report<'_>) {
+    let endings = &report.scorecard.endings;
+    if endings.is_empty() {
+        return;
+    }
+    page.heading("How dialogues ended");
+    for entry in endings {
+        let share = entry.count as f64 / report.scorecard.totals.dialogues as f64;
+        let text = cut(&one_line(&ending(&entry.ending)), page.width - 18);
+        let number = format!("{:>5} {}  ", entry.count, right(&percent(share), 8));
+        page.line(&[(Style::Plain, &number), (Style::Plain, &text)]);
+    }
+}
+
+fn worst(page: &mut Page, report: &Report<'_>) {
+    let found = report.scorecard.worst(WORST_DIALOGUES);
+    if found.is_empty() {
+        return;
+    }
+    page.heading("Worst dialogues");
+    for (place, dialogue) in found.iter().enumerate() {
+        if place > 0 {
+            page.gap();
+        }
+        one_dialogue(page, dialogue);
+    }
+}
+
+fn one_dialogue(page: &mut Page, dialogue: &DialogueSummary) {
+    let decided = dialogue.successes + dialogue.failures;
+    let title = format!(
+        "{} (index {}, seed {}): {} of {} turns successful, {}",
+        dialogue.dialogue,
+        dialogue.index,
+        dialogue.seed,
+        dialogue.successes,
+        decided,
+        ending(&dialogue.ending),
+    );
+    page.wrapped(Style::Strong, "", &one_line(&title));
+    let shown = page.width - 3;
+    let mut marks: Vec<(Style, String)> = vec![(Style::Plain, "  ".to_owned())];
+    for verdict in dialogue.verdicts.iter().take(shown) {
+        let style = match verdict {
+            Verdict::Success => Style::Good,
+            Verdict::Failure => Style::Bad,
+            Verdict::Undecided => Style::Faint,
+        };
+        marks.push((style, verdict_mark(*verdict).to_string()));
+    }
+    if dialogue.verdicts.len() > shown {
+        marks.push((Style::Faint, "…".to_owned()));
+    }
+    let marks: Vec<_> = marks.iter().map(|(style, text)| (*style, text.as_str())).collect();
+    page.line(&marks);
+    for miss in dialogue.misses.iter().take(FIRST_MISSES) {
+        let why = miss.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        let text = one_line(&format!("{}{why}", miss.constraint));
+        page.wrapped(Style::Plain, &format!("  turn {:<3} ", miss.turn), &text);
+    }
+    let more = dialogue.misses.len().saturating_sub(FIRST_MISSES);
+    if more > 0 {
+        page.line(&[(Style::Faint, &format!("  and {more} more"))]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{awkward, report};
+    use super::*;
+
+    #[test]
+    fn fits_its_width_with_and_without_colour() {
+        let card = awkward();
+        let docs = BTreeMap::from([("length".to_owned(), "how long ".repeat(40))]);
+        for columns in [0, 60, 80, 100, 4000] {
+            let plain = write(&report(&card, &docs), false, columns);
+            let most = columns.clamp(NARROWEST, WIDEST);
+            for line in plain.lines() {
+                assert!(width(line) <= most, "{} > {most}: {line}", width(line));
+                assert_eq!(line, line.trim_end());
+            }
+            let colored = write(&report(&card, &docs), true, columns);
+            assert!(colored.contains("\u{1b}["));
+            assert_ne!(plain, colored);
+        }
+    }
+
+    #[test]
+    fn says_what_matters() {
+        let (card, docs) = (awkward(), BTreeMap::new());
+        let text = write(&report(&card, &docs), false, 80);
+        for part in ["EDR_lss", "still patient", "Worst dialogues", "format was missed", "ended"] {
+            assert!(text.contains(part), "{part}");
+        }
+    }
+}

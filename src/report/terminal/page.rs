@@ -1,0 +1,88 @@
+//! Lines of styled text; the only place that knows escape codes.
+
+use super::super::columns::wrap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    Strong,
+    Faint,
+    Good,
+    Bad,
+    Accent,
+    Warning,
+}
+
+impl Style {
+    fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Strong => Some("1"),
+            Self::Faint => Some("2"),
+            Self::Good => Some("32"),
+            Self::Bad => Some("31"),
+            Self::Accent => Some("36"),
+            Self::Warning => Some("1;33"),
+        }
+    }
+}
+
+pub(super) struct Page {
+    text: String,
+    color: bool,
+    pub(super) width: usize,
+}
+
+impl Page {
+    pub(super) fn new(color: bool, width: usize) -> Self {
+        Self { text: String::new(), color, width }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    pub(super) fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    pub(super) fn heading(&mut self, text: &str) {
+        self.gap();
+        self.line(&[(Style::Strong, text)]);
+    }
+
+    /// The parts one after another; blanks at the end of the line are dropped.
+    pub(super) fn line(&mut self, parts: &[(Style, &str)]) {
+        let whole: usize = parts.iter().map(|(_, text)| text.len()).sum();
+        let joined: String = parts.iter().map(|(_, text)| *text).collect();
+        let mut left = whole - (joined.len() - joined.trim_end().len());
+        for (style, text) in parts {
+            let shown = text.get(..left.min(text.len())).unwrap_or(text);
+            left -= shown.len();
+            self.paint(*style, shown);
+        }
+        self.gap();
+    }
+
+    /// As many lines as it takes, the first after `mark` and the others below its end.
+    pub(super) fn wrapped(&mut self, style: Style, mark: &str, text: &str) {
+        let indent = mark.chars().count();
+        for (place, line) in wrap(text, self.width.saturating_sub(indent)).iter().enumerate() {
+            let start = if place == 0 { mark.to_owned() } else { " ".repeat(indent) };
+            self.line(&[(style, &start), (style, line)]);
+        }
+    }
+
+    fn paint(&mut self, style: Style, text: &str) {
+        match style.code() {
+            Some(code) if self.color && !text.is_empty() => {
+                self.text.push_str("\u{1b}[");
+                self.text.push_str(code);
+                self.text.push('m');
+                self.text.push_str(text);
+                self.text.push_str("\u{1b}[0m");
+            }
+            Some(_) | None => self.text.push_str(text),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! How numbers and facts are put, the same in every format people read.
+
+use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, Unit, Value, Verdict};
+
+/// What is shown where there is no number.
+pub(super) const NO_NUMBER: &str = "–";
+
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+pub(super) fn percent_or_none(share: Option<f64>) -> String {
+    share.map_or_else(|| NO_NUMBER.to_owned(), percent)
+}
+
+pub(super) fn amount(number: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Share => percent(number),
+        Unit::Turns => format!("{number:.2}"),
+    }
+}
+
+/// One metric, ready to be laid out.
+pub(super) struct Headline {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// `± 1.2 %`, or nothing.
+    pub(super) error: String,
+    pub(super) doc: &'static str,
+    pub(super) source: &'static str,
+    /// Why there is no value, or what is peculiar about it.
+    pub(super) note: Option<String>,
+}
+
+impl Headline {
+    /// A metric this version does not know is shown without explanation.
+    pub(super) fn of(score: &MetricScore) -> Self {
+        let metric = Metric::named(&score.name);
+        let unit = metric.map_or(Unit::Turns, |metric| metric.unit);
+        let Measured { value, standard_error, note, .. } = &score.measured;
+        let (value, why) = match value {
+            Value::Number(number) => (amount(*number, unit), None),
+            Value::Undefined { why } => (NO_NUMBER.to_owned(), Some(why.clone())),
+        };
+        Self {
+            name: score.name.clone(),
+            value,
+            error: standard_error
+                .map(|error| format!("± {}", amount(error, unit)))
+                .unwrap_or_default(),
+            doc: metric.map_or("", |metric| metric.doc),
+            source: metric.map_or("", |metric| metric.source),
+            note: why.or_else(|| note.clone()),
+        }
+    }
+}
+
+pub(super) fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Patience => "patience ran out".to_owned(),
+        Ending::Condition(condition) => format!("condition met: {condition}"),
+        Ending::Script => "script finished".to_owned(),
+        Ending::Interrupted => "interrupted".to_owned(),
+        Ending::Failed(why) => format!("machine failed: {why}"),
+    }
+}
+
+/// One character a turn.
+pub(super) fn verdict_mark(verdict: Verdict) -> char {
+    match verdict {
+        Verdict::Success => '●',
+        Verdict::Failure => '✗',
+        Verdict::Undecided => '?',
+    }
+}
+
+pub(super) fn miss_rate(row: &Row) -> Option<f64> {
+    row.rate.map(|rate| 1.0 - rate)
+}
+
+/// Most missed first; those nobody judged last; equals by name.
+pub(super) fn by_miss_rate(rows: &[Row]) -> Vec<&Row> {
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by(|a, b| {
+        let key = |row: &Row| miss_rate(row).unwrap_or(-1.0);
+        key(b).total_cmp(&key(a)).then_with(|| a.name.cmp(&b.name))
+    });
+    rows
+}
+
+/// Control characters made harmless, line breaks made spaces.
+pub(super) fn one_line(text: &str) -> String {
+    let harmless = |letter: char| if letter.is_control() { ' ' } else { letter };
+    let text: String = text.chars().map(harmless).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How much was scored and who read it.
+pub(super) fn scored(totals: &Totals) -> String {
+    let tally = totals.constraints;
+    let text = format!(
+        "{}, {}, {}",
+        count(totals.dialogues, "dialogue"),
+        count(totals.turns, "turn"),
+        count(tally.judged() + tally.unjudged, "constraint outcome"),
+    );
+    let readers = [
+        (totals.by_rule, "by rule"),
+        (totals.by_judge, "by judge"),
+        (totals.by_simulated_judge, "by a simulated judge"),
+    ];
+    let readers: Vec<String> = readers
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, who)| format!("{number} {who}"))
+        .collect();
+    if readers.is_empty() { text } else { format!("{text} ({})", readers.join(", ")) }
+}
+
+fn count(number: u64, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}

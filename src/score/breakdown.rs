@@ -1,0 +1,151 @@
+//! Outcomes of constraints, counted by what they have in common.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
+
+/// Turns without a topic or a transition are counted under this name.
+const NONE: &str = "(none)";
+
+/// INVARIANT: every part counts every constraint outcome exactly once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Breakdown {
+    /// Ordered by name, as are the next two.
+    pub by_group: Vec<Row>,
+    pub by_constraint: Vec<Row>,
+    pub by_topic: Vec<Row>,
+    /// Ordered from young to old.
+    pub by_age: Vec<Row>,
+    /// By number of constraints in force on the turn, from few to many.
+    pub by_number_in_force: Vec<Row>,
+    /// Ordered by name.
+    pub by_transition: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Row {
+    pub name: String,
+    pub held: u64,
+    pub missed: u64,
+    pub unjudged: u64,
+    /// Share held of those judged; none when none was.
+    pub rate: Option<f64>,
+}
+
+pub(super) fn breakdown(dialogues: &[ScoredDialogue]) -> Breakdown {
+    Breakdown {
+        by_group: rows(dialogues, |_, constraint| constraint.group.clone(), String::clone),
+        by_constraint: rows(
+            dialogues,
+            |_, constraint| constraint.constraint.clone(),
+            String::clone,
+        ),
+        by_topic: rows(dialogues, |turn, _| turn.topic.clone(), or_none),
+        by_age: rows(dialogues, |_, constraint| age(constraint.age), |age| age.1.to_owned()),
+        by_number_in_force: rows(dialogues, |turn, _| turn.constraints.len(), ToString::to_string),
+        by_transition: rows(dialogues, |turn, _| turn.transition.clone(), or_none),
+    }
+}
+
+fn or_none(name: &Option<String>) -> String {
+    name.clone().unwrap_or_else(|| NONE.to_owned())
+}
+
+/// The place of the bucket and its name.
+fn age(turns: u32) -> (u8, &'static str) {
+    match turns {
+        0 => (0, "0"),
+        1 => (1, "1"),
+        2..=3 => (2, "2-3"),
+        4..=7 => (3, "4-7"),
+        8..=15 => (4, "8-15"),
+        16.. => (5, "16+"),
+    }
+}
+
+fn rows<K: Ord>(
+    dialogues: &[ScoredDialogue],
+    key: fn(&ScoredTurn, &ScoredConstraint) -> K,
+    name: fn(&K) -> String,
+) -> Vec<Row> {
+    let mut tallies: BTreeMap<K, Tally> = BTreeMap::new();
+    for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
+        for constraint in &turn.constraints {
+            tallies.entry(key(turn, constraint)).or_default().count(constraint.outcome);
+        }
+    }
+    let row = |(key, tally): (&K, &Tally)| Row {
+        name: name(key),
+        held: tally.held,
+        missed: tally.missed,
+        unjudged: tally.unjudged,
+        rate: tally.rate(),
+    };
+    tallies.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Outcome;
+    use super::super::testing::{constraint, dialogue, dialogues};
+    use super::*;
+
+    fn short(rows: &[Row]) -> Vec<(&str, u64, u64, u64)> {
+        let short = |row: &Row| (row.held, row.missed, row.unjudged);
+        rows.iter()
+            .map(|row| (row.name.as_str(), short(row)))
+            .map(|(name, (held, missed, unjudged))| (name, held, missed, unjudged))
+            .collect()
+    }
+
+    #[test]
+    fn by_hand() {
+        // length is the first constraint of a turn, format the second.
+        let parts = breakdown(&dialogues(&["SFM", "?E"]));
+        assert_eq!(short(&parts.by_group), [("format", 1, 1, 2), ("length", 3, 1, 0)]);
+        assert_eq!(parts.by_group.first().and_then(|row| row.rate), Some(0.5));
+        assert_eq!(short(&parts.by_number_in_force), [("2", 4, 2, 2)]);
+        assert_eq!(short(&parts.by_topic), [("(none)", 4, 2, 2)]);
+    }
+
+    #[test]
+    fn ages_and_numbers_keep_their_order() {
+        let mut given = dialogue("E");
+        let ages = [16, 15, 8, 7, 4, 3, 2, 1, 0, 900];
+        for turn in &mut given.turns {
+            turn.constraints = ages
+                .iter()
+                .map(|age| ScoredConstraint { age: *age, ..constraint("length", Outcome::Held) })
+                .collect();
+        }
+        let mut few = dialogue("S");
+        few.turns.extend(given.turns);
+        let parts = breakdown(&[few]);
+        assert_eq!(
+            short(&parts.by_age),
+            [
+                ("0", 3, 0, 0),
+                ("1", 1, 0, 0),
+                ("2-3", 2, 0, 0),
+                ("4-7", 2, 0, 0),
+                ("8-15", 2, 0, 0),
+                ("16+", 2, 0, 0)
+            ]
+        );
+        assert_eq!(short(&parts.by_number_in_force), [("2", 2, 0, 0), ("10", 10, 0, 0)]);
+    }
+
+    #[test]
+    fn what_nobody_judged_has_no_rate() {
+        let mut given = dialogue("E");
+        for turn in &mut given.turns {
+            turn.constraints = vec![constraint("style", Outcome::Unjudged)];
+        }
+        let parts = breakdown(&[given]);
+        assert!(parts.by_group.iter().all(|row| row.rate.is_none() && row.unjudged == 1));
+    }
+}

@@ -1,0 +1,109 @@
+//! What a reader should know before quoting a number.
+
+use super::replay::Replay;
+use super::{Ending, ScoredDialogue, Totals};
+
+pub(super) fn caveats(
+    dialogues: &[ScoredDialogue],
+    totals: &Totals,
+    replay: Option<&Replay>,
+) -> Vec<String> {
+    let number = |test: fn(&ScoredDialogue) -> bool| {
+        dialogues.iter().filter(|dialogue| test(dialogue)).count() as u64
+    };
+    let not_begun = number(|dialogue| dialogue.turns.is_empty());
+    let stopped = number(|dialogue| {
+        matches!(dialogue.ending, Ending::Failed(_) | Ending::Interrupted)
+            && !dialogue.turns.is_empty()
+    });
+    let lost = number(|dialogue| dialogue.ending == Ending::Patience);
+    let unspent = number(|dialogue| dialogue.ending == Ending::Script);
+    let unjudged = totals.constraints.unjudged;
+    let too_short = replay.map_or(0, |replay| replay.too_short);
+
+    let all = [
+        (unjudged > 0).then(|| {
+            format!(
+                "{} could not be judged; {} undecided and left out of every rate",
+                of(unjudged, "constraint outcome"),
+                were(totals.undecided_turns, "turn"),
+            )
+        }),
+        (not_begun > 0).then(|| {
+            format!("{} never began and {} in no mean", of(not_begun, "dialogue"), is(not_begun))
+        }),
+        (stopped > 0).then(|| {
+            format!(
+                "{} cut off by the machine or by hand and counted with the turns played",
+                were(stopped, "dialogue")
+            )
+        }),
+        (lost > 0 && unspent > 0).then(|| {
+            format!(
+                "{} ran out of turns with patience left, so endurance (EDR) is a lower bound",
+                of(unspent, "dialogue")
+            )
+        }),
+        (too_short > 0).then(|| {
+            format!(
+                "{} recorded with less patience than was replayed and would have gone on",
+                were(too_short, "dialogue")
+            )
+        }),
+        (totals.empty_turns > 0).then(|| {
+            format!(
+                "{} no constraint: successful, but without a term in CSR",
+                match totals.empty_turns {
+                    1 => "1 turn has".to_owned(),
+                    many => format!("{many} turns have"),
+                }
+            )
+        }),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn of(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+fn were(count: u64, noun: &str) -> String {
+    let verb = if count == 1 { "was" } else { "were" };
+    format!("{} {verb}", of(count, noun))
+}
+
+fn is(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogues;
+    use super::super::{Options, score};
+    use super::*;
+
+    #[test]
+    fn a_clean_run_has_none() {
+        assert!(score(&dialogues(&["SFS", "SSS"]), &Options::default()).caveats.is_empty());
+    }
+
+    #[test]
+    fn everything_odd_is_said() {
+        let mut given = dialogues(&["S?", "E", "", "SFF", "SS"]);
+        for (dialogue, ending) in given.iter_mut().zip([
+            Ending::Script,
+            Ending::Interrupted,
+            Ending::Failed("no route".to_owned()),
+            Ending::Patience,
+            Ending::Script,
+        ]) {
+            dialogue.ending = ending;
+        }
+        let caveats = score(&given, &Options { patience: Some(3) }).caveats;
+        assert_eq!(caveats.len(), 6, "{caveats:#?}");
+        assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was cut off")));
+    }
+}

@@ -1,0 +1,94 @@
+//! Endurance, in four degrees of strictness. Each is a mean over the dialogues that have a turn: one
+//! that never began says nothing about the model.
+
+use super::{Direction, Measured, Metric, ScoredDialogue, ScoredTurn, Unit};
+
+pub(super) const EDR_LEN: Metric = Metric {
+    name: "EDR_len",
+    doc: "turns a dialogue lasts",
+    unit: Unit::Turns,
+    direction: Direction::HigherIsBetter,
+    source: "EvolIF, section 3.4, EDR len",
+    compute: |dialogues| endurance(dialogues, |dialogue| dialogue.turns.len() as f64),
+};
+
+pub(super) const EDR_ACC: Metric = Metric {
+    name: "EDR_acc",
+    doc: "turns a dialogue lasts, each counted by the share of its constraints that held",
+    unit: Unit::Turns,
+    direction: Direction::HigherIsBetter,
+    source: "EvolIF, section 3.4, EDR acc",
+    compute: |dialogues| {
+        endurance(dialogues, |dialogue| {
+            dialogue.turns.iter().filter_map(ScoredTurn::share_held).sum()
+        })
+    },
+};
+
+pub(super) const EDR_SUCC: Metric = Metric {
+    name: "EDR_succ",
+    doc: "successful turns in a dialogue",
+    unit: Unit::Turns,
+    direction: Direction::HigherIsBetter,
+    source: "EvolIF, section 3.4, EDR succ",
+    compute: |dialogues| endurance(dialogues, |dialogue| dialogue.successes() as f64),
+};
+
+pub(super) const EDR_LSS: Metric = Metric {
+    name: "EDR_lss",
+    doc: "longest run of successful turns in a dialogue",
+    unit: Unit::Turns,
+    direction: Direction::HigherIsBetter,
+    source: "EvolIF, section 3.4, EDR lss",
+    compute: |dialogues| endurance(dialogues, |dialogue| longest_run(dialogue) as f64),
+};
+
+fn endurance(dialogues: &[ScoredDialogue], term: fn(&ScoredDialogue) -> f64) -> Measured {
+    let begun = dialogues.iter().filter(|dialogue| !dialogue.turns.is_empty());
+    let terms: Vec<f64> = begun.map(term).collect();
+    Measured::mean_of(&terms, "no dialogue has a turn")
+}
+
+fn longest_run(dialogue: &ScoredDialogue) -> u64 {
+    let mut longest = 0;
+    let mut current = 0;
+    for success in dialogue.decided() {
+        current = if success { current + 1 } else { 0 };
+        longest = longest.max(current);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogues;
+    use super::*;
+
+    fn all(letters: &[&str]) -> [Option<f64>; 4] {
+        let dialogues = dialogues(letters);
+        [EDR_LEN, EDR_ACC, EDR_SUCC, EDR_LSS].map(|metric| (metric.compute)(&dialogues).number())
+    }
+
+    #[test]
+    fn by_hand() {
+        // SSFSFF: 6 turns, 3 + 3/2, 3 successes, run of 2. FF: 2, 1, 0, 0.
+        assert_eq!(all(&["SSFSFF", "FF"]), [4.0, 2.75, 1.5, 1.0].map(Some));
+    }
+
+    #[test]
+    fn undecided_turns_last_but_earn_nothing() {
+        // The run of S ? S is 2: passed over, not broken.
+        assert_eq!(all(&["S?SF"]), [4.0, 2.5, 2.0, 2.0].map(Some));
+    }
+
+    #[test]
+    fn empty_turns_succeed_without_an_accuracy_term() {
+        assert_eq!(all(&["EE"]), [2.0, 0.0, 2.0, 2.0].map(Some));
+    }
+
+    #[test]
+    fn a_dialogue_that_never_began_does_not_shorten_the_mean() {
+        assert_eq!(all(&["SS", ""]), [2.0, 2.0, 2.0, 2.0].map(Some));
+        assert_eq!(all(&[""]), [None; 4]);
+    }
+}

@@ -1,0 +1,90 @@
+//! What must be true of every run, however odd.
+
+use proptest::prelude::*;
+
+use super::testing::dialogue;
+use super::{Ending, Measured, Options, Row, ScoredDialogue, Value, replay, score};
+
+fn run() -> impl Strategy<Value = Vec<ScoredDialogue>> {
+    let one = ("[SFM?E]{0,12}", any::<bool>()).prop_map(|(letters, spent)| {
+        let mut dialogue = dialogue(&letters);
+        if spent {
+            dialogue.ending = Ending::Patience;
+        }
+        dialogue
+    });
+    prop::collection::vec(one, 0..8)
+}
+
+proptest! {
+    #[test]
+    fn every_number_is_finite_and_in_its_range(run in run(), patience in prop::option::of(0..5u32)) {
+        let card = score(&run, &Options { patience });
+        for metric in &card.metrics {
+            if let Value::Number(number) = metric.measured.value {
+                prop_assert!(number.is_finite() && number >= 0.0, "{}", metric.name);
+            }
+            if let Some(error) = metric.measured.standard_error {
+                prop_assert!(error.is_finite() && error >= 0.0, "{}", metric.name);
+            }
+        }
+        for name in ["CSR", "ISR", "ROB", "REC"] {
+            prop_assert!(card.metric(name).and_then(Measured::number).is_none_or(|share| share <= 1.0));
+        }
+    }
+
+    #[test]
+    fn every_outcome_is_counted_once_in_every_part(run in run()) {
+        let card = score(&run, &Options::default());
+        let parts = &card.breakdown;
+        let all = [&parts.by_group, &parts.by_constraint, &parts.by_topic, &parts.by_age,
+            &parts.by_number_in_force, &parts.by_transition];
+        let whole = card.totals.constraints;
+        for rows in all {
+            let sum = |part: fn(&Row) -> u64| rows.iter().map(part).sum::<u64>();
+            prop_assert_eq!(sum(|row| row.held), whole.held);
+            prop_assert_eq!(sum(|row| row.missed), whole.missed);
+            prop_assert_eq!(sum(|row| row.unjudged), whole.unjudged);
+        }
+    }
+
+    #[test]
+    fn a_replay_of_a_replay_is_the_shorter_replay(run in run(), long in 1..6u32, short in 1..6u32) {
+        prop_assume!(short <= long);
+        let (once, _) = replay::replay(&run, short);
+        let (longer, _) = replay::replay(&run, long);
+        let (twice, _) = replay::replay(&longer, short);
+        for (once, twice) in once.iter().zip(&twice) {
+            prop_assert_eq!(&once.turns, &twice.turns);
+        }
+    }
+
+    #[test]
+    fn both_recoveries_agree_when_patience_is_exhausted(
+        starts in prop::collection::vec("[SF]{0,9}S", 1..6), patience in 2..4usize,
+    ) {
+        // Each dialogue ends with as many failures as there is patience; earlier ones are cut there.
+        let run: Vec<_> = starts
+            .iter()
+            .map(|start| dialogue(&format!("{start}{}", "F".repeat(patience))))
+            .collect();
+        let card = score(&run, &Options { patience: u32::try_from(patience).ok() });
+        let [written, released] = ["REC", "REC_as_released"]
+            .map(|name| card.metric(name).and_then(Measured::number));
+        prop_assert!(written.is_some());
+        prop_assert_eq!(written, released);
+    }
+
+    #[test]
+    fn an_undecided_turn_changes_no_rate(letters in "[SFME]{1,10}", place in 0..10usize) {
+        let place = place.min(letters.len());
+        let (before, after) = letters.split_at(place);
+        let without = score(&[dialogue(&letters)], &Options { patience: Some(2) });
+        let with = score(&[dialogue(&format!("{before}?{after}"))], &Options { patience: Some(2) });
+        for name in ["CSR", "ISR", "ROB", "EDR_acc", "EDR_succ", "EDR_lss", "REC"] {
+            let [without, with] =
+                [&without, &with].map(|card| card.metric(name).and_then(Measured::number));
+            prop_assert_eq!(without, with, "{}", name);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The table of metrics. A new metric is one file that makes a [`Metric`] and one line here.
+
+use serde::{Deserialize, Serialize};
+
+use super::statistics::{mean, standard_error};
+use super::{ScoredDialogue, csr, edr, isr, rec, rob};
+
+/// Every metric, in the order in which reports show them.
+pub const METRICS: &[Metric] = &[
+    csr::CSR,
+    isr::ISR,
+    rob::ROB,
+    edr::EDR_LEN,
+    edr::EDR_ACC,
+    edr::EDR_SUCC,
+    edr::EDR_LSS,
+    rec::REC,
+    rec::REC_AS_RELEASED,
+];
+
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    pub name: &'static str,
+    /// One line for a reader who has not read the paper.
+    pub doc: &'static str,
+    pub unit: Unit,
+    pub direction: Direction,
+    /// The paper and the equation.
+    pub source: &'static str,
+    pub compute: fn(&[ScoredDialogue]) -> Measured,
+}
+
+impl Metric {
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        METRICS.iter().find(|metric| metric.name == name)
+    }
+
+    pub(super) fn score(&self, dialogues: &[ScoredDialogue]) -> MetricScore {
+        MetricScore { name: self.name.to_owned(), measured: (self.compute)(dialogues) }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A part of one: 0.5 is half.
+    Share,
+    Turns,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    HigherIsBetter,
+    LowerIsBetter,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Value {
+    /// INVARIANT: finite.
+    Number(f64),
+    Undefined {
+        why: String,
+    },
+}
+
+/// A metric's value and what it was made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Measured {
+    pub value: Value,
+    pub numerator: f64,
+    pub denominator: f64,
+    /// How many terms went in: turns for a rate over turns, dialogues for a mean over dialogues.
+    pub count: u64,
+    /// With the dialogue as the unit of sampling; none with fewer than two dialogues.
+    pub standard_error: Option<f64>,
+    /// What is peculiar about this value, if anything.
+    pub note: Option<String>,
+}
+
+impl Measured {
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self.value {
+            Value::Number(number) => Some(number),
+            Value::Undefined { .. } => None,
+        }
+    }
+
+    pub(super) fn undefined(why: impl Into<String>) -> Self {
+        Self {
+            value: Value::Undefined { why: why.into() },
+            numerator: 0.0,
+            denominator: 0.0,
+            count: 0,
+            standard_error: None,
+            note: None,
+        }
+    }
+
+    /// The plain mean of one term a dialogue.
+    pub(super) fn mean_of(terms: &[f64], why_none: &str) -> Self {
+        let Some(value) = mean(terms) else {
+            return Self::undefined(why_none);
+        };
+        Self {
+            value: Value::Number(value),
+            numerator: terms.iter().sum(),
+            denominator: terms.len() as f64,
+            count: terms.len() as u64,
+            standard_error: standard_error(terms),
+            note: None,
+        }
+    }
+
+    pub(super) fn with_note(mut self, note: Option<String>) -> Self {
+        self.note = note;
+        self
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct MetricScore {
+    pub name: String,
+    pub measured: Measured,
+}

@@ -1,0 +1,232 @@
+//! From outcomes to numbers: every metric of a run, pure and in a fixed order.
+//!
+//! A turn succeeds when all its constraints held, and fails when one was missed. A constraint whose
+//! judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no miss is
+//! *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over wherever
+//! success matters: it is in no numerator and no denominator of a rate, it neither spends nor restores
+//! patience, and it neither breaks nor lengthens a run of successes. How many there are is reported
+//! apart ([`Totals`]), so nothing disappears quietly.
+//!
+//! A turn without constraints succeeds, and gives no term to the mean of constraints held.
+
+mod breakdown;
+mod caveats;
+mod csr;
+mod edr;
+mod isr;
+#[cfg(test)]
+mod laws;
+mod metric;
+mod rec;
+mod replay;
+mod rob;
+mod statistics;
+mod summary;
+mod survival;
+mod tally;
+#[cfg(test)]
+pub(crate) mod testing;
+mod totals;
+mod verdict;
+
+use serde::{Deserialize, Serialize};
+
+pub use breakdown::{Breakdown, Row};
+pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
+pub use replay::Replay;
+pub use summary::{DialogueSummary, Miss};
+pub use survival::SurvivalPoint;
+pub use tally::Tally;
+pub use totals::{EndingCount, Totals};
+pub use verdict::Verdict;
+
+/// What became of one constraint in one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Held,
+    Missed,
+    /// The judge's reply could not be read: neither a pass nor a zero.
+    Unjudged,
+}
+
+/// Who read the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    Rule,
+    Judge,
+    SimulatedJudge,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct ScoredConstraint {
+    /// For example `length.at_least`.
+    pub constraint: String,
+    pub group: String,
+    pub outcome: Outcome,
+    /// Turns since it was imposed; 0 on the turn that imposed it.
+    pub age: u32,
+    pub by: Reading,
+    /// The explanation of a miss.
+    pub why: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct ScoredTurn {
+    /// Counted from 1.
+    pub turn: u32,
+    pub topic: Option<String>,
+    /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or a relation.
+    pub transition: Option<String>,
+    pub constraints: Vec<ScoredConstraint>,
+}
+
+/// Why a dialogue stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    Patience,
+    Condition(String),
+    /// The drawn turns ran out.
+    Script,
+    Interrupted,
+    /// The machine's failure, not the model's.
+    Failed(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct ScoredDialogue {
+    pub dialogue: String,
+    pub index: u64,
+    pub seed: u64,
+    pub turns: Vec<ScoredTurn>,
+    pub ending: Ending,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Options {
+    /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut, not
+    /// invented, so it must not exceed the patience of the recording. 0 means the same as 1.
+    pub patience: Option<u32>,
+}
+
+/// Everything a report may say about a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Scorecard {
+    pub options: Options,
+    pub totals: Totals,
+    /// One for each of [`METRICS`], in that order.
+    pub metrics: Vec<MetricScore>,
+    pub survival: Vec<SurvivalPoint>,
+    pub breakdown: Breakdown,
+    pub endings: Vec<EndingCount>,
+    /// Present when [`Options::patience`] was.
+    pub replay: Option<Replay>,
+    /// What a reader should know before quoting a number; empty when all is well.
+    pub caveats: Vec<String>,
+    /// The dialogues as they were scored: after a replay of patience, ordered by index.
+    pub dialogues: Vec<ScoredDialogue>,
+}
+
+impl Scorecard {
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<&Measured> {
+        let found = self.metrics.iter().find(|metric| metric.name == name)?;
+        Some(&found.measured)
+    }
+
+    /// The dialogues with the smallest share of successful turns that missed anything, worst first.
+    #[must_use]
+    pub fn worst(&self, most: usize) -> Vec<DialogueSummary> {
+        summary::worst(&self.dialogues, most)
+    }
+}
+
+/// Scores a run. The order of `dialogues` does not matter: they are put in order of their index first,
+/// so the same outcomes give the same bytes whoever finished first.
+#[must_use]
+pub fn score(dialogues: &[ScoredDialogue], options: &Options) -> Scorecard {
+    let (mut dialogues, replay) = match options.patience {
+        Some(patience) => {
+            let (dialogues, replay) = replay::replay(dialogues, patience);
+            (dialogues, Some(replay))
+        }
+        None => (dialogues.to_vec(), None),
+    };
+    dialogues.sort_by(|a, b| (a.index, &a.dialogue, a.seed).cmp(&(b.index, &b.dialogue, b.seed)));
+
+    let totals = totals::totals(&dialogues);
+    let endings = totals::endings(&dialogues);
+    let caveats = caveats::caveats(&dialogues, &totals, replay.as_ref());
+    Scorecard {
+        options: options.clone(),
+        metrics: METRICS.iter().map(|metric| metric.score(&dialogues)).collect(),
+        survival: survival::survival(&dialogues),
+        breakdown: breakdown::breakdown(&dialogues),
+        totals,
+        endings,
+        replay,
+        caveats,
+        dialogues,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{dialogue, dialogues};
+    use super::*;
+
+    #[test]
+    fn nothing_scores_to_undefined_and_not_to_zero() {
+        let card = score(&[], &Options::default());
+        for metric in &card.metrics {
+            assert!(matches!(metric.measured.value, Value::Undefined { .. }), "{}", metric.name);
+        }
+        assert!(card.survival.is_empty());
+        assert!(card.worst(3).is_empty());
+    }
+
+    #[test]
+    fn order_of_arrival_does_not_matter() {
+        let mut given = dialogues(&["SFSFF", "SSSFSFFF", "FFF", "S?F", "EM"]);
+        for (index, dialogue) in given.iter_mut().enumerate() {
+            dialogue.index = index as u64;
+        }
+        let forward = score(&given, &Options::default());
+        given.reverse();
+        assert_eq!(forward, score(&given, &Options::default()));
+    }
+
+    #[test]
+    fn a_scorecard_survives_json() -> Result<(), serde_json::Error> {
+        let card = score(&dialogues(&["SFS", "M?E"]), &Options { patience: Some(2) });
+        let text = serde_json::to_string(&card)?;
+        assert_eq!(serde_json::from_str::<Scorecard>(&text)?, card);
+        Ok(())
+    }
+
+    #[test]
+    fn one_turn() {
+        let card = score(&[dialogue("S")], &Options::default());
+        for name in ["CSR", "ISR", "ROB", "EDR_len", "EDR_acc", "EDR_succ", "EDR_lss"] {
+            assert_eq!(card.metric(name).and_then(Measured::number), Some(1.0), "{name}");
+        }
+        assert_eq!(card.metric("REC").and_then(Measured::number), None);
+    }
+
+    #[test]
+    fn metric_names_are_unique_and_in_table_order() {
+        let card = score(&[], &Options::default());
+        let names: Vec<_> = METRICS.iter().map(|metric| metric.name).collect();
+        let scored: Vec<_> = card.metrics.iter().map(|metric| metric.name.as_str()).collect();
+        assert_eq!(names, scored);
+        let unique: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(unique.len(), names.len());
+    }
+}

@@ -1,0 +1,102 @@
+//! A shorter patience from a longer recording: the turns up to the one that would have spent it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ending, ScoredDialogue, Verdict};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Replay {
+    pub patience: u32,
+    /// Dialogues that end earlier than recorded.
+    pub cut: u64,
+    /// Dialogues whose recorded user lost patience before this one would have: they ought to be longer,
+    /// and no recording says how they would have gone on.
+    pub too_short: u64,
+}
+
+/// EvolIF, equation 3: success restores patience, failure takes one, none left ends the dialogue.
+pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<ScoredDialogue>, Replay) {
+    let mut replay = Replay { patience, cut: 0, too_short: 0 };
+    let mut replayed = Vec::with_capacity(dialogues.len());
+    for dialogue in dialogues {
+        match spent_after(dialogue, patience) {
+            Some(turns) => {
+                if turns < dialogue.turns.len() {
+                    replay.cut += 1;
+                }
+                replayed.push(ScoredDialogue {
+                    turns: dialogue.turns.iter().take(turns).cloned().collect(),
+                    ending: Ending::Patience,
+                    ..dialogue.clone()
+                });
+            }
+            None => {
+                if dialogue.ending == Ending::Patience {
+                    replay.too_short += 1;
+                }
+                replayed.push(dialogue.clone());
+            }
+        }
+    }
+    (replayed, replay)
+}
+
+/// The number of turns after which nothing is left.
+fn spent_after(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
+    let mut left = patience;
+    for (place, turn) in dialogue.turns.iter().enumerate() {
+        match turn.verdict() {
+            Verdict::Success => left = patience,
+            Verdict::Undecided => {}
+            Verdict::Failure => {
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    return Some(place + 1);
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{dialogue, dialogues};
+    use super::*;
+
+    fn lengths(letters: &[&str], patience: u32) -> Vec<usize> {
+        let (replayed, _) = replay(&dialogues(letters), patience);
+        replayed.iter().map(|dialogue| dialogue.turns.len()).collect()
+    }
+
+    #[test]
+    fn cuts_where_patience_runs_out() {
+        let recorded = ["SFSFFSFFF", "FFF", "SSS", ""];
+        assert_eq!(lengths(&recorded, 1), [2, 1, 3, 0]);
+        assert_eq!(lengths(&recorded, 2), [5, 2, 3, 0]);
+        assert_eq!(lengths(&recorded, 3), [9, 3, 3, 0]);
+        assert_eq!(lengths(&recorded, 0), lengths(&recorded, 1));
+    }
+
+    #[test]
+    fn undecided_turns_neither_spend_nor_restore() {
+        assert_eq!(lengths(&["F?FF"], 2), [3]);
+    }
+
+    #[test]
+    fn a_longer_patience_than_recorded_is_owned_up_to() {
+        let mut recorded = dialogue("SFF");
+        recorded.ending = Ending::Patience;
+        let (replayed, outcome) = replay(std::slice::from_ref(&recorded), 3);
+        assert_eq!(replayed, [recorded]);
+        assert_eq!((outcome.cut, outcome.too_short), (0, 1));
+    }
+
+    #[test]
+    fn never_spent_keeps_the_ending() {
+        let (replayed, outcome) = replay(&dialogues(&["SFS"]), 2);
+        assert!(replayed.iter().all(|dialogue| dialogue.ending == Ending::Script));
+        assert_eq!((outcome.cut, outcome.too_short), (0, 0));
+    }
+}

@@ -1,0 +1,40 @@
+//! Robustness.
+
+use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
+
+pub(super) const ROB: Metric = Metric {
+    name: "ROB",
+    doc: "a dialogue's share of successful turns, averaged over dialogues",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "EvolIF, section 3.4, ROB",
+    compute,
+};
+
+/// A dialogue without a decided turn has no share and is left out.
+fn compute(dialogues: &[ScoredDialogue]) -> Measured {
+    let terms: Vec<f64> = dialogues
+        .iter()
+        .map(|dialogue| (dialogue.successes(), dialogue.decided().len()))
+        .filter(|(_, decided)| *decided > 0)
+        .map(|(successes, decided)| successes as f64 / decided as f64)
+        .collect();
+    Measured::mean_of(&terms, "no dialogue has a decided turn")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogues;
+    use super::*;
+
+    #[test]
+    fn is_a_mean_over_dialogues() {
+        // 3/4 and 0; the third has nothing to say.
+        let measured = compute(&dialogues(&["SFS?S", "F", "??"]));
+        assert_eq!(measured.number(), Some(0.375));
+        assert_eq!(measured.count, 2);
+        // Residuals of 3/8 each: sd = 3/8 * sqrt 2, over sqrt 2.
+        assert_eq!(measured.standard_error, Some(0.375));
+        assert_eq!(compute(&[]).number(), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! One dialogue at a glance, and which went worst.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ending, Outcome, ScoredDialogue, Tally, Verdict};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct DialogueSummary {
+    pub dialogue: String,
+    pub index: u64,
+    pub seed: u64,
+    pub ending: Ending,
+    /// Turn by turn.
+    pub verdicts: Vec<Verdict>,
+    pub successes: u64,
+    pub failures: u64,
+    pub undecided: u64,
+    pub constraints: Tally,
+    /// Every missed constraint, in order.
+    pub misses: Vec<Miss>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Miss {
+    pub turn: u32,
+    pub constraint: String,
+    pub why: Option<String>,
+}
+
+impl DialogueSummary {
+    #[must_use]
+    pub fn of(dialogue: &ScoredDialogue) -> Self {
+        let mut summary = Self {
+            dialogue: dialogue.dialogue.clone(),
+            index: dialogue.index,
+            seed: dialogue.seed,
+            ending: dialogue.ending.clone(),
+            verdicts: Vec::with_capacity(dialogue.turns.len()),
+            successes: 0,
+            failures: 0,
+            undecided: 0,
+            constraints: Tally::default(),
+            misses: Vec::new(),
+        };
+        for turn in &dialogue.turns {
+            let verdict = turn.verdict();
+            match verdict {
+                Verdict::Success => summary.successes += 1,
+                Verdict::Failure => summary.failures += 1,
+                Verdict::Undecided => summary.undecided += 1,
+            }
+            summary.verdicts.push(verdict);
+            summary.constraints.add(Tally::of(&turn.constraints));
+            for constraint in &turn.constraints {
+                if constraint.outcome == Outcome::Missed {
+                    summary.misses.push(Miss {
+                        turn: turn.turn,
+                        constraint: constraint.constraint.clone(),
+                        why: constraint.why.clone(),
+                    });
+                }
+            }
+        }
+        summary
+    }
+}
+
+pub(super) fn worst(dialogues: &[ScoredDialogue], most: usize) -> Vec<DialogueSummary> {
+    let mut summaries: Vec<_> =
+        dialogues.iter().map(DialogueSummary::of).filter(|summary| summary.failures > 0).collect();
+    // Stable, so that equals stay in order of their index.
+    summaries.sort_by(worse);
+    summaries.truncate(most);
+    summaries
+}
+
+/// By share of successful turns, compared as fractions; among equals, more failures are worse.
+fn worse(a: &DialogueSummary, b: &DialogueSummary) -> Ordering {
+    let left = u128::from(a.successes) * u128::from(b.successes + b.failures);
+    let right = u128::from(b.successes) * u128::from(a.successes + a.failures);
+    left.cmp(&right).then(b.failures.cmp(&a.failures))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogues;
+    use super::*;
+
+    #[test]
+    fn worst_first_and_only_those_that_missed() {
+        let found = worst(&dialogues(&["SF", "SSSF", "SSS", "FF", "FFF", "SSFF"]), 4);
+        let names: Vec<_> = found.iter().map(|summary| summary.dialogue.as_str()).collect();
+        assert_eq!(names, ["FFF", "FF", "SSFF", "SF"]);
+        let turns: Vec<_> = found.iter().map(|summary| summary.misses.len()).collect();
+        assert_eq!(turns, [3, 2, 2, 1]);
+    }
+}

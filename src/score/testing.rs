@@ -1,0 +1,51 @@
+//! Dialogues written as one letter a turn, for the tests of this room.
+
+use super::{Ending, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn};
+
+pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
+    ScoredConstraint {
+        constraint: format!("{group}.rule"),
+        group: group.to_owned(),
+        outcome,
+        age: 0,
+        by: Reading::Rule,
+        why: (outcome == Outcome::Missed).then(|| format!("{group} was missed")),
+    }
+}
+
+/// `S` two held; `F` one held, one missed; `?` one held, one unjudged; `M` one missed, one unjudged;
+/// `E` no constraints. The ending is the script's.
+pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
+    use Outcome::{Held, Missed, Unjudged};
+    let turn = |(place, letter): (usize, char)| {
+        let outcomes = match letter {
+            'S' => vec![Held, Held],
+            'F' => vec![Held, Missed],
+            '?' => vec![Held, Unjudged],
+            'M' => vec![Missed, Unjudged],
+            _ => Vec::new(),
+        };
+        let groups = ["length", "format"];
+        ScoredTurn {
+            turn: place as u32 + 1,
+            topic: None,
+            transition: None,
+            constraints: outcomes
+                .into_iter()
+                .zip(groups)
+                .map(|(outcome, group)| constraint(group, outcome))
+                .collect(),
+        }
+    };
+    ScoredDialogue {
+        dialogue: letters.to_owned(),
+        index: 0,
+        seed: 0,
+        turns: letters.chars().enumerate().map(turn).collect(),
+        ending: Ending::Script,
+    }
+}
+
+pub(crate) fn dialogues(letters: &[&str]) -> Vec<ScoredDialogue> {
+    letters.iter().map(|letters| dialogue(letters)).collect()
+}

@@ -1,0 +1,95 @@
+//! How much was scored, by whom, and why it stopped.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ending, Reading, ScoredDialogue, Tally, Verdict};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Totals {
+    pub dialogues: u64,
+    pub turns: u64,
+    pub successful_turns: u64,
+    pub failed_turns: u64,
+    /// Turns with an unjudged constraint and no miss.
+    pub undecided_turns: u64,
+    /// Turns without constraints; they are among the successful ones.
+    pub empty_turns: u64,
+    pub constraints: Tally,
+    /// Constraint outcomes by who read them.
+    pub by_rule: u64,
+    pub by_judge: u64,
+    pub by_simulated_judge: u64,
+}
+
+/// How many dialogues stopped for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct EndingCount {
+    pub ending: Ending,
+    pub count: u64,
+}
+
+pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
+    let mut totals = Totals { dialogues: dialogues.len() as u64, ..Totals::default() };
+    for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
+        totals.turns += 1;
+        match turn.verdict() {
+            Verdict::Success => totals.successful_turns += 1,
+            Verdict::Failure => totals.failed_turns += 1,
+            Verdict::Undecided => totals.undecided_turns += 1,
+        }
+        if turn.constraints.is_empty() {
+            totals.empty_turns += 1;
+        }
+        totals.constraints.add(Tally::of(&turn.constraints));
+        for constraint in &turn.constraints {
+            match constraint.by {
+                Reading::Rule => totals.by_rule += 1,
+                Reading::Judge => totals.by_judge += 1,
+                Reading::SimulatedJudge => totals.by_simulated_judge += 1,
+            }
+        }
+    }
+    totals
+}
+
+/// Commonest first; equal counts in the order in which they first occur.
+pub(super) fn endings(dialogues: &[ScoredDialogue]) -> Vec<EndingCount> {
+    let mut counts: Vec<EndingCount> = Vec::new();
+    for dialogue in dialogues {
+        match counts.iter_mut().find(|count| count.ending == dialogue.ending) {
+            Some(count) => count.count += 1,
+            None => counts.push(EndingCount { ending: dialogue.ending.clone(), count: 1 }),
+        }
+    }
+    counts.sort_by_key(|count| std::cmp::Reverse(count.count));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogues;
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        let given = dialogues(&["SFM", "?E", ""]);
+        let totals = totals(&given);
+        assert_eq!((totals.dialogues, totals.turns, totals.empty_turns), (3, 5, 1));
+        let turns = (totals.successful_turns, totals.failed_turns, totals.undecided_turns);
+        assert_eq!(turns, (2, 2, 1));
+        assert_eq!(totals.constraints, Tally { held: 4, missed: 2, unjudged: 2 });
+        assert_eq!((totals.by_rule, totals.by_judge), (8, 0));
+    }
+
+    #[test]
+    fn endings_are_counted_commonest_first() {
+        let mut given = dialogues(&["S", "S", "S"]);
+        if let Some(first) = given.first_mut() {
+            first.ending = Ending::Failed("timed out".to_owned());
+        }
+        let counts: Vec<_> = endings(&given).into_iter().map(|count| count.count).collect();
+        assert_eq!(counts, [2, 1]);
+    }
+}

@@ -1,0 +1,70 @@
+//! What a turn as a whole came to.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ScoredDialogue, ScoredTurn, Tally};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every constraint held, or there was none.
+    Success,
+    /// At least one constraint was missed, whatever the unread ones would have said.
+    Failure,
+    /// Nothing was missed, but something could not be read.
+    Undecided,
+}
+
+impl ScoredTurn {
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let tally = Tally::of(&self.constraints);
+        match (tally.missed, tally.unjudged) {
+            (0, 0) => Verdict::Success,
+            (0, _) => Verdict::Undecided,
+            (_, _) => Verdict::Failure,
+        }
+    }
+
+    /// The share of judged constraints that held: the turn's term in CSR. None for an undecided turn,
+    /// whose share would be flattered by what could not be read, and for one without constraints.
+    #[must_use]
+    pub fn share_held(&self) -> Option<f64> {
+        match self.verdict() {
+            Verdict::Undecided => None,
+            Verdict::Success | Verdict::Failure => Tally::of(&self.constraints).rate(),
+        }
+    }
+}
+
+impl ScoredDialogue {
+    /// Whether each decided turn succeeded, in order.
+    pub(super) fn decided(&self) -> Vec<bool> {
+        let decide = |turn: &ScoredTurn| match turn.verdict() {
+            Verdict::Success => Some(true),
+            Verdict::Failure => Some(false),
+            Verdict::Undecided => None,
+        };
+        self.turns.iter().filter_map(decide).collect()
+    }
+
+    pub(super) fn successes(&self) -> u64 {
+        self.decided().into_iter().filter(|success| *success).count() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogue;
+    use super::*;
+
+    #[test]
+    fn a_miss_decides_and_a_silence_does_not() {
+        let turns = dialogue("SF?ME").turns;
+        let verdicts: Vec<_> = turns.iter().map(ScoredTurn::verdict).collect();
+        use Verdict::{Failure, Success, Undecided};
+        assert_eq!(verdicts, [Success, Failure, Undecided, Failure, Success]);
+        let shares: Vec<_> = turns.iter().map(ScoredTurn::share_held).collect();
+        assert_eq!(shares, [Some(1.0), Some(0.5), None, Some(0.0), None]);
+    }
+}

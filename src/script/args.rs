@@ -1,0 +1,185 @@
+//! Drawing the arguments of a constraint from the domains of its parameters.
+
+use super::state::Active;
+use super::stream::{Streams, name_number};
+use crate::model::table::{Constraint, Domain, Mask, Param};
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::Text;
+
+/// Where arguments are drawn: the facts that domains may ask for, and what
+/// masks forbid.
+pub(super) struct Place<'a> {
+    pub streams: &'a Streams,
+    pub turn: u32,
+    /// Tells apart several draws for the same thing on one turn.
+    pub attempt: u32,
+    pub facts: &'a dyn Variables,
+    pub masks: &'a [Mask],
+    /// The other constraints in force.
+    pub in_force: &'a [Active],
+}
+
+/// The arguments of a constraint; `None` when a domain has nothing left.
+pub(super) fn draw(constraint: &Constraint, place: &Place<'_>) -> Option<Vec<(String, Value)>> {
+    let mut args: Vec<(String, Value)> = Vec::with_capacity(constraint.params.len());
+    for param in &constraint.params {
+        let forbidden = masked(&constraint.name, &param.name, place);
+        let key = key(&constraint.name, &param.name, place.attempt);
+        let value = value(param, &key, &args, &forbidden, place)?;
+        args.push((param.name.clone(), value));
+    }
+    Some(args)
+}
+
+fn key(constraint: &str, param: &str, attempt: u32) -> String {
+    match attempt {
+        0 => format!("{constraint}.{param}"),
+        attempt => format!("{constraint}.{param}#{attempt}"),
+    }
+}
+
+/// One value of a parameter. `args` are those before it.
+fn value(
+    param: &Param,
+    key: &str,
+    args: &[(String, Value)],
+    forbidden: &[Value],
+    place: &Place<'_>,
+) -> Option<Value> {
+    let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
+    let mut stream = place.streams.at(place.turn, "arg", key);
+    match &param.domain {
+        Domain::Int { low, high, step } => {
+            let (low, high) = (int(low, &vars)?, int(high, &vars)?);
+            let step = int(step, &vars)?.max(1);
+            if low > high {
+                return None;
+            }
+            Some(Value::Int(low + step * stream.int(0, (high - low) / step)))
+        }
+        Domain::Float { low, high, step } => {
+            let (low, high, step) = (float(low, &vars)?, float(high, &vars)?, float(step, &vars)?);
+            if low > high || step <= 0.0 {
+                return None;
+            }
+            // Half a step of room: 0.3 / 0.1 is a little less than 3.
+            let steps = ((high - low) / step + 0.5) as i64;
+            Some(Value::Float(low + step * stream.int(0, steps) as f64))
+        }
+        Domain::Choices(choices) => {
+            let mut open: Vec<(Value, u32)> = Vec::with_capacity(choices.len());
+            for (tree, weight) in choices {
+                let value = evaluated(tree, &vars)?;
+                if !forbids(forbidden, &value) {
+                    open.push((value, *weight));
+                }
+            }
+            let at = stream.named(open.iter().map(|(value, weight)| (value_number(value), *weight)))?;
+            Some(open.swap_remove(at).0)
+        }
+        Domain::OneOf(list) => {
+            let list = evaluated(list, &vars)?;
+            let open: Vec<&Value> =
+                list.as_list()?.iter().filter(|value| !forbids(forbidden, value)).collect();
+            let at = stream.named(open.iter().map(|value| (value_number(value), 1)))?;
+            open.get(at).map(|value| (*value).clone())
+        }
+        Domain::Some { low, high, of, with } => {
+            let (low, high) = (int(low, &vars)?, int(high, &vars)?);
+            let of = evaluated(of, &vars)?;
+            let open: Vec<&Value> =
+                of.as_list()?.iter().filter(|value| !forbids(forbidden, value)).collect();
+            if (open.len() as i64) < low {
+                return None;
+            }
+            let count = stream.int(low, high.min(open.len() as i64));
+            let names: Vec<u64> = open.iter().map(|value| value_number(value)).collect();
+            let chosen = stream.several(&names, usize::try_from(count).unwrap_or(0));
+            let members: Option<Vec<Value>> = chosen
+                .into_iter()
+                .map(|at| member(open[at], with.as_deref(), key, place))
+                .collect();
+            members.map(Value::list)
+        }
+        Domain::Window { .. } | Domain::Given => None,
+    }
+}
+
+/// A member of a drawn list: the value alone, or a record with what goes with it.
+pub(super) fn member(value: &Value, with: Option<&Param>, key: &str, place: &Place<'_>) -> Option<Value> {
+    let Some(with) = with else { return Some(value.clone()) };
+    let key = format!("{key}.{value}");
+    let more = self::value(with, &key, &[], &[], place)?;
+    Some(Value::record([("value".to_owned(), value.clone()), (with.name.clone(), more)]))
+}
+
+/// The values that a parameter must not take because another one holds them.
+pub(super) fn masked(constraint: &str, param: &str, place: &Place<'_>) -> Vec<Value> {
+    let is = |side: &[(String, String)]| side.iter().any(|(c, p)| c == constraint && p == param);
+    let mut values = Vec::new();
+    for mask in place.masks {
+        let against = match (is(&mask.left), is(&mask.right)) {
+            (true, _) => &mask.right,
+            (_, true) => &mask.left,
+            _ => continue,
+        };
+        for active in place.in_force {
+            for (_, param) in against.iter().filter(|(name, _)| *name == active.constraint) {
+                if let Some(value) = active.arg(param) {
+                    collect(value, &mut values);
+                }
+            }
+        }
+    }
+    values
+}
+
+/// The single values in an argument.
+fn collect(value: &Value, values: &mut Vec<Value>) {
+    match value {
+        Value::List(members) => members.iter().for_each(|member| collect(member, values)),
+        Value::Record(_) => values.extend(value.field("value").cloned()),
+        other => values.push(other.clone()),
+    }
+}
+
+pub(super) fn forbids(forbidden: &[Value], value: &Value) -> bool {
+    forbidden.contains(value)
+}
+
+/// A value as a number, for choices that one more value does not reshuffle.
+pub(super) fn value_number(value: &Value) -> u64 {
+    match value {
+        Value::Text(text) => name_number(text),
+        other => name_number(&other.to_string()),
+    }
+}
+
+pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
+    match &tree.node {
+        Node::Value(value) => Some(value.clone()),
+        _ => {
+            let nothing = Text::new("");
+            evaluate(tree, &Scene { it: &nothing, variables: vars }).ok()
+        }
+    }
+}
+
+pub(super) fn int(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
+    match evaluated(tree, vars)? {
+        Value::Int(number) => Some(number),
+        // A whole number that a division gave: `len(words) / 2` is rounded down.
+        Value::Float(number) if number.abs() < 1e15 => Some(number as i64),
+        _ => None,
+    }
+}
+
+fn float(tree: &Tree, vars: &dyn Variables) -> Option<f64> {
+    match evaluated(tree, vars)? {
+        Value::Int(number) => Some(number as f64),
+        Value::Float(number) => Some(number),
+        _ => None,
+    }
+}

@@ -1,0 +1,68 @@
+//! Drawing: (plan, seed, index) fixes a script to the byte.
+//!
+//! A script is drawn turn by turn, as long as the flow goes round. Every choice
+//! has a stream of its own, keyed by its place (turn, purpose, name), so that a
+//! constraint added elsewhere leaves the others' draws as they were. Nothing a
+//! model answers is looked at.
+
+mod args;
+mod change;
+mod state;
+mod stream;
+mod walk;
+mod words;
+
+pub use state::{Active, State, TopicState};
+pub use stream::Seed;
+pub use walk::{DrawError, Drawer, Script};
+pub use words::{PlainWords, TEMPLATES, VOICES, Wording, Words};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::table::Change;
+use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::Text;
+
+/// One turn as it was drawn: who asks what, and what is in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScriptTurn {
+    /// From 1.
+    pub turn: u32,
+    /// `new`, `stay` or `backtrack`.
+    pub transition: String,
+    /// The key of the topic's record.
+    pub topic: String,
+    pub style: Option<String>,
+    /// What changed in the instructions on this turn.
+    pub changes: Vec<Changed>,
+    /// The constraints in force, in the order of their names.
+    pub in_force: Vec<Active>,
+    /// The user's words.
+    pub ask: String,
+}
+
+/// A change of the instructions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changed {
+    pub change: Change,
+    /// What is in force now; nothing after `drop`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Active>,
+    /// What was in force before; nothing for `add`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Active>,
+}
+
+/// Whether a condition on a record (`it`) holds.
+pub fn record_meets(condition: &Tree, record: &Value) -> bool {
+    let list = Tree::made(Node::Value(Value::list([record.clone()])));
+    let filtered = Tree::made(Node::Where(Box::new(list), Box::new(condition.clone())));
+    let nothing = Text::new("");
+    let scene = Scene { it: &nothing, variables: &() };
+    match evaluate(&filtered, &scene) {
+        Ok(Value::List(kept)) => !kept.is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,53 @@
+//! What a script remembers between turns: enough to go on from any of them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::predicate::value::Value;
+
+/// Where a script stands. Streams are keyed by place, so no generator is in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Turns drawn so far.
+    pub turn: u32,
+    /// Topics in the order they were opened.
+    pub topics: Vec<TopicState>,
+    /// The topic at hand, by its place in `topics`.
+    pub current: Option<usize>,
+    /// Turns on it since it was last opened or gone back to.
+    pub topic_turns: u32,
+    /// The style's record in its bank.
+    pub style: Option<usize>,
+    /// The node of the graph that the last turn was.
+    pub node: u32,
+    /// The end was reached.
+    pub ended: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopicState {
+    /// The record in the bank.
+    pub record: usize,
+    pub constraints: Vec<Active>,
+    /// Turns on it altogether.
+    pub turns: u32,
+}
+
+/// A constraint in force, with its arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Active {
+    pub constraint: String,
+    /// In the order of the parameters.
+    pub args: Vec<(String, Value)>,
+    /// The turn on which it was imposed, or last changed.
+    pub since: u32,
+}
+
+impl Active {
+    pub fn group(&self) -> &str {
+        self.constraint.rsplit_once('.').map_or(&self.constraint, |(group, _)| group)
+    }
+
+    pub fn arg(&self, name: &str) -> Option<&Value> {
+        self.args.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+}

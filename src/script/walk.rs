@@ -1,0 +1,413 @@
+//! Walking the graph of a dialogue: from turn to turn, without end where the
+//! flow goes round.
+
+use petgraph::Direction;
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+
+use super::args::{self, evaluated};
+use super::change::Pool;
+use super::state::{Active, State, TopicState};
+use super::stream::{Seed, Streams, name_number};
+use super::words::{PlainWords, Wording, Words};
+use super::{Changed, ScriptTurn, record_meets};
+use crate::model::table::{Bank, DrawFrom, Group, Scope};
+use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
+use crate::predicate::value::Value;
+use crate::template::TemplateFault;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DrawError {
+    #[error("there is no dialogue `{0}`")]
+    NoDialogue(String),
+    /// The language says it, this version does not run it.
+    #[error("the dialogue `{dialogue}` cannot be drawn yet: {what}")]
+    NotYetRunnable { dialogue: String, what: &'static str },
+    #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
+    Template { name: String, fault: TemplateFault },
+    #[error("no constraint can be imposed on turn {turn}")]
+    NothingToImpose { turn: u32 },
+}
+
+/// Draws the scripts of one dialogue. Holds what all of them share.
+pub struct Drawer<'p> {
+    plan: &'p Plan,
+    dialogue: &'p DialoguePlan,
+    groups: Vec<&'p Group>,
+    topics: Choice<'p>,
+    styles: Option<Choice<'p>>,
+    words: PlainWords,
+}
+
+/// Records of a bank to draw from, with the numbers of their names.
+struct Choice<'p> {
+    bank: &'p Bank,
+    /// (record, number of its key)
+    open: Vec<(usize, u64)>,
+}
+
+impl<'p> Choice<'p> {
+    fn new(plan: &'p Plan, from: &DrawFrom) -> Option<Choice<'p>> {
+        let bank = plan.bank(&from.bank)?;
+        let meets = |at: &usize| match &from.condition {
+            Some(condition) => record_meets(condition, &bank.records[*at]),
+            None => true,
+        };
+        let open = (0..bank.records.len()).filter(meets).map(|at| (at, name_number(&bank.keys[at]))).collect();
+        Some(Choice { bank, open })
+    }
+}
+
+impl<'p> Drawer<'p> {
+    pub fn new(plan: &'p Plan, dialogue: &str) -> Result<Drawer<'p>, DrawError> {
+        let found =
+            plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
+        let table = &found.table;
+        let not_yet = |what| DrawError::NotYetRunnable { dialogue: table.name.clone(), what };
+        if table.topics.is_none() {
+            return Err(not_yet("turns written out one by one are checked, but not run in this version"));
+        }
+        if !table.imposes.is_empty() {
+            return Err(not_yet("`impose` is checked, but not run in this version"));
+        }
+        if table.over.is_some() {
+            return Err(not_yet("a dialogue `over` a bank or a feed is checked, but not run in this version"));
+        }
+        let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
+        let topics = topics.ok_or_else(|| not_yet("it has no bank of topics"))?;
+        Ok(Drawer {
+            plan,
+            dialogue: found,
+            groups: plan.groups.iter().filter(|group| table.groups.contains(&group.name)).collect(),
+            topics,
+            styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
+            words: PlainWords::new(plan, &table.words)
+                .map_err(|(name, fault)| DrawError::Template { name, fault })?,
+        })
+    }
+
+    pub fn plan(&self) -> &'p Plan {
+        self.plan
+    }
+
+    pub fn dialogue(&self) -> &'p DialoguePlan {
+        self.dialogue
+    }
+
+    /// The script of a dialogue, from its first turn.
+    pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
+        self.resume(seed, index, State::default())
+    }
+
+    /// The script from where a state stands.
+    pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
+        let streams = Streams::new(seed, &self.dialogue.table.name, index);
+        Script { drawer: self, streams, state }
+    }
+
+    /// The record of a topic.
+    pub fn topic(&self, record: usize) -> &'p Value {
+        &self.topics.bank.records[record]
+    }
+}
+
+/// A script that is being drawn. Ends where the dialogue's `end` says so without
+/// looking at answers; else it goes on for ever.
+pub struct Script<'d> {
+    drawer: &'d Drawer<'d>,
+    streams: Streams,
+    state: State,
+}
+
+impl Iterator for Script<'_> {
+    type Item = Result<ScriptTurn, DrawError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let drawn = match self.step()? {
+            Ok(drawn) => drawn,
+            Err(error) => {
+                self.state.ended = true;
+                return Some(Err(error));
+            }
+        };
+        Some(self.worded(drawn))
+    }
+}
+
+/// A turn before it has words.
+struct Drawn {
+    kind: NodeKind,
+    changes: Vec<Changed>,
+}
+
+impl Script<'_> {
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Goes on to just before a turn (from 1) without wording what is passed.
+    pub fn skip_to(&mut self, turn: u32) -> Result<(), DrawError> {
+        while self.state.turn + 1 < turn {
+            match self.step() {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(error),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Option<Result<Drawn, DrawError>> {
+        if self.state.ended {
+            return None;
+        }
+        let Some((node, kind)) = self.move_on() else {
+            self.state.ended = true;
+            return None;
+        };
+        self.state.turn += 1;
+        self.state.node = node.index() as u32;
+        let turn = self.state.turn;
+        if turn == 1 {
+            self.state.style = self.drawer.styles.as_ref().and_then(|styles| {
+                let names = styles.open.iter().map(|(_, name)| (*name, 1));
+                let at = self.streams.at(0, "style", "").named(names)?;
+                Some(styles.open[at].0)
+            });
+        }
+        let changes = match kind {
+            NodeKind::New => self.open_topic(),
+            NodeKind::Backtrack => self.go_back().and_then(|()| self.evolve()),
+            NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => {
+                self.state.topic_turns += 1;
+                self.evolve()
+            }
+        };
+        if let Some(topic) = self.current_mut() {
+            topic.turns += 1;
+        }
+        Some(changes.map(|changes| Drawn { kind, changes }))
+    }
+
+    /// The next node of the graph: an edge that may be taken, by its share.
+    fn move_on(&mut self) -> Option<(NodeIndex, NodeKind)> {
+        let graph = &self.drawer.dialogue.graph;
+        let from = match self.state.turn {
+            0 => graph.node_indices().find(|node| graph[*node].kind == NodeKind::Start)?,
+            _ => NodeIndex::new(self.state.node as usize),
+        };
+        let facts = self.facts();
+        let holds = |guard: &Option<crate::predicate::tree::Tree>| match guard {
+            None => true,
+            Some(guard) => evaluated(guard, &facts) == Some(Value::Bool(true)),
+        };
+        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
+        // petgraph gives the newest edge first; the order written is the other way.
+        let edges: Vec<_> = graph.edges_directed(from, Direction::Outgoing).collect();
+        for edge in edges.into_iter().rev() {
+            let EdgeKind::Control { weight, switch, .. } = &edge.weight().kind else { continue };
+            if !holds(&edge.weight().guard) {
+                continue;
+            }
+            let kind = graph[edge.target()].kind;
+            if kind == NodeKind::End {
+                return None;
+            }
+            ways.push((edge.target(), kind, *weight, *switch));
+        }
+        let open = |kind: NodeKind| match kind {
+            NodeKind::New => self.state.topics.len() < self.drawer.topics.open.len(),
+            NodeKind::Backtrack => self.state.topics.len() > 1,
+            _ => true,
+        };
+        // What a closed way of switching would have had goes to the other one.
+        let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
+        let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
+        let widened = |weight: u64| (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64;
+        let mut weights: Vec<u64> = ways
+            .iter()
+            .map(|(_, kind, weight, switch)| match (switch, open(*kind)) {
+                (_, false) => 0,
+                (true, true) => widened(*weight),
+                (false, true) => *weight,
+            })
+            .collect();
+        if possible == 0
+            && switching > 0
+            && let Some(other) = ways.iter().position(|way| way.3 && open(way.1))
+        {
+            weights[other] = switching;
+        }
+        if weights.iter().all(|weight| *weight == 0) {
+            // Only switching is allowed, by a way of no share: the open one of the two.
+            let other = graph.node_indices().find(|node| {
+                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack) && open(graph[*node].kind)
+            })?;
+            return Some((other, graph[other].kind));
+        }
+        let at = self.streams.at(self.state.turn + 1, "flow", "").weighted(&weights)?;
+        Some((ways[at].0, ways[at].1))
+    }
+
+    fn open_topic(&mut self) -> Result<Vec<Changed>, DrawError> {
+        let turn = self.state.turn;
+        let used = |record: usize| self.state.topics.iter().any(|topic| topic.record == record);
+        let open: Vec<(usize, u64)> =
+            self.drawer.topics.open.iter().filter(|(record, _)| !used(*record)).copied().collect();
+        let names = open.iter().map(|(_, name)| (*name, 1));
+        let Some(at) = self.streams.at(turn, "topic", "").named(names) else {
+            return Err(DrawError::NothingToImpose { turn });
+        };
+        // What is in force for the whole dialogue comes along.
+        let constraints = match (self.drawer.dialogue.table.scope, self.current_mut()) {
+            (Scope::Dialogue, Some(before)) => std::mem::take(&mut before.constraints),
+            _ => Vec::new(),
+        };
+        let first = self.state.topics.is_empty();
+        self.state.topics.push(TopicState { record: open[at].0, constraints, turns: 0 });
+        self.state.current = Some(self.state.topics.len() - 1);
+        self.state.topic_turns = 1;
+        if !first && self.drawer.dialogue.table.scope != Scope::Topic {
+            return self.evolve();
+        }
+        let facts = self.facts();
+        let count = args::int(&self.drawer.dialogue.table.start, &facts).unwrap_or(0);
+        let mut changes = Vec::new();
+        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
+            let mut in_force = self.in_force();
+            let added = self.pool(step, &facts).add(&mut in_force);
+            changes.push(added.ok_or(DrawError::NothingToImpose { turn })?);
+            self.put(in_force);
+        }
+        Ok(changes)
+    }
+
+    fn go_back(&mut self) -> Result<(), DrawError> {
+        let turn = self.state.turn;
+        let bank = self.drawer.topics.bank;
+        let others: Vec<usize> =
+            (0..self.state.topics.len()).filter(|at| Some(*at) != self.state.current).collect();
+        let names = others.iter().map(|at| (name_number(&bank.keys[self.state.topics[*at].record]), 1));
+        let chosen = self.streams.at(turn, "back", "").named(names);
+        let Some(at) = chosen.map(|at| others[at]) else {
+            return Err(DrawError::NothingToImpose { turn });
+        };
+        if self.drawer.dialogue.table.scope == Scope::Dialogue {
+            let moved = self.current_mut().map(|topic| std::mem::take(&mut topic.constraints));
+            self.state.topics[at].constraints = moved.unwrap_or_default();
+        }
+        self.state.current = Some(at);
+        self.state.topic_turns = 1;
+        Ok(())
+    }
+
+    fn evolve(&mut self) -> Result<Vec<Changed>, DrawError> {
+        let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
+        let facts = self.facts();
+        let low = args::int(&evolve.low, &facts).unwrap_or(1);
+        let high = args::int(&evolve.high, &facts).unwrap_or(low);
+        let count = self.streams.at(self.state.turn, "changes", "").int(low, high);
+        if self.drawer.dialogue.table.scope == Scope::Turn {
+            self.put(Vec::new());
+        }
+        let mut changes = Vec::new();
+        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
+            let facts = self.facts();
+            let mut in_force = self.in_force();
+            changes.extend(self.pool(step, &facts).change(&evolve.ways, &mut in_force));
+            self.put(in_force);
+        }
+        Ok(changes)
+    }
+
+    fn pool<'a>(&'a self, step: u32, facts: &'a Vec<(&'static str, Value)>) -> Pool<'a> {
+        Pool {
+            streams: &self.streams,
+            turn: self.state.turn,
+            step,
+            groups: &self.drawer.groups,
+            masks: &self.drawer.plan.masks,
+            facts,
+        }
+    }
+
+    fn current_mut(&mut self) -> Option<&mut TopicState> {
+        self.state.topics.get_mut(self.state.current?)
+    }
+
+    fn current(&self) -> Option<&TopicState> {
+        self.state.topics.get(self.state.current?)
+    }
+
+    fn in_force(&self) -> Vec<Active> {
+        self.current().map(|topic| topic.constraints.clone()).unwrap_or_default()
+    }
+
+    fn put(&mut self, in_force: Vec<Active>) {
+        if let Some(topic) = self.current_mut() {
+            topic.constraints = in_force;
+        }
+    }
+
+    /// What guards, bounds and domains may ask for. A script never waits for a
+    /// model: patience is whole, and no tokens were spent.
+    fn facts(&self) -> Vec<(&'static str, Value)> {
+        let state = &self.state;
+        let count = |number: usize| Value::Int(number as i64);
+        let mut facts = vec![
+            ("turn", Value::Int(i64::from(state.turn))),
+            ("turns", Value::Int(i64::from(state.turn))),
+            ("reply", Value::Int(i64::from(state.turn))),
+            ("age", Value::Int(0)),
+            ("topics", count(state.topics.len())),
+            ("topic_turns", Value::Int(i64::from(state.topic_turns))),
+            ("constraints", count(self.current().map_or(0, |topic| topic.constraints.len()))),
+            ("given", count(self.current().map_or(0, |topic| topic.constraints.len()))),
+            ("groups", count(self.drawer.groups.len())),
+            ("patience", Value::Int(i64::from(self.drawer.dialogue.table.patience.unwrap_or(1)))),
+            ("tokens", Value::Int(0)),
+        ];
+        if let Some(topic) = self.current() {
+            facts.push(("topic", self.drawer.topic(topic.record).clone()));
+        }
+        facts
+    }
+
+    fn worded(&self, drawn: Drawn) -> Result<ScriptTurn, DrawError> {
+        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
+        let mut in_force = topic.constraints.clone();
+        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        let style = self.drawer.styles.as_ref().zip(self.state.style);
+        let nothing = Value::Nothing;
+        let dice = self.streams.at(self.state.turn, "words", "").number();
+        let words = Words {
+            transition: drawn.kind,
+            turn: self.state.turn,
+            topic: self.drawer.topic(topic.record),
+            topic_turns: topic.turns,
+            style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
+            changes: &drawn.changes,
+            in_force: &in_force,
+            dice,
+        };
+        let ask = self
+            .drawer
+            .words
+            .word(&words)
+            .map_err(|(name, fault)| DrawError::Template { name, fault })?;
+        let transition = match drawn.kind {
+            NodeKind::New => "new",
+            NodeKind::Backtrack => "backtrack",
+            NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "stay",
+        };
+        Ok(ScriptTurn {
+            turn: self.state.turn,
+            transition: transition.to_owned(),
+            topic: self.drawer.topics.bank.keys[topic.record].clone(),
+            style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
+            changes: drawn.changes,
+            in_force,
+            ask,
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! Words: from what a turn asks to how a user says it.
+
+use std::collections::BTreeMap;
+
+use super::Changed;
+use super::state::Active;
+use super::stream::{mix, name_number};
+use crate::model::table::{Change, Constraint};
+use crate::plan::{NodeKind, Plan};
+use crate::predicate::value::Value;
+use crate::template::{TemplateFault, Templates};
+
+/// The built-in templates by name. A scenario replaces one by a file of the same
+/// name in the folder that `words from` gives.
+pub const TEMPLATES: &[(&str, &str)] = &[
+    ("open.j2", include_str!("../../templates/open.j2")),
+    ("continue.j2", include_str!("../../templates/continue.j2")),
+    ("return.j2", include_str!("../../templates/return.j2")),
+    ("changes.j2", include_str!("../../templates/changes.j2")),
+];
+
+/// Turns of phrase by voice: `plain`, `terse`, `chatty`, …
+pub const VOICES: &str = include_str!("../../templates/voices.json");
+
+/// What a turn asks, before it has words.
+pub struct Words<'a> {
+    pub transition: NodeKind,
+    pub turn: u32,
+    pub topic: &'a Value,
+    /// Turns on this topic so far, with this one.
+    pub topic_turns: u32,
+    /// The style's record, or nothing.
+    pub style: &'a Value,
+    pub changes: &'a [Changed],
+    pub in_force: &'a [Active],
+    /// Decides between equally good phrases.
+    pub dice: u64,
+}
+
+/// Gives a turn its words. Templates do it here; a language model may.
+pub trait Wording {
+    type Fault;
+
+    fn word(&self, words: &Words<'_>) -> Result<String, Self::Fault>;
+}
+
+/// Words by templates.
+pub struct PlainWords {
+    templates: Templates,
+    /// The constraints' own sentences, by name: how many alternatives there are.
+    sentences: BTreeMap<String, Alternatives>,
+    voices: Value,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Alternatives {
+    say: usize,
+    change: usize,
+    withdraw: usize,
+}
+
+impl PlainWords {
+    /// Compiles all templates once. `own` replaces built-in ones.
+    pub fn new(plan: &Plan, own: &BTreeMap<String, String>) -> Result<PlainWords, (String, TemplateFault)> {
+        let mut sources: BTreeMap<String, String> = BTreeMap::new();
+        for (name, text) in TEMPLATES {
+            sources.insert((*name).to_owned(), (*text).to_owned());
+        }
+        sources.extend(own.iter().map(|(name, text)| (name.clone(), text.clone())));
+        let mut sentences = BTreeMap::new();
+        for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
+            sentences.insert(constraint.name.clone(), alternatives(constraint, &mut sources));
+        }
+        let voices = serde_json::from_str(VOICES).unwrap_or(Value::Nothing);
+        Ok(PlainWords { templates: Templates::new(&sources)?, sentences, voices })
+    }
+
+    /// One of a constraint's sentences of a kind; `None` when it has none.
+    fn sentence(
+        &self,
+        kind: &str,
+        active: &Active,
+        old: Option<&Active>,
+        words: &Words<'_>,
+    ) -> Result<Option<String>, (String, TemplateFault)> {
+        let have = self.sentences.get(&active.constraint).copied().unwrap_or_default();
+        let count = match kind {
+            "say" => have.say,
+            "change" => have.change,
+            _ => have.withdraw,
+        };
+        if count == 0 {
+            return Ok(None);
+        }
+        let at = (mix(words.dice ^ name_number(&active.constraint)) % count as u64) as usize;
+        let name = sentence_name(&active.constraint, kind, at);
+        let mut fields: Vec<(String, Value)> = active.args.clone();
+        fields.push(("topic".to_owned(), words.topic.clone()));
+        fields.push(("style".to_owned(), words.style.clone()));
+        fields.push(("reply".to_owned(), Value::Int(i64::from(words.turn))));
+        fields.push(("turn".to_owned(), Value::Int(i64::from(words.turn))));
+        fields.push(("age".to_owned(), Value::Int(0)));
+        if let Some(old) = old {
+            fields.push(("old".to_owned(), Value::record(old.args.clone())));
+        }
+        let filled = self.templates.fill(&name, &Value::record(fields)).map_err(|fault| (name, fault))?;
+        Ok(Some(filled.trim().to_owned()))
+    }
+
+    /// A change as the templates see it: `change`, and the sentences for it.
+    fn changed(&self, changed: &Changed, words: &Words<'_>) -> Result<Value, (String, TemplateFault)> {
+        let mut fields: Vec<(&str, Value)> = vec![("change", Value::text(changed.change.word()))];
+        let mut put = |name, sentence: Option<String>| {
+            fields.push((name, sentence.map_or(Value::Nothing, |sentence| Value::text(&sentence))));
+        };
+        let after = changed.after.as_ref();
+        let before = changed.before.as_ref();
+        match after {
+            Some(after) => put("say", self.sentence("say", after, None, words)?),
+            None => put("say", None),
+        }
+        match (changed.change, after, before) {
+            (Change::Modify, Some(after), Some(before)) if after.constraint == before.constraint => {
+                put("modify", self.sentence("change", after, Some(before), words)?);
+            }
+            _ => put("modify", None),
+        }
+        match before {
+            Some(before) => {
+                put("before", self.sentence("say", before, None, words)?);
+                put("withdraw", self.sentence("withdraw", before, None, words)?);
+            }
+            None => {
+                put("before", None);
+                put("withdraw", None);
+            }
+        }
+        Ok(Value::record(fields))
+    }
+}
+
+impl Wording for PlainWords {
+    type Fault = (String, TemplateFault);
+
+    fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+        let changes =
+            words.changes.iter().map(|changed| self.changed(changed, words)).collect::<Result<Vec<_>, _>>()?;
+        let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
+        let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
+        let mut fields: Vec<(&str, Value)> = vec![
+            ("turn", Value::Int(i64::from(words.turn))),
+            ("topic", words.topic.clone()),
+            ("topic_turns", Value::Int(i64::from(words.topic_turns))),
+            ("style", words.style.clone()),
+            ("voice", voice.unwrap_or(Value::Nothing)),
+            ("changes", Value::list(changes)),
+            ("dice", Value::Int((words.dice >> 16) as i64)),
+        ];
+        if let Some(angle) = angle(words) {
+            fields.push(("angle", angle));
+        }
+        let name = match words.transition {
+            NodeKind::New => "open.j2",
+            NodeKind::Backtrack => "return.j2",
+            NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "continue.j2",
+        };
+        let filled = self
+            .templates
+            .fill(name, &Value::record(fields))
+            .map_err(|fault| (name.to_owned(), fault))?;
+        Ok(tidy(&filled))
+    }
+}
+
+/// Something of the topic to ask about next; each once, in the topic's order.
+fn angle(words: &Words<'_>) -> Option<Value> {
+    let angles = words.topic.field("angles")?.as_list()?;
+    let at = usize::try_from(words.topic_turns).ok()?.checked_sub(2)?;
+    // Every other turn works on the same answer instead of asking for a new one.
+    (at % 2 == 0).then(|| angles.get(at / 2).cloned()).flatten()
+}
+
+fn alternatives(constraint: &Constraint, sources: &mut BTreeMap<String, String>) -> Alternatives {
+    let mut add = |kind: &str, texts: &[String]| {
+        for (at, text) in texts.iter().enumerate() {
+            sources.insert(sentence_name(&constraint.name, kind, at), text.clone());
+        }
+        texts.len()
+    };
+    Alternatives {
+        say: add("say", &constraint.say),
+        change: add("change", &constraint.change),
+        withdraw: add("withdraw", &constraint.withdraw),
+    }
+}
+
+fn sentence_name(constraint: &str, kind: &str, at: usize) -> String {
+    format!("{constraint}/{kind}/{at}")
+}
+
+/// Blanks that templates leave behind: none at line ends, one between words, at
+/// most one empty line.
+fn tidy(text: &str) -> String {
+    let mut tidied = String::with_capacity(text.len());
+    let mut empty = 0;
+    for line in text.trim().lines() {
+        let line = line.trim();
+        if line.is_empty() {
+            empty += 1;
+            continue;
+        }
+        if !tidied.is_empty() {
+            tidied.push_str(if empty > 0 { "\n\n" } else { "\n" });
+        }
+        empty = 0;
+        tidied.push_str(line);
+    }
+    tidied
+}

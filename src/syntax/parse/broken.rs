@@ -1,0 +1,499 @@
+//! What to say about a line that no statement accepts.
+
+use super::Builder;
+use super::grammar::{self, Mistake, Pair, Rule};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+
+/// More mistakes than this in one file are not told one by one.
+const MOST: usize = 200;
+
+/// Where a mistake stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Top,
+    In(Rule),
+}
+
+impl Builder<'_> {
+    /// Explains a line that was swallowed inside a block.
+    pub(super) fn broken(&mut self, pair: Pair<'_>, block: Rule) {
+        let text = pair.as_str().trim_end();
+        let start = pair.as_span().start();
+        let (place, word) = (Place::In(block), first_word(text));
+        self.poison(text);
+        if self.diagnostics.len() >= MOST {
+            return;
+        }
+        if text.starts_with("///") {
+            self.undocumented(start, text, pair.as_span().get_input());
+            return;
+        }
+        if self.told(start, start + text.len()) || self.continues(start, place, word) {
+            return;
+        }
+        if self.rest_of_line(start, text, block) {
+            return;
+        }
+        let Some(rule) = statement(place, word) else {
+            self.unknown_statement(start, text, place, word);
+            return;
+        };
+        let rest = pair.as_span().get_input().get(start..).unwrap_or(text);
+        match grammar::parse(rule, rest) {
+            Ok(_) => {
+                self.explain_in(text, start, &Mistake { at: start, expected: Vec::new() }, place);
+            }
+            Err(mistake) => {
+                let mistake = Mistake { at: mistake.at + start, ..mistake };
+                self.explain_in(text, start, &mistake, place);
+            }
+        }
+    }
+
+    /// Explains what is left over behind a statement on the same line.
+    fn rest_of_line(&mut self, start: usize, text: &str, block: Rule) -> bool {
+        let at = self.base + start;
+        let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
+        let before = &self.text[line..at];
+        let blanks = before.len() - before.trim_start().len();
+        if before.trim().is_empty() || before.trim_end().ends_with(['{', '}']) {
+            return false;
+        }
+        let from = line + blanks - self.base;
+        let whole = &self.text[line + blanks..at + text.len()];
+        let mistake = match grammar::parse(probe(block), whole) {
+            Err(mistake) if from + mistake.at > start => {
+                Mistake { at: from + mistake.at, ..mistake }
+            }
+            _ => Mistake { at: start, expected: Vec::new() },
+        };
+        self.explain_in(whole, from, &mistake, Place::In(block));
+        true
+    }
+
+    /// Explains why an item could not be read at all.
+    pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
+        let body = text.trim_start();
+        let documented = body.lines().take_while(|line| line.trim_start().starts_with("///"));
+        let docs: usize = documented.map(|line| line.len() + 1).sum();
+        let head = body.get(docs.min(body.len())..).unwrap_or("").trim_start();
+        let at = text.len() - head.len();
+        if self.told(at, at + head.len().min(1)) {
+            return;
+        }
+        if head.is_empty() {
+            self.undocumented(0, text.trim_end(), text);
+            return;
+        }
+        let word = first_word(head);
+        if place == Place::Top && statement(place, word).is_none() {
+            let line = head.lines().next().unwrap_or(head);
+            self.unknown_statement(at, line, place, word);
+            return;
+        }
+        self.explain_in(text, 0, mistake, place);
+    }
+
+    /// Doc comments behind which nothing comes. Those above a broken line wait
+    /// for it to be mended.
+    fn undocumented(&mut self, start: usize, text: &str, chunk: &str) {
+        let behind = chunk.get(start + text.len()..).unwrap_or("").trim_start();
+        if !behind.is_empty() && !behind.starts_with('}') {
+            return;
+        }
+        let span = Span::new(self.file, self.base + start, self.base + start + text.len());
+        self.diagnostics.push(
+            Diagnostic::error(Code::DANGLING_DOC, "this doc comment documents nothing")
+                .label(span, "nothing follows it here")
+                .help("move it above what it describes, or make it a comment with `//`"),
+        );
+    }
+
+    fn explain_in(&mut self, text: &str, start: usize, mistake: &Mistake, place: Place) {
+        let end = start + text.trim_end().len();
+        let at = mistake.at.clamp(start, end);
+        let behind = text.get(at - start..).unwrap_or("");
+        let rest = behind.trim_start();
+        let at = at + (behind.len() - rest.len());
+        if self.told(at, at + 1) {
+            return;
+        }
+        let expected = nouns(&mistake.expected);
+        // Past the line's end: point at the end of what was written.
+        let line_over =
+            rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
+        if line_over {
+            let written = text.get(..mistake.at.clamp(start, end) - start).unwrap_or(text);
+            let last = start + written.trim_end().len();
+            let message = match expected.as_str() {
+                "" => "the line ends too early".to_owned(),
+                expected => format!("expected {expected}, found the end of the line"),
+            };
+            self.syntax(last.saturating_sub(1).max(start), last, message, None);
+            return;
+        }
+        let token = first_token(rest);
+        let message = match expected.as_str() {
+            "" => format!("`{token}` does not belong here"),
+            expected => format!("expected {expected}, found `{token}`"),
+        };
+        let help = hint(rest).map(str::to_owned).or_else(|| match place {
+            Place::In(_) if mistake.expected.is_empty() => Some(statements_help(place)),
+            _ => None,
+        });
+        self.syntax(at, at + token.len(), message, help);
+    }
+
+    fn unknown_statement(&mut self, start: usize, text: &str, place: Place, word: &str) {
+        let token = if word.is_empty() { first_token(text) } else { word };
+        let message = match place {
+            Place::Top => format!("`{token}` does not begin an item"),
+            Place::In(rule) => format!("`{token}` is not a statement of {}", block_noun(rule)),
+        };
+        let span = Span::new(self.file, self.base + start, self.base + start + token.len());
+        let words = statements(place).iter().map(|(word, _)| *word);
+        let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
+        diagnostic.help = Some(hint(text).map_or_else(|| statements_help(place), str::to_owned));
+        self.diagnostics.push(diagnostic.did_you_mean(word, words));
+    }
+
+    fn syntax(&mut self, start: usize, end: usize, message: String, help: Option<String>) {
+        let span = Span::new(self.file, self.base + start, (self.base + end).min(self.text.len()));
+        let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether a mistake was already reported on the lines of this stretch.
+    fn told(&self, start: usize, end: usize) -> bool {
+        let start = self.base + start;
+        let from = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let to = self.base + end;
+        self.diagnostics.iter().filter_map(Diagnostic::span).any(|span| {
+            span.file == self.file && from <= span.start as usize && (span.start as usize) < to
+        })
+    }
+
+    /// Whether this line only goes on with a broken line before it.
+    fn continues(&self, start: usize, place: Place, word: &str) -> bool {
+        if !word.is_empty() && statement(place, word).is_some() {
+            return false;
+        }
+        let before = self.text[..self.base + start].trim_end();
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        self.diagnostics.iter().filter_map(Diagnostic::span).any(|span| {
+            span.file == self.file
+                && line <= span.start as usize
+                && span.start as usize <= before.len()
+        })
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    let end = text
+        .find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+        .unwrap_or(text.len());
+    &text[..end]
+}
+
+/// A word, a run of signs, or one character; never longer than a label can bear.
+fn first_token(text: &str) -> &str {
+    let word = first_word(text);
+    if !word.is_empty() {
+        return word;
+    }
+    let sign = |letter: char| "=!<>&|+*^~".contains(letter);
+    let end = match text.chars().next() {
+        None => 0,
+        Some(letter) if sign(letter) => text.find(|letter| !sign(letter)).unwrap_or(text.len()),
+        Some(letter) => letter.len_utf8(),
+    };
+    &text[..end.min(8)]
+}
+
+/// What people write out of habit, and what to write instead.
+fn hint(text: &str) -> Option<&'static str> {
+    const HABITS: &[(&str, &str)] = &[
+        ("&&", "write `and`"),
+        ("||", "write `or`"),
+        ("===", "write `==`"),
+        ("<>", "write `!=`"),
+        ("=>", "write `>=`"),
+        ("=<", "write `<=`"),
+        ("=", "`==` compares; `=` only follows `let NAME`"),
+        ("!", "write `not`"),
+        ("'", "strings stand in double quotation marks"),
+        ("`", "strings stand in double quotation marks"),
+        ("\u{201C}", "use straight quotation marks"),
+        ("\u{2018}", "use straight quotation marks"),
+        ("#", "comments begin with `//`"),
+        (";", "statements need no `;`"),
+        ("/*", "comments begin with `//` and end with the line"),
+        ("->", "write `if A then B`"),
+        ("elif", "write `else if`"),
+        ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
+        ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
+        ("while ", "there are no loops; a flow goes round by itself"),
+        ("return", "a `check` is one expression; leave `return` out"),
+        ("\0", "there is a NUL byte in the file; save it as UTF-8 text"),
+    ];
+    HABITS.iter().find(|(habit, _)| text.starts_with(habit)).map(|(_, help)| *help)
+}
+
+/// The words that begin a statement at a place, with the rule each promises.
+fn statements(place: Place) -> &'static [(&'static str, Rule)] {
+    match place {
+        Place::Top => &[
+            ("benchmark", Rule::benchmark),
+            ("constraint", Rule::constraint),
+            ("dialogue", Rule::dialogue),
+            ("feed", Rule::feed),
+            ("flow", Rule::flow),
+            ("group", Rule::group),
+            ("ifs", Rule::edition),
+            ("import", Rule::import),
+            ("let", Rule::let_item),
+            ("mask", Rule::mask),
+            ("release", Rule::release),
+            ("tags", Rule::tags),
+            ("test", Rule::test),
+            ("use", Rule::use_item),
+        ],
+        Place::In(Rule::group) => &[("constraint", Rule::constraint), ("test", Rule::test)],
+        Place::In(Rule::constraint) => &[
+            ("applies", Rule::applies),
+            ("change", Rule::change),
+            ("check", Rule::check),
+            ("evolve", Rule::evolve_list),
+            ("excludes", Rule::excludes),
+            ("judge", Rule::judge_stmt),
+            ("say", Rule::say),
+            ("tag", Rule::tag_stmt),
+            ("test", Rule::test_here),
+            ("weight", Rule::weight),
+            ("withdraw", Rule::withdraw),
+        ],
+        Place::In(Rule::test) => &[
+            ("fail", Rule::case),
+            ("pass", Rule::case),
+            ("prompt", Rule::case),
+            ("reply", Rule::case),
+        ],
+        Place::In(Rule::feed) => {
+            &[("column", Rule::column), ("order", Rule::order), ("read", Rule::read)]
+        }
+        Place::In(Rule::flow) => &[("turn", Rule::turn)],
+        Place::In(Rule::turn) => &[
+            ("answer", Rule::answer),
+            ("ask", Rule::ask),
+            ("expect", Rule::expect),
+            ("for", Rule::turn_for),
+            ("impose", Rule::impose),
+            ("let", Rule::let_item),
+            ("param", Rule::param_stmt),
+            ("part", Rule::part),
+            ("require", Rule::require),
+            ("show", Rule::show),
+            ("void", Rule::void),
+        ],
+        Place::In(Rule::dialogue) => &[
+            ("constraints", Rule::constraints),
+            ("context", Rule::context),
+            ("end", Rule::end),
+            ("evolve", Rule::evolve),
+            ("flow", Rule::flow_stmt),
+            ("for", Rule::dialogue_for),
+            ("impose", Rule::impose),
+            ("judge", Rule::judge_by),
+            ("let", Rule::let_item),
+            ("param", Rule::param_stmt),
+            ("patience", Rule::patience),
+            ("repeat", Rule::repeat),
+            ("retry", Rule::retry),
+            ("sample", Rule::sample),
+            ("scope", Rule::scope),
+            ("start", Rule::start),
+            ("style", Rule::style),
+            ("system", Rule::system),
+            ("topic", Rule::topic),
+            ("turn", Rule::turn),
+            ("variant", Rule::variant),
+            ("weigh", Rule::weigh),
+            ("words", Rule::words_from),
+        ],
+        Place::In(Rule::topic_rules) => {
+            &[("stay", Rule::stay), ("switch", Rule::switch), ("when", Rule::topic_when)]
+        }
+        Place::In(Rule::evolve_rules) => {
+            &[("add", Rule::way), ("drop", Rule::way), ("modify", Rule::way), ("when", Rule::guard)]
+        }
+        Place::In(Rule::release) => &[("keep", Rule::release_keep), ("seed", Rule::release_seed)],
+        Place::In(Rule::benchmark) => &[],
+        Place::In(_) => &[],
+    }
+}
+
+fn statement(place: Place, word: &str) -> Option<Rule> {
+    if place == Place::In(Rule::release) && word.is_empty() {
+        return Some(Rule::release_count);
+    }
+    if place == Place::In(Rule::benchmark) {
+        return Some(Rule::benchmark_field);
+    }
+    statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
+}
+
+/// The rule for one statement of a block and nothing behind it.
+fn probe(block: Rule) -> Rule {
+    match block {
+        Rule::group => Rule::probe_group,
+        Rule::constraint => Rule::probe_constraint,
+        Rule::test => Rule::probe_test,
+        Rule::feed => Rule::probe_feed,
+        Rule::flow => Rule::probe_flow,
+        Rule::turn => Rule::probe_turn,
+        Rule::dialogue => Rule::probe_dialogue,
+        Rule::topic_rules => Rule::probe_topics,
+        Rule::evolve_rules => Rule::probe_evolve,
+        Rule::release => Rule::probe_release,
+        _ => Rule::probe_benchmark,
+    }
+}
+
+fn statements_help(place: Place) -> String {
+    let words: Vec<String> =
+        statements(place).iter().map(|(word, _)| format!("`{word}`")).collect();
+    match place {
+        Place::Top => format!("an item begins with one of {}", words.join(", ")),
+        Place::In(Rule::release) => {
+            "write `150 dialogues of NAME`, `keep where CONDITION` or `seed NUMBER`".to_owned()
+        }
+        Place::In(rule) => format!("{} takes {}", block_noun(rule), words.join(", ")),
+    }
+}
+
+fn block_noun(rule: Rule) -> &'static str {
+    match rule {
+        Rule::group => "a group",
+        Rule::constraint => "a constraint",
+        Rule::test => "a test",
+        Rule::feed => "a feed",
+        Rule::flow => "a flow",
+        Rule::turn => "a turn",
+        Rule::dialogue => "a dialogue",
+        Rule::topic_rules => "a flow of topics",
+        Rule::evolve_rules => "an evolution",
+        Rule::release => "a release",
+        Rule::benchmark => "a benchmark",
+        _ => "this block",
+    }
+}
+
+/// `a name, `{` or `step``: what could have stood there, the important first.
+fn nouns(expected: &[Rule]) -> String {
+    let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
+    let closers = ["`)`", "`]`", "`}`"];
+    if nouns.len() > 5 && nouns.iter().any(|noun| closers.contains(&noun.as_str())) {
+        nouns.retain(|noun| closers.contains(&noun.as_str()) || noun == "`,`");
+    }
+    nouns.sort();
+    nouns.dedup();
+    if nouns.is_empty() && expected.iter().any(|rule| is_operator(*rule)) {
+        nouns.push("an operator".to_owned());
+    }
+    if nouns.len() > 5 {
+        return String::new();
+    }
+    match nouns.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+fn is_operator(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::k_where
+            | Rule::k_or
+            | Rule::k_and
+            | Rule::k_in
+            | Rule::not_in
+            | Rule::compare_sign
+            | Rule::range_sign
+            | Rule::plus
+            | Rule::hyphen
+            | Rule::times
+            | Rule::divide
+            | Rule::remainder
+            | Rule::open_range
+            | Rule::minus
+            | Rule::upto
+            | Rule::method
+            | Rule::field
+            | Rule::index
+            | Rule::dot
+            | Rule::star
+            | Rule::optional
+    )
+}
+
+/// What an author calls a rule; nothing for what only clutters a message.
+fn noun(rule: Rule) -> Option<String> {
+    if is_operator(rule) || matches!(rule, Rule::broken | Rule::EOI | Rule::docs | Rule::doc) {
+        return None;
+    }
+    let fixed = match rule {
+        Rule::open => "`{`",
+        Rule::close => "`}`",
+        Rule::paren | Rule::args | Rule::params => "`(`",
+        Rule::unparen => "`)`",
+        Rule::bracket => "`[`",
+        Rule::unbracket => "`]`",
+        Rule::colon => "`:`",
+        Rule::comma => "`,`",
+        Rule::equals => "`=`",
+        Rule::label | Rule::name | Rule::turn_name | Rule::benchmark_field | Rule::binder => {
+            "a name"
+        }
+        Rule::path | Rule::paths => "a name",
+        Rule::string | Rule::plain_string | Rule::block_string | Rule::texts => "a string",
+        Rule::int => "a whole number",
+        Rule::percent => "a share such as `40%`",
+        Rule::r#type | Rule::domain => "a type or a domain",
+        Rule::choices | Rule::list => "a list in `[ ]`",
+        Rule::expr
+        | Rule::operand
+        | Rule::group_expr
+        | Rule::needle
+        | Rule::units
+        | Rule::call
+        | Rule::record
+        | Rule::regex
+        | Rule::truth
+        | Rule::it
+        | Rule::float
+        | Rule::quantified
+        | Rule::conditional
+        | Rule::arg
+        | Rule::words
+        | Rule::unit
+        | Rule::needle_kind => "an expression",
+        Rule::relations | Rule::relation => "a relation",
+        Rule::turn_body
+        | Rule::dialogue_body
+        | Rule::test_body
+        | Rule::evolve_rules
+        | Rule::ways
+        | Rule::topic_rules
+        | Rule::bank_fields => "`{`",
+        Rule::way | Rule::way_word => "`add`, `modify` or `drop`",
+        rule if rule.is_keyword() => {
+            let name = format!("{rule:?}");
+            return Some(format!("`{}`", name.trim_start_matches("k_")));
+        }
+        other => return Some(format!("`{other:?}`").replace('_', " ")),
+    };
+    Some(fixed.to_owned())
+}

@@ -1,0 +1,334 @@
+//! Dialogues, flows and turns.
+
+use super::Builder;
+use super::grammar::{Pair, Parts, Rule};
+use crate::syntax::ast::*;
+
+impl Builder<'_> {
+    pub(super) fn flow(&mut self, pair: Pair<'_>) -> Option<Flow> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let (mut turns, mut broken) = (Vec::new(), false);
+        while let Some(pair) = parts.next() {
+            match pair.as_rule() {
+                Rule::broken => {
+                    self.broken(pair, Rule::flow);
+                    broken = true;
+                }
+                _ => {
+                    let mut parts = Parts::of(pair);
+                    let docs = self.docs(parts.maybe(Rule::docs));
+                    turns.push(self.turn(docs, parts.maybe(Rule::turn)?)?);
+                }
+            }
+        }
+        Some(Flow { name, turns, broken })
+    }
+
+    fn turn(&mut self, docs: Docs, pair: Pair<'_>) -> Option<Turn> {
+        let span = self.span(&pair);
+        let mut parts = Parts::of(pair);
+        let name = parts.maybe(Rule::turn_name).map(|pair| self.name(pair));
+        let mut relations = Vec::new();
+        if let Some(pair) = parts.maybe(Rule::relations) {
+            for relation in Parts::of(pair).all(Rule::relation) {
+                relations.push(self.relation(relation)?);
+            }
+        }
+        let body = match parts.maybe(Rule::turn_body) {
+            Some(pair) => Some(self.turn_body(pair)?),
+            None => None,
+        };
+        Some(Turn { docs, span, name, relations, body })
+    }
+
+    fn relation(&mut self, pair: Pair<'_>) -> Option<Relation> {
+        let span = self.span(&pair);
+        let mut parts = Parts::of(pair);
+        let kind = match parts.any()?.as_rule() {
+            Rule::k_follows => RelationKind::Follows,
+            Rule::k_recalls => RelationKind::Recalls,
+            Rule::k_refines => RelationKind::Refines,
+            Rule::k_expands => RelationKind::Expands,
+            Rule::k_summarizes => RelationKind::Summarizes,
+            _ => RelationKind::Unrelated,
+        };
+        let to = parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect();
+        Some(Relation { kind, to, span })
+    }
+
+    fn turn_body(&mut self, pair: Pair<'_>) -> Option<Vec<TurnStmt>> {
+        let mut stmts = Vec::new();
+        let mut parts = Parts::of(pair);
+        while let Some(pair) = parts.next() {
+            match pair.as_rule() {
+                Rule::broken => self.broken(pair, Rule::turn),
+                _ => {
+                    let mut parts = Parts::of(pair);
+                    let docs = self.docs(parts.maybe(Rule::docs));
+                    let inner = parts.next()?;
+                    let span = self.span(&inner);
+                    stmts.push(TurnStmt { docs, span, kind: self.turn_stmt(inner)? });
+                }
+            }
+        }
+        Some(stmts)
+    }
+
+    fn turn_stmt(&mut self, pair: Pair<'_>) -> Option<TurnStmtKind> {
+        use TurnStmtKind as Kind;
+        let rule = pair.as_rule();
+        let whole = pair.clone();
+        let mut parts = Parts::of(pair);
+        Some(match rule {
+            Rule::ask => Kind::Ask(self.words(parts.maybe(Rule::words)?)?),
+            Rule::show => Kind::Show(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::let_item => Kind::Let(self.let_item(whole)?),
+            Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+            Rule::part => Kind::Part(Part {
+                name: self.name(parts.maybe(Rule::label)?),
+                list: parts.maybe(Rule::part_shape)?.into_inner().next()?.as_rule() == Rule::k_list,
+                reader: self.maybe_operand(&mut parts)?,
+                about: parts.maybe(Rule::string).map(|pair| self.string(pair)),
+            }),
+            Rule::require => Kind::Require(self.require(parts)?),
+            Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
+            Rule::expect => Kind::Expect {
+                points: self.operand(parts.maybe(Rule::operand)?)?,
+                fact: self.string(parts.maybe(Rule::string)?),
+            },
+            Rule::void => Kind::Void(self.string(parts.maybe(Rule::string)?)),
+            Rule::impose => Kind::Impose(self.impose(parts)?),
+            Rule::turn_for => Kind::For(For {
+                name: self.name(parts.maybe(Rule::label)?),
+                list: self.operand(parts.maybe(Rule::operand)?)?,
+                body: self.turn_body(parts.maybe(Rule::turn_body)?)?,
+            }),
+            _ => return None,
+        })
+    }
+
+    fn words(&mut self, pair: Pair<'_>) -> Option<Words> {
+        let mut parts = Parts::of(pair);
+        match parts.maybe(Rule::string) {
+            Some(path) => Some(Words::Template(self.string(path))),
+            None => Some(Words::Expr(self.expr(parts.maybe(Rule::expr)?)?)),
+        }
+    }
+
+    fn require(&mut self, mut parts: Parts<'_>) -> Option<Require> {
+        let name = self.name(parts.maybe(Rule::label)?);
+        let by = match parts.maybe(Rule::judge) {
+            Some(judge) => RequireBy::Judge(self.judge(judge)?),
+            None => RequireBy::Check(self.expr(parts.maybe(Rule::expr)?)?),
+        };
+        let after = parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect();
+        let tags = match parts.maybe(Rule::paths) {
+            Some(paths) => self.paths(paths)?,
+            None => Vec::new(),
+        };
+        Some(Require { name, by, after, tags })
+    }
+
+    fn impose(&mut self, mut parts: Parts<'_>) -> Option<Impose> {
+        let count = self.operand(parts.maybe(Rule::operand)?)?;
+        let new_group = parts.maybe(Rule::new_group).is_some();
+        let from = match parts.maybe(Rule::impose_from) {
+            Some(pair) => self.paths(Parts::of(pair).maybe(Rule::paths)?)?,
+            None => Vec::new(),
+        };
+        let scope = match parts.maybe(Rule::impose_scope) {
+            Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
+            None => None,
+        };
+        let probability = match parts.maybe(Rule::impose_chance) {
+            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+            None => None,
+        };
+        let applies = match parts.maybe(Rule::impose_applies) {
+            Some(pair) => Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?),
+            None => None,
+        };
+        Some(Impose { count, new_group, from, scope, probability, applies })
+    }
+
+    pub(super) fn dialogue(&mut self, pair: Pair<'_>) -> Option<Dialogue> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let over = match parts.maybe(Rule::over) {
+            Some(pair) => {
+                let mut parts = Parts::of(pair);
+                let path = self.path(parts.maybe(Rule::path)?);
+                Some((path, self.name(parts.maybe(Rule::label)?)))
+            }
+            None => None,
+        };
+        let (stmts, broken) = self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?;
+        Some(Dialogue { name, over, stmts, broken })
+    }
+
+    fn dialogue_body(&mut self, pair: Pair<'_>) -> Option<(Vec<DialogueStmt>, bool)> {
+        let (mut stmts, mut broken) = (Vec::new(), false);
+        let mut parts = Parts::of(pair);
+        while let Some(pair) = parts.next() {
+            match pair.as_rule() {
+                Rule::broken => {
+                    self.broken(pair, Rule::dialogue);
+                    broken = true;
+                }
+                _ => {
+                    let mut parts = Parts::of(pair);
+                    let docs = self.docs(parts.maybe(Rule::docs));
+                    let inner = parts.next()?;
+                    let span = self.span(&inner);
+                    stmts.push(DialogueStmt { docs, span, kind: self.dialogue_stmt(inner)? });
+                }
+            }
+        }
+        Some((stmts, broken))
+    }
+
+    fn dialogue_stmt(&mut self, pair: Pair<'_>) -> Option<DialogueStmtKind> {
+        use DialogueStmtKind as Kind;
+        let rule = pair.as_rule();
+        let whole = pair.clone();
+        let mut parts = Parts::of(pair);
+        Some(match rule {
+            Rule::topic => Kind::Topic(self.draw_from(parts)?),
+            Rule::style => Kind::Style(self.draw_from(parts)?),
+            Rule::constraints => Kind::Constraints(self.paths(parts.maybe(Rule::paths)?)?),
+            Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+            Rule::let_item => Kind::Let(self.let_item(whole)?),
+            Rule::start => Kind::Start { count: self.operand(parts.maybe(Rule::operand)?)? },
+            Rule::scope => Kind::Scope(self.name(parts.maybe(Rule::label)?)),
+            Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
+            Rule::evolve => Kind::Evolve(self.evolve(whole)?),
+            Rule::impose => Kind::Impose(self.impose(parts)?),
+            Rule::patience => Kind::Patience(self.operand(parts.maybe(Rule::operand)?)?),
+            Rule::end => Kind::End(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::turn => Kind::Turn(self.turn(Docs::default(), whole)?),
+            Rule::dialogue_for => Kind::For(For {
+                name: self.name(parts.maybe(Rule::label)?),
+                list: self.operand(parts.maybe(Rule::operand)?)?,
+                body: self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?.0,
+            }),
+            Rule::variant => Kind::Variant {
+                name: self.name(parts.maybe(Rule::label)?),
+                stmts: self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?.0,
+            },
+            Rule::retry => Kind::Retry { rounds: self.operand(parts.maybe(Rule::operand)?)? },
+            Rule::context => Kind::Context(self.name(parts.maybe(Rule::label)?)),
+            Rule::judge_by => Kind::JudgeBy { template: self.string(parts.maybe(Rule::string)?) },
+            Rule::weigh => {
+                let mut weights = Vec::new();
+                for pair in parts.all(Rule::weighed) {
+                    let mut parts = Parts::of(pair);
+                    let name = self.name(parts.maybe(Rule::label)?);
+                    weights.push((name, self.operand(parts.maybe(Rule::operand)?)?));
+                }
+                Kind::Weigh(weights)
+            }
+            Rule::sample => Kind::Sample(self.operand(parts.maybe(Rule::operand)?)?),
+            Rule::system => Kind::System(self.words(parts.maybe(Rule::words)?)?),
+            Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),
+            Rule::repeat => Kind::Repeat,
+            _ => return None,
+        })
+    }
+
+    fn draw_from(&mut self, mut parts: Parts<'_>) -> Option<DrawFrom> {
+        let from = self.path(parts.maybe(Rule::path)?);
+        Some(DrawFrom { from, condition: self.maybe_operand(&mut parts)? })
+    }
+
+    fn flow_stmt(&mut self, mut parts: Parts<'_>) -> Option<FlowStmt> {
+        if let Some(rules) = parts.maybe(Rule::topic_rules) {
+            return Some(FlowStmt::Topics(self.topic_rules(rules)?));
+        }
+        match parts.maybe(Rule::paths) {
+            Some(paths) => Some(FlowStmt::Of(self.paths(paths)?)),
+            None => Some(FlowStmt::Of(vec![self.path(parts.maybe(Rule::path)?)])),
+        }
+    }
+
+    fn topic_rules(&mut self, pair: Pair<'_>) -> Option<Vec<TopicRule>> {
+        let mut rules = Vec::new();
+        let mut parts = Parts::of(pair);
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::topic_rules);
+                continue;
+            }
+            let inner = Parts::of(pair).next()?;
+            let span = self.span(&inner);
+            let rule = inner.as_rule();
+            let mut parts = Parts::of(inner);
+            let kind = match rule {
+                Rule::stay => {
+                    TopicRuleKind::Stay { turns: self.operand(parts.maybe(Rule::operand)?)? }
+                }
+                Rule::switch => TopicRuleKind::Switch {
+                    share: self.percent(&parts.maybe(Rule::percent)?),
+                    ways: match parts.maybe(Rule::ways) {
+                        Some(ways) => self.ways(Parts::of(ways))?,
+                        None => Vec::new(),
+                    },
+                },
+                _ => TopicRuleKind::When {
+                    condition: self.expr(parts.maybe(Rule::expr)?)?,
+                    rules: self.topic_rules(parts.maybe(Rule::topic_rules)?)?,
+                },
+            };
+            rules.push(TopicRule { span, kind });
+        }
+        Some(rules)
+    }
+
+    fn ways(&mut self, mut parts: Parts<'_>) -> Option<Vec<Weighted>> {
+        parts.all(Rule::way).into_iter().map(|pair| self.way(pair)).collect()
+    }
+
+    fn way(&mut self, pair: Pair<'_>) -> Option<Weighted> {
+        let span = self.span(&pair);
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::way_word)?);
+        let amount = match parts.maybe(Rule::way_amount) {
+            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+            None => None,
+        };
+        let share = parts.maybe(Rule::percent).map(|pair| self.percent(&pair));
+        Some(Weighted { name, amount, share, span })
+    }
+
+    fn evolve(&mut self, pair: Pair<'_>) -> Option<Evolve> {
+        let mut parts = Parts::of(pair);
+        let place = parts.any()?;
+        let one = parts.any()?;
+        let count = match one.as_rule() {
+            Rule::operand => self.operand(one)?,
+            _ => Expr { kind: ExprKind::Int(1), span: self.span(&one) },
+        };
+        drop(place);
+        Some(Evolve { count, rules: self.evolve_rules(parts.maybe(Rule::evolve_rules)?)? })
+    }
+
+    pub(super) fn evolve_rules(&mut self, pair: Pair<'_>) -> Option<EvolveRules> {
+        let span = self.span(&pair);
+        let mut parts = Parts::of(pair);
+        let (mut ways, mut guards) = (Vec::new(), Vec::new());
+        while let Some(pair) = parts.next() {
+            match pair.as_rule() {
+                Rule::broken => self.broken(pair, Rule::evolve_rules),
+                Rule::guard => {
+                    let span = self.span(&pair);
+                    let mut parts = Parts::of(pair);
+                    let condition = self.expr(parts.maybe(Rule::expr)?)?;
+                    let ways = self.ways(Parts::of(parts.maybe(Rule::ways)?))?;
+                    guards.push(Guard { condition, ways, span });
+                }
+                _ => ways.push(self.way(pair)?),
+            }
+        }
+        Some(EvolveRules { ways, guards, span })
+    }
+}

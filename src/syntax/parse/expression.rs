@@ -1,0 +1,219 @@
+//! Expressions: the grammar gives operators flat, the tree is built here.
+
+use std::sync::LazyLock;
+
+use pest::pratt_parser::{Assoc, Op, PrattParser};
+
+use super::Builder;
+use super::constraint::compare_op;
+use super::grammar::{Pair, Parts, Rule};
+use crate::source::Span;
+use crate::syntax::ast::*;
+
+/// From loose to tight; as the grammar's comment has it.
+static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    PrattParser::new()
+        .op(Op::infix(Rule::k_where, Assoc::Left))
+        .op(Op::infix(Rule::k_or, Assoc::Left))
+        .op(Op::infix(Rule::k_and, Assoc::Left))
+        .op(Op::prefix(Rule::k_not))
+        .op(Op::infix(Rule::compare_sign, Assoc::Left)
+            | Op::infix(Rule::k_in, Assoc::Left)
+            | Op::infix(Rule::not_in, Assoc::Left))
+        .op(Op::infix(Rule::range_sign, Assoc::Left)
+            | Op::postfix(Rule::open_range)
+            | Op::prefix(Rule::upto))
+        .op(Op::infix(Rule::plus, Assoc::Left) | Op::infix(Rule::hyphen, Assoc::Left))
+        .op(Op::infix(Rule::times, Assoc::Left)
+            | Op::infix(Rule::divide, Assoc::Left)
+            | Op::infix(Rule::remainder, Assoc::Left))
+        .op(Op::prefix(Rule::minus))
+        .op(Op::postfix(Rule::method) | Op::postfix(Rule::field) | Op::postfix(Rule::index))
+});
+
+/// What goes into and comes out of the operator parser: the builder and a tree.
+type Built = Option<Expr>;
+
+impl Builder<'_> {
+    pub(super) fn expr(&mut self, pair: Pair<'_>) -> Built {
+        let mut parts = Parts::of(pair);
+        let left = self.operand(parts.maybe(Rule::operand)?)?;
+        match parts.maybe(Rule::expr) {
+            Some(body) => {
+                let body = self.expr(body)?;
+                let span = left.span.to(body.span);
+                Some(Expr { kind: ExprKind::At(Box::new(left), Box::new(body)), span })
+            }
+            None => Some(left),
+        }
+    }
+
+    pub(super) fn operand(&mut self, pair: Pair<'_>) -> Built {
+        let builder = std::cell::RefCell::new(self);
+        PRATT
+            .map_primary(|pair| builder.borrow_mut().primary(pair))
+            .map_prefix(|sign, inner| {
+                let span = builder.borrow().span(&sign);
+                prefixed(sign.as_rule(), sign.as_str(), span, inner?)
+            })
+            .map_postfix(|inner, sign| builder.borrow_mut().postfixed(inner?, sign))
+            .map_infix(|left, sign, right| infixed(left?, &sign, right?))
+            .parse(pair.into_inner())
+    }
+
+    fn primary(&mut self, pair: Pair<'_>) -> Built {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let kind = match rule {
+            Rule::percent => ExprKind::Percent(self.percent(&pair)),
+            Rule::float => ExprKind::Float(pair.as_str().to_owned()),
+            Rule::int => ExprKind::Int(self.int(&pair)),
+            Rule::truth => ExprKind::Bool(pair.as_str() == "true"),
+            Rule::string => ExprKind::Text(self.string(pair)),
+            Rule::regex => ExprKind::Regex(regex(pair.as_str())),
+            Rule::it => ExprKind::It,
+            Rule::name => ExprKind::Name(self.name(pair)),
+            Rule::units => ExprKind::Unit(self.name(pair.into_inner().next()?)),
+            Rule::group_expr => {
+                ExprKind::Paren(Box::new(self.expr(Parts::of(pair).maybe(Rule::expr)?)?))
+            }
+            Rule::needle => {
+                let mut parts = Parts::of(pair);
+                let kind = parts.next()?;
+                let kind = self.name(kind);
+                let of = parts.next()?;
+                let of = match of.as_rule() {
+                    Rule::string => {
+                        let text = self.string(of);
+                        Expr { span: text.span, kind: ExprKind::Text(text) }
+                    }
+                    _ => self.expr(Parts::of(of).maybe(Rule::expr)?)?,
+                };
+                ExprKind::Needle(kind, Box::new(of))
+            }
+            Rule::list => {
+                let members = Parts::of(pair).all(Rule::expr).into_iter();
+                ExprKind::List(members.map(|pair| self.expr(pair)).collect::<Option<_>>()?)
+            }
+            Rule::record => {
+                let mut fields = Vec::new();
+                for entry in Parts::of(pair).all(Rule::entry) {
+                    let mut parts = Parts::of(entry);
+                    let name = self.name(parts.maybe(Rule::label)?);
+                    fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
+                }
+                ExprKind::Record(fields)
+            }
+            Rule::call => {
+                let mut parts = Parts::of(pair);
+                let name = self.name(parts.maybe(Rule::label)?);
+                ExprKind::Call(name, self.args(parts.maybe(Rule::args))?)
+            }
+            Rule::conditional => {
+                let mut parts = Parts::of(pair);
+                let condition = self.operand(parts.maybe(Rule::operand)?)?;
+                let then = self.expr(parts.maybe(Rule::expr)?)?;
+                let otherwise = match parts.maybe(Rule::expr) {
+                    Some(pair) => Some(Box::new(self.expr(pair)?)),
+                    None => None,
+                };
+                ExprKind::If(Box::new(condition), Box::new(then), otherwise)
+            }
+            Rule::quantified => ExprKind::Quantified(Box::new(self.quantified(pair)?)),
+            _ => return None,
+        };
+        Some(Expr { kind, span })
+    }
+
+    fn quantified(&mut self, pair: Pair<'_>) -> Option<Quantified> {
+        let mut parts = Parts::of(pair);
+        let mut head = Parts::of(parts.maybe(Rule::quantifier)?);
+        let word = head.any()?.as_rule();
+        let quantifier = match (word, head.maybe(Rule::expr)) {
+            (Rule::k_every, _) => Quantifier::Every,
+            (Rule::k_some, _) => Quantifier::Some,
+            (Rule::k_no, _) => Quantifier::No,
+            (Rule::k_at_least, Some(count)) => Quantifier::AtLeast(self.expr(count)?),
+            (Rule::k_at_most, Some(count)) => Quantifier::AtMost(self.expr(count)?),
+            (_, count) => Quantifier::Exactly(self.expr(count?)?),
+        };
+        let binder = match parts.maybe(Rule::binder) {
+            Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
+            None => None,
+        };
+        let domain = self.operand(parts.maybe(Rule::operand)?)?;
+        Some(Quantified { quantifier, binder, domain, body: self.expr(parts.maybe(Rule::expr)?)? })
+    }
+
+    pub(super) fn args(&mut self, pair: Option<Pair<'_>>) -> Option<Vec<Arg>> {
+        let mut args = Vec::new();
+        let Some(pair) = pair else { return Some(args) };
+        for pair in Parts::of(pair).all(Rule::arg) {
+            let mut parts = Parts::of(pair);
+            let name = parts.maybe(Rule::label).map(|pair| self.name(pair));
+            args.push(Arg { name, value: self.expr(parts.maybe(Rule::expr)?)? });
+        }
+        Some(args)
+    }
+
+    fn postfixed(&mut self, inner: Expr, sign: Pair<'_>) -> Built {
+        let span = inner.span.to(self.span(&sign));
+        let rule = sign.as_rule();
+        let inner = Box::new(inner);
+        let mut parts = Parts::of(sign);
+        let kind = match rule {
+            Rule::field => ExprKind::Field(inner, self.name(parts.maybe(Rule::label)?)),
+            Rule::method => {
+                let name = self.name(parts.maybe(Rule::label)?);
+                ExprKind::Method(inner, name, self.args(parts.maybe(Rule::args))?)
+            }
+            Rule::index => ExprKind::Index(inner, Box::new(self.expr(parts.maybe(Rule::expr)?)?)),
+            _ => ExprKind::Range { low: Some(inner), high: None, inclusive: false },
+        };
+        Some(Expr { kind, span })
+    }
+}
+
+fn prefixed(rule: Rule, sign: &str, at: Span, inner: Expr) -> Built {
+    let span = at.to(inner.span);
+    let inner = Box::new(inner);
+    let kind = match rule {
+        Rule::k_not => ExprKind::Not(inner),
+        Rule::minus => ExprKind::Negative(inner),
+        _ => ExprKind::Range { low: None, high: Some(inner), inclusive: sign == "..=" },
+    };
+    Some(Expr { kind, span })
+}
+
+fn infixed(left: Expr, sign: &Pair<'_>, right: Expr) -> Built {
+    let span = left.span.to(right.span);
+    let (left, right) = (Box::new(left), Box::new(right));
+    let arithmetic = |op, left, right| ExprKind::Arithmetic(op, left, right);
+    let kind = match sign.as_rule() {
+        Rule::k_where => ExprKind::Where(left, right),
+        Rule::k_or => ExprKind::Or(left, right),
+        Rule::k_and => ExprKind::And(left, right),
+        Rule::k_in => ExprKind::In { negated: false, left, right },
+        Rule::not_in => ExprKind::In { negated: true, left, right },
+        Rule::compare_sign => ExprKind::Compare(compare_op(sign.as_str())?, left, right),
+        Rule::range_sign => ExprKind::Range {
+            low: Some(left),
+            high: Some(right),
+            inclusive: sign.as_str() == "..=",
+        },
+        Rule::plus => arithmetic(ArithmeticOp::Add, left, right),
+        Rule::hyphen => arithmetic(ArithmeticOp::Subtract, left, right),
+        Rule::times => arithmetic(ArithmeticOp::Multiply, left, right),
+        Rule::divide => arithmetic(ArithmeticOp::Divide, left, right),
+        Rule::remainder => arithmetic(ArithmeticOp::Remainder, left, right),
+        _ => return None,
+    };
+    Some(Expr { kind, span })
+}
+
+/// `/pattern/flags`; `\/` in the pattern is a slash.
+fn regex(literal: &str) -> Regex {
+    let end = literal.rfind('/').unwrap_or(0);
+    let pattern = literal.get(1..end).unwrap_or("").replace("\\/", "/");
+    Regex { pattern, flags: literal.get(end + 1..).unwrap_or("").to_owned() }
+}

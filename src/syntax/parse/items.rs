@@ -1,0 +1,257 @@
+//! Top-level items.
+
+use super::Builder;
+use super::grammar::{Pair, Parts, Rule};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::syntax::literal;
+
+impl Builder<'_> {
+    pub(super) fn item(&mut self, chunk: Pair<'_>, ast: &mut Ast) -> Option<()> {
+        let mut parts = Parts::of(chunk);
+        let docs = self.docs(parts.maybe(Rule::docs));
+        let pair = parts.next()?;
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::edition => {
+                let number = Parts::of(pair).maybe(Rule::int)?;
+                let number = self.int(&number);
+                if ast.edition.is_some() {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::BAD_EDITION, "the edition is given twice")
+                            .label(span, "second time")
+                            .help("keep the first line, take this one out"),
+                    );
+                } else {
+                    ast.edition = Some(Edition { number, span });
+                }
+                return Some(());
+            }
+            Rule::benchmark => ItemKind::Benchmark(self.benchmark(pair)?),
+            Rule::use_item => ItemKind::Use(self.use_item(pair)?),
+            Rule::import => ItemKind::Import(self.import(pair)?),
+            Rule::let_item => ItemKind::Let(self.let_item(pair)?),
+            Rule::tags => ItemKind::Tags(Tags {
+                root: self.tag_node(Parts::of(pair).maybe(Rule::tag_node)?)?,
+            }),
+            Rule::group => ItemKind::Group(self.group(pair)?),
+            Rule::constraint => ItemKind::Constraint(self.constraint(pair)?),
+            Rule::test => ItemKind::Test(self.test(pair)?),
+            Rule::mask => {
+                let mut parts = Parts::of(pair);
+                let left = self.paths(parts.maybe(Rule::paths)?)?;
+                let right = self.paths(parts.maybe(Rule::paths)?)?;
+                ItemKind::Mask(Mask { left, right })
+            }
+            Rule::feed => ItemKind::Feed(self.feed(pair)?),
+            Rule::flow => ItemKind::Flow(self.flow(pair)?),
+            Rule::dialogue => ItemKind::Dialogue(self.dialogue(pair)?),
+            Rule::release => ItemKind::Release(self.release(pair)?),
+            _ => return None,
+        };
+        ast.items.push(Item { docs, span, kind });
+        Some(())
+    }
+
+    fn benchmark(&mut self, pair: Pair<'_>) -> Option<Benchmark> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let mut fields = Vec::new();
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::benchmark);
+                continue;
+            }
+            let mut parts = Parts::of(pair);
+            let name = self.name(parts.maybe(Rule::label)?);
+            fields.push((name, self.string(parts.maybe(Rule::string)?)));
+        }
+        Some(Benchmark { name, fields })
+    }
+
+    fn use_item(&mut self, pair: Pair<'_>) -> Option<Use> {
+        let mut parts = Parts::of(pair);
+        let path = self.path(parts.maybe(Rule::path)?);
+        let all = parts.maybe(Rule::star).is_some();
+        let rename = parts.maybe(Rule::label).map(|pair| self.name(pair));
+        Some(Use { path, all, rename })
+    }
+
+    fn import(&mut self, pair: Pair<'_>) -> Option<Import> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let path = self.string(parts.maybe(Rule::string)?);
+        let fields = match parts.maybe(Rule::bank_fields) {
+            Some(pair) => Some(self.bank_fields(pair)?),
+            None => None,
+        };
+        Some(Import { name, path, fields })
+    }
+
+    fn bank_fields(&mut self, pair: Pair<'_>) -> Option<Vec<BankField>> {
+        let mut fields = Vec::new();
+        for pair in Parts::of(pair).all(Rule::bank_field) {
+            let mut parts = Parts::of(pair);
+            let name = self.name(parts.maybe(Rule::label)?);
+            let optional = parts.maybe(Rule::optional).is_some();
+            fields.push(BankField { name, optional, ty: self.ty(parts.maybe(Rule::r#type)?)? });
+        }
+        Some(fields)
+    }
+
+    pub(super) fn ty(&mut self, pair: Pair<'_>) -> Option<Type> {
+        let span = self.span(&pair);
+        let inner = Parts::of(pair).next()?;
+        let kind = match inner.as_rule() {
+            Rule::list_type => {
+                TypeKind::List(Box::new(self.ty(Parts::of(inner).maybe(Rule::r#type)?)?))
+            }
+            Rule::record_type => {
+                TypeKind::Record(self.bank_fields(Parts::of(inner).maybe(Rule::bank_fields)?)?)
+            }
+            _ => TypeKind::Named(self.name(inner)),
+        };
+        Some(Type { kind, span })
+    }
+
+    pub(super) fn let_item(&mut self, pair: Pair<'_>) -> Option<Let> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        Some(Let { name, value: self.expr(parts.maybe(Rule::expr)?)? })
+    }
+
+    fn tag_node(&mut self, pair: Pair<'_>) -> Option<Tag> {
+        let span = self.span(&pair);
+        let mut parts = Parts::of(pair);
+        let docs = self.docs(parts.maybe(Rule::docs));
+        let name = self.name(parts.maybe(Rule::label)?);
+        let mut children = Vec::new();
+        for child in parts.all(Rule::tag_node) {
+            children.push(self.tag_node(child)?);
+        }
+        Some(Tag { docs, name, children, span })
+    }
+
+    fn feed(&mut self, pair: Pair<'_>) -> Option<Feed> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let (mut stmts, mut broken) = (Vec::new(), false);
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::feed);
+                broken = true;
+                continue;
+            }
+            let inner = Parts::of(pair).next()?;
+            let span = self.span(&inner);
+            let rule = inner.as_rule();
+            let mut parts = Parts::of(inner);
+            let kind = match rule {
+                Rule::read => {
+                    let reader = self.name(parts.maybe(Rule::label)?);
+                    FeedStmtKind::Read { reader, path: self.string(parts.maybe(Rule::string)?) }
+                }
+                Rule::column => FeedStmtKind::Column {
+                    name: self.name(parts.maybe(Rule::label)?),
+                    ty: self.ty(parts.maybe(Rule::r#type)?)?,
+                    from: parts.maybe(Rule::string).map(|pair| self.string(pair)),
+                },
+                _ => FeedStmtKind::Order {
+                    by: parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
+                },
+            };
+            stmts.push(FeedStmt { span, kind });
+        }
+        Some(Feed { name, stmts, broken })
+    }
+
+    fn release(&mut self, pair: Pair<'_>) -> Option<Release> {
+        let mut parts = Parts::of(pair);
+        let name = parts.maybe(Rule::label).map(|pair| self.name(pair));
+        let (mut stmts, mut broken) = (Vec::new(), false);
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::release);
+                broken = true;
+                continue;
+            }
+            let inner = Parts::of(pair).next()?;
+            let span = self.span(&inner);
+            let rule = inner.as_rule();
+            let mut parts = Parts::of(inner);
+            let kind = match rule {
+                Rule::release_count => ReleaseStmtKind::Count {
+                    count: self.operand(parts.maybe(Rule::operand)?)?,
+                    of: self.path(parts.maybe(Rule::path)?),
+                },
+                Rule::release_keep => ReleaseStmtKind::Keep(self.expr(parts.maybe(Rule::expr)?)?),
+                _ => ReleaseStmtKind::Seed(self.operand(parts.maybe(Rule::operand)?)?),
+            };
+            stmts.push(ReleaseStmt { span, kind });
+        }
+        Some(Release { name, stmts, broken })
+    }
+
+    // ---- small parts -------------------------------------------------------------
+
+    pub(super) fn name(&self, pair: Pair<'_>) -> Name {
+        Name { text: pair.as_str().to_owned(), span: self.span(&pair) }
+    }
+
+    pub(super) fn path(&self, pair: Pair<'_>) -> Path {
+        let span = self.span(&pair);
+        let names = pair.into_inner().map(|pair| self.name(pair)).collect();
+        Path { names, span }
+    }
+
+    pub(super) fn paths(&self, pair: Pair<'_>) -> Option<Vec<Path>> {
+        Some(Parts::of(pair).all(Rule::path).into_iter().map(|pair| self.path(pair)).collect())
+    }
+
+    pub(super) fn string(&mut self, pair: Pair<'_>) -> Text {
+        let span = self.span(&pair);
+        let (value, block, wrong) = literal::value(pair.as_str());
+        for (at, length) in wrong {
+            let start = if block { 0 } else { at };
+            let place = Span::new(
+                self.file,
+                span.start as usize + start,
+                span.start as usize + start + length,
+            );
+            self.diagnostics.push(
+                Diagnostic::error(Code::BAD_STRING, "unknown escape in a string")
+                    .label(place, "not an escape")
+                    .help(r#"write one of \" \\ \n \t \r \u{1F600}, or `\\` for a backslash"#),
+            );
+        }
+        Text { value, block, span }
+    }
+
+    pub(super) fn docs(&self, pair: Option<Pair<'_>>) -> Docs {
+        let lines = pair.into_iter().flat_map(Pair::into_inner).map(|line| Name {
+            text: line.as_str().trim_start_matches('/').trim_end().to_owned(),
+            span: self.span(&line),
+        });
+        Docs { lines: lines.collect() }
+    }
+
+    pub(super) fn int(&mut self, pair: &Pair<'_>) -> i64 {
+        match pair.as_str().replace('_', "").parse() {
+            Ok(number) => number,
+            Err(_) => {
+                let span = self.span(pair);
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BAD_NUMBER, "this number is too large")
+                        .label(span, "")
+                        .help(format!("the largest is {}", i64::MAX)),
+                );
+                0
+            }
+        }
+    }
+
+    pub(super) fn percent(&self, pair: &Pair<'_>) -> Percent {
+        Percent { digits: pair.as_str().trim_end_matches('%').to_owned(), span: self.span(pair) }
+    }
+}

@@ -1,0 +1,53 @@
+//! Our verdicts and numbers against the official ones.
+//!
+//! The official material is not part of this repository. It is looked for in `$IFS_DATA`, or beside the
+//! checkout in `../shared/data`; without it this test says so and passes. A suite is one file with a
+//! `compare` function and one line in [`SUITES`].
+
+mod evolif_metrics;
+
+use std::path::{Path, PathBuf};
+
+type Compare = fn(&Path) -> Vec<Row>;
+
+const SUITES: &[Compare] = &[evolif_metrics::compare];
+
+/// One line of the table: how many official answers were compared, and how many we gave too.
+pub(crate) struct Row {
+    pub(crate) suite: String,
+    pub(crate) compared: usize,
+    pub(crate) agreeing: usize,
+    /// What was left out and why, or the first disagreement.
+    pub(crate) note: String,
+}
+
+#[test]
+fn official_numbers() {
+    let Some(data) = data() else {
+        eprintln!("SKIPPED: no official data; set IFS_DATA to the folder that holds it");
+        return;
+    };
+    let rows: Vec<Row> = SUITES.iter().flat_map(|compare| compare(&data)).collect();
+    print(&rows);
+    let wrong: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.agreeing != row.compared)
+        .map(|row| row.suite.as_str())
+        .collect();
+    assert!(wrong.is_empty(), "disagreement in {}", wrong.join(", "));
+}
+
+fn data() -> Option<PathBuf> {
+    let named = std::env::var_os("IFS_DATA").map(PathBuf::from);
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let folder = named.unwrap_or_else(beside);
+    folder.is_dir().then_some(folder)
+}
+
+fn print(rows: &[Row]) {
+    let width = rows.iter().map(|row| row.suite.chars().count()).max().unwrap_or(0);
+    eprintln!("{:width$}  compared  agreeing  note", "suite");
+    for Row { suite, compared, agreeing, note } in rows {
+        eprintln!("{suite:width$}  {compared:8}  {agreeing:8}  {note}");
+    }
+}
