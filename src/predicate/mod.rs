@@ -7,6 +7,7 @@
 //! * [`print`]: the tree as source text;
 //! * [`typing`]: what type a call or an operator has, for the checker.
 
+pub mod bound;
 pub mod evaluate;
 pub mod explain;
 pub mod fault;

@@ -1,0 +1,141 @@
+//! What a check implies about every answer it holds of, by abstract interpretation: and so which
+//! checks can never hold together.
+//!
+//! Sound before complete. A check is read as alternatives, each a list of [`Fact`]s that are true
+//! of every answer the check holds of (`read`). What cannot be read gives no fact. From the facts
+//! of several checks follow bounds of more measures (`relations`: forty sentences of at least five
+//! words are at least two hundred words), and a [`Conflict`] is reported only when every way to
+//! choose one alternative of each check ends in a contradiction. One rule holds of prose only, that
+//! a paragraph has a sentence in it; a conflict that rests on it says so.
+
+mod edges;
+mod fact;
+mod interval;
+mod phrase;
+mod read;
+mod relations;
+#[cfg(test)]
+mod tests;
+
+use super::evaluate::Variables;
+use super::tree::{Node, Tree};
+use crate::source::Span;
+
+pub use fact::{Edge, Fact, Letters, Measure, What};
+pub use interval::Interval;
+
+/// Checks that can never hold together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    /// What stands against what: two parts as a rule, one when it excludes itself.
+    pub reasons: Vec<Reason>,
+    /// It rests on every paragraph having a sentence, which a row of stars has not.
+    pub in_prose: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// Which of the checks, by its place in the list.
+    pub goal: usize,
+    pub span: Span,
+    /// `at least 200 words`
+    pub fragment: String,
+}
+
+/// A check with the values of its parameters.
+pub type Bounded<'a> = (&'a Tree, &'a dyn Variables);
+
+/// How many combinations of alternatives are looked at; beyond that nothing is claimed.
+const COMBINATIONS: usize = 256;
+
+/// Why these can never hold together; `None` when they can, or when it cannot be told.
+pub fn conflict(goals: &[Bounded<'_>]) -> Option<Conflict> {
+    let read: Vec<Vec<Vec<Fact>>> = goals
+        .iter()
+        .enumerate()
+        .map(|(goal, (tree, variables))| read::alternatives(tree, *variables, goal))
+        .collect();
+    let mut first = None;
+    for combination in Combinations::of(&read)? {
+        let found = contradiction(&combination)?;
+        first = first.or(Some(found));
+    }
+    first
+}
+
+/// What a check implies, when it implies the same whichever way it is met; else what its first
+/// satisfiable alternative says. For building an answer.
+pub fn plan(goals: &[Bounded<'_>]) -> Option<Vec<Fact>> {
+    let read: Vec<Vec<Vec<Fact>>> = goals
+        .iter()
+        .enumerate()
+        .map(|(goal, (tree, variables))| read::alternatives(tree, *variables, goal))
+        .collect();
+    Combinations::of(&read)?.find(|facts| contradiction(facts).is_none())
+}
+
+/// What a check implies about every answer, as far as it has one alternative only.
+pub fn implied(tree: &Tree, variables: &dyn Variables) -> Vec<Fact> {
+    let mut alternatives = read::alternatives(tree, variables, 0);
+    if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
+}
+
+/// Whether no answer of which the first holds lets the second fail. An answer on which the second
+/// has no value (a missing paragraph) is not looked at.
+pub fn implies(first: Bounded<'_>, second: Bounded<'_>) -> bool {
+    let not = Tree::new(Node::Not(Box::new(second.0.clone())), second.0.span);
+    conflict(&[first, (&not, second.1)]).is_some()
+}
+
+/// Whether a check can never hold.
+pub fn never(tree: &Tree, variables: &dyn Variables) -> Option<Conflict> {
+    conflict(&[(tree, variables)])
+}
+
+/// Whether a check holds of every answer on which it has a value.
+pub fn always(tree: &Tree, variables: &dyn Variables) -> bool {
+    let not = Tree::new(Node::Not(Box::new(tree.clone())), tree.span);
+    conflict(&[(&not, variables)]).is_some()
+}
+
+/// Why these facts cannot be true of one text.
+fn contradiction(facts: &[Fact]) -> Option<Conflict> {
+    edges::contradiction(facts)
+        .or_else(|| relations::contradiction(facts))
+        .or_else(|| relations::of_members(facts))
+}
+
+/// Every choice of one alternative from each list.
+struct Combinations<'a> {
+    lists: &'a [Vec<Vec<Fact>>],
+    next: Option<Vec<usize>>,
+}
+
+impl<'a> Combinations<'a> {
+    /// `None` when there are too many.
+    fn of(lists: &'a [Vec<Vec<Fact>>]) -> Option<Combinations<'a>> {
+        let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len()))?;
+        (count <= COMBINATIONS)
+            .then(|| Combinations { lists, next: (count > 0).then(|| vec![0; lists.len()]) })
+    }
+}
+
+impl Iterator for Combinations<'_> {
+    type Item = Vec<Fact>;
+
+    fn next(&mut self) -> Option<Vec<Fact>> {
+        let mut at = self.next.take()?;
+        let facts =
+            self.lists.iter().zip(&at).filter_map(|(list, at)| list.get(*at)).flatten().cloned();
+        let facts = facts.collect();
+        for (place, list) in at.iter_mut().zip(self.lists) {
+            *place += 1;
+            if *place < list.len() {
+                self.next = Some(at);
+                break;
+            }
+            *place = 0;
+        }
+        Some(facts)
+    }
+}

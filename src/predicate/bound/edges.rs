@@ -1,0 +1,219 @@
+//! Contradictions between what a text starts and ends with, its shape and its case.
+
+use super::fact::{Edge, Fact, Letters, Measure, What};
+use super::read::folded;
+use super::{Conflict, Reason, phrase};
+use crate::text::Shape;
+use crate::text::edge::{head_released, tail_released};
+use crate::text::python::{casefold, is_letter, is_word, simple_fold};
+
+pub(super) fn contradiction(facts: &[Fact]) -> Option<Conflict> {
+    for (at, fact) in facts.iter().enumerate() {
+        if fact.what == What::Never {
+            return Some(Conflict { reasons: vec![reason(fact)], in_prose: false });
+        }
+        for other in facts.get(at + 1..).unwrap_or(&[]) {
+            if exclude(&fact.what, &other.what) || exclude(&other.what, &fact.what) {
+                return Some(Conflict {
+                    reasons: vec![reason(fact), reason(other)],
+                    in_prose: false,
+                });
+            }
+        }
+    }
+    None
+}
+
+pub(super) fn reason(fact: &Fact) -> Reason {
+    Reason { goal: fact.goal, span: fact.span, fragment: phrase::what(&fact.what) }
+}
+
+/// Whether no text has both. Only one order of the two is looked at.
+fn exclude(one: &What, other: &What) -> bool {
+    match (one, other) {
+        (What::Is(a, x), What::Is(b, y)) => a == b && x != y,
+        (What::Is(a, x), What::IsNot(b, y)) => a == b && x == y,
+        (What::NoLower(a), What::HasLower(b)) | (What::NoUpper(a), What::HasUpper(b)) => {
+            // No letter of any script has no ASCII letter either.
+            *a == Letters::All || *b == Letters::Ascii
+        }
+        (What::NoLower(letters), required) => exact(required)
+            .is_some_and(|text| text.chars().any(|c| is_cased(c, *letters, char::is_lowercase))),
+        (What::NoUpper(letters), required) => exact(required)
+            .is_some_and(|text| text.chars().any(|c| is_cased(c, *letters, char::is_uppercase))),
+        (What::Starts(a), What::Starts(b)) => {
+            edges_exclude(a, b, Side::Start) || edges_exclude(b, a, Side::Start)
+        }
+        (What::Ends(a), What::Ends(b)) => {
+            edges_exclude(a, b, Side::End) || edges_exclude(b, a, Side::End)
+        }
+        (What::Shape(shape), What::Starts(edge)) => {
+            prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| !may_start(*shape, c))
+        }
+        (What::Shape(shape), What::Ends(edge)) => prefix(edge)
+            .and_then(|text| text.chars().next_back())
+            .is_some_and(|c| !may_end(*shape, c)),
+        (What::Shape(a), What::Shape(b)) => match (inner_start(*a), inner_start(*b)) {
+            // The fences around both are the same, so what is inside has to be both.
+            (Some(a), Some(b)) => !a.chars().any(|c| b.contains(c)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// A stretch the text has to contain, letter by letter.
+fn exact(what: &What) -> Option<&str> {
+    match what {
+        What::Starts(edge) | What::Ends(edge) => prefix(edge),
+        What::Measured(Measure::Needle(kind, part), interval)
+            if kind == "text" && interval.low_int().is_some_and(|low| low >= 1) =>
+        {
+            Some(part)
+        }
+        _ => None,
+    }
+}
+
+fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
+    test(c) && (letters == Letters::All || c.is_ascii())
+}
+
+/// What stands at the very edge, blanks aside.
+fn prefix(edge: &Edge) -> Option<&str> {
+    match edge {
+        Edge::Exact(text) => Some(text),
+        Edge::Pair { here, .. } => Some(here),
+        Edge::Letter(_) | Edge::LetterReleased(_) | Edge::PartReleased(_) | Edge::Needle(..) => {
+            None
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Start,
+    End,
+}
+
+fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
+    if let (Some(a), Some(b)) = (prefix(one), prefix(other)) {
+        return !reaches(a, b, side);
+    }
+    match (one, other) {
+        (Edge::Letter(a), Edge::Letter(b)) | (Edge::LetterReleased(a), Edge::LetterReleased(b)) => {
+            a != b
+        }
+        (Edge::Letter(letter), other) => {
+            // The outermost letter of what stands at the edge is that of the text.
+            edge_text(other)
+                .and_then(|text| outermost(text, side, is_letter))
+                .is_some_and(|found| simple_fold(found) != *letter)
+        }
+        (Edge::LetterReleased(letter), other) => edge_text(other)
+            .and_then(|text| outermost(text, side, |c| c.is_ascii_alphabetic()))
+            .is_some_and(|found| found.to_ascii_lowercase() != *letter),
+        (Edge::PartReleased(a), Edge::PartReleased(b)) => {
+            bare(a, side) && bare(b, side) && !reaches(&casefold(a), &casefold(b), side)
+        }
+        // A mark that is not stripped stays in front of the part.
+        (Edge::PartReleased(part), other) => {
+            bare(part, side)
+                && prefix(other).is_some_and(|text| {
+                    bare(text, side) && !reaches(&casefold(part), &casefold(text), side)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing of it is stripped at its edge before a part is looked for.
+fn bare(text: &str, side: Side) -> bool {
+    match side {
+        Side::Start => head_released(text).len() == text.len(),
+        Side::End => tail_released(text).len() == text.len(),
+    }
+}
+
+/// What stands at the edge when nothing but marks and blanks precedes it.
+fn edge_text(edge: &Edge) -> Option<&str> {
+    match edge {
+        Edge::Exact(text) | Edge::Pair { here: text, .. } | Edge::PartReleased(text) => Some(text),
+        // Letters of a needle are at the edge when it begins and ends in a word character.
+        Edge::Needle(kind, text)
+            if ["word", "phrase", "keyword"].contains(&kind.as_str())
+                && text.chars().next().is_some_and(is_word)
+                && text.chars().next_back().is_some_and(is_word) =>
+        {
+            Some(text)
+        }
+        Edge::Needle(..) | Edge::Letter(_) | Edge::LetterReleased(_) => None,
+    }
+}
+
+fn outermost(text: &str, side: Side, is: fn(char) -> bool) -> Option<char> {
+    match side {
+        Side::Start => text.chars().find(|c| is(*c)),
+        Side::End => text.chars().rev().find(|c| is(*c)),
+    }
+}
+
+/// Whether one text can start (or end) with both: one goes on where the other ends.
+fn reaches(a: &str, b: &str, side: Side) -> bool {
+    match side {
+        Side::Start => a.starts_with(b) || b.starts_with(a),
+        Side::End => a.ends_with(b) || b.ends_with(a),
+    }
+}
+
+/// The characters a text of this shape can start with inside its fences, where they are few.
+fn inner_start(shape: Shape) -> Option<&'static str> {
+    match shape {
+        Shape::Json => Some("{[\"-0123456789tfn"),
+        Shape::JsonReleased => Some("{[\"-0123456789tfnNI"),
+        Shape::Xml => Some("<\u{feff}"),
+        Shape::Html => Some("<"),
+        Shape::Bullets => Some("*-+•"),
+        Shape::HtmlReleased
+        | Shape::Csv
+        | Shape::CsvReleased
+        | Shape::Markdown
+        | Shape::MarkdownReleased
+        | Shape::Table
+        | Shape::Numbered => None,
+    }
+}
+
+/// Whether a text of this shape can start with a character; it may be one fenced block.
+fn may_start(shape: Shape, c: char) -> bool {
+    inner_start(shape).is_none_or(|starts| c == '`' || starts.contains(c))
+}
+
+fn may_end(shape: Shape, c: char) -> bool {
+    let ends = match shape {
+        Shape::Json => "}]\"0123456789el",
+        Shape::JsonReleased => "}]\"0123456789elNy",
+        Shape::Xml | Shape::Html => ">",
+        Shape::HtmlReleased
+        | Shape::Csv
+        | Shape::CsvReleased
+        | Shape::Markdown
+        | Shape::MarkdownReleased
+        | Shape::Table
+        | Shape::Bullets
+        | Shape::Numbered => return true,
+    };
+    c == '`' || ends.contains(c)
+}
+
+/// Whether a needle of a kind that ignores case is in an exact text.
+pub(super) fn times_inside(kind: &str, part: &str, text: &str) -> usize {
+    if part.is_empty() {
+        return 0;
+    }
+    match kind {
+        "text" => text.matches(part).count(),
+        "letter" => folded(text).matches(part).count(),
+        _ => 0,
+    }
+}

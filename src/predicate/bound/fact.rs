@@ -1,0 +1,85 @@
+//! Things that are true of every answer a check holds of.
+
+use super::Interval;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::text::{Shape, Unit};
+
+/// Something true of the text at hand, and the part of the check that says so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    pub what: What,
+    pub goal: usize,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    Measured(Measure, Interval),
+    /// A measure that is a text, by its source: `language == "de"`.
+    Is(String, Value),
+    IsNot(String, Value),
+    Starts(Edge),
+    Ends(Edge),
+    Shape(Shape),
+    NoLower(Letters),
+    NoUpper(Letters),
+    HasLower(Letters),
+    HasUpper(Letters),
+    /// These are true of every member of a list, given by its source.
+    Each(Members, Vec<Fact>),
+    /// These are true of one member at least.
+    One(Members, Vec<Fact>),
+    /// Nothing satisfies this.
+    Never,
+}
+
+/// Which letters a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letters {
+    All,
+    Ascii,
+}
+
+/// A list: all units of a kind in the text at hand, or another, by its source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Members {
+    Units(Unit),
+    Other(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Measure {
+    Count(Unit),
+    /// Occurrences of something, by its kind and (except for `text`) without its case.
+    Needle(String, String),
+    /// Anything else that is a number, by its source; whether it counts something.
+    Other(String, bool),
+}
+
+/// What a text starts or ends with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Exactly this, blanks aside.
+    Exact(String),
+    /// The first or last letter, without its case.
+    Letter(char),
+    /// The first or last of the letters a to z.
+    LetterReleased(char),
+    /// This, without its case, next to blanks and stripped punctuation.
+    PartReleased(String),
+    /// A needle with nothing but punctuation before or behind it.
+    Needle(String, String),
+    /// One mark of a pair at this edge, and the other somewhere else: this edge, that one.
+    Pair { here: String, there: String },
+}
+
+impl Measure {
+    /// Whether it counts something, and so is a whole number and never negative.
+    pub fn counts(&self) -> bool {
+        match self {
+            Measure::Count(_) | Measure::Needle(..) => true,
+            Measure::Other(_, counts) => *counts,
+        }
+    }
+}

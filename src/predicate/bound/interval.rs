@@ -1,0 +1,105 @@
+//! Stretches of numbers, open or closed at each end.
+
+use std::cmp::Ordering;
+
+use crate::predicate::number::Number;
+use crate::predicate::tree::CompareOp;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct End {
+    pub value: Number,
+    /// The value itself is outside.
+    pub strict: bool,
+}
+
+/// All numbers between two ends; no end is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Interval {
+    pub low: Option<End>,
+    pub high: Option<End>,
+}
+
+impl Interval {
+    pub fn exactly(value: Number) -> Interval {
+        let end = Some(End { value, strict: false });
+        Interval { low: end, high: end }
+    }
+
+    pub fn at_least(value: Number) -> Interval {
+        Interval { low: Some(End { value, strict: false }), high: None }
+    }
+
+    pub fn at_most(value: Number) -> Interval {
+        Interval { low: None, high: Some(End { value, strict: false }) }
+    }
+
+    /// The numbers that stand so to a value; `None` for those on both sides of it.
+    pub fn of(op: CompareOp, value: Number) -> Option<Interval> {
+        let end = |strict| Some(End { value, strict });
+        Some(match op {
+            CompareOp::Equal => Interval::exactly(value),
+            CompareOp::NotEqual => return None,
+            CompareOp::Less => Interval { low: None, high: end(true) },
+            CompareOp::LessEqual => Interval { low: None, high: end(false) },
+            CompareOp::More => Interval { low: end(true), high: None },
+            CompareOp::MoreEqual => Interval { low: end(false), high: None },
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        match (self.low, self.high) {
+            (Some(low), Some(high)) => match low.value.order(high.value) {
+                Ordering::Less => false,
+                Ordering::Equal => low.strict || high.strict,
+                Ordering::Greater => true,
+            },
+            _ => false,
+        }
+    }
+
+    /// The same for something that is counted: closed ends, whole numbers.
+    pub fn whole(self) -> Interval {
+        let low = self.low.and_then(|end| {
+            let value =
+                if end.strict { end.value.floor()?.plus(Number::Int(1)) } else { end.value.ceil() };
+            Some(End { value: value?, strict: false })
+        });
+        let high = self.high.and_then(|end| {
+            let value = if end.strict {
+                end.value.ceil()?.minus(Number::Int(1))
+            } else {
+                end.value.floor()
+            };
+            Some(End { value: value?, strict: false })
+        });
+        Interval { low, high }
+    }
+
+    /// Each end changed by a function that keeps the order.
+    pub fn map(self, change: impl Fn(Number) -> Option<Number>) -> Interval {
+        let end = |end: End| Some(End { value: change(end.value)?, ..end });
+        Interval { low: self.low.and_then(end), high: self.high.and_then(end) }
+    }
+
+    pub fn negated(self) -> Interval {
+        let turned = Interval { low: self.high, high: self.low };
+        turned.map(Number::negated)
+    }
+
+    /// The lowest whole number of it, when it is bounded below.
+    pub fn low_int(&self) -> Option<i64> {
+        int(self.whole().low?.value)
+    }
+
+    /// The highest whole number of it, when it is bounded above.
+    pub fn high_int(&self) -> Option<i64> {
+        int(self.whole().high?.value)
+    }
+}
+
+fn int(number: Number) -> Option<i64> {
+    match number {
+        Number::Int(value) => Some(value),
+        Number::Ratio(..) | Number::Float(_) => None,
+    }
+}

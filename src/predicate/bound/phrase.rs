@@ -1,0 +1,82 @@
+//! Facts in words, as short as a label: `at most 80 words`.
+
+use super::fact::{Edge, Letters, Measure, Members, What};
+use super::interval::Interval;
+use crate::predicate::number::Number;
+use crate::text::Unit;
+
+pub(super) fn what(what: &What) -> String {
+    match what {
+        What::Measured(measure, interval) => measured(measure, interval),
+        What::Is(measure, value) => format!("`{measure}` is {value}"),
+        What::IsNot(measure, value) => format!("`{measure}` is not {value}"),
+        What::Starts(edge) => format!("starts with {}", self::edge(edge)),
+        What::Ends(edge) => format!("ends with {}", self::edge(edge)),
+        What::Shape(shape) => format!("is {}", shape.noun()),
+        What::NoLower(_) => "capitals only".to_owned(),
+        What::NoUpper(_) => "small letters only".to_owned(),
+        What::HasLower(Letters::All | Letters::Ascii) => "has a small letter".to_owned(),
+        What::HasUpper(Letters::All | Letters::Ascii) => "has a capital".to_owned(),
+        What::Each(members, facts) => match facts.first() {
+            Some(fact) => format!("every {}: {}", noun(members), self::what(&fact.what)),
+            None => format!("every {}", noun(members)),
+        },
+        What::One(members, facts) => match facts.first() {
+            Some(fact) => format!("some {}: {}", noun(members), self::what(&fact.what)),
+            None => format!("some {}", noun(members)),
+        },
+        What::Never => "never holds".to_owned(),
+    }
+}
+
+pub(super) fn measured(measure: &Measure, interval: &Interval) -> String {
+    let amount = amount(interval, measure.counts());
+    match measure {
+        Measure::Count(unit) => format!("{amount} {}", unit_noun(*unit, interval)),
+        Measure::Needle(kind, text) if kind == "text" => format!("{amount} × \"{}\"", short(text)),
+        Measure::Needle(kind, text) => format!("{amount} × {kind} \"{}\"", short(text)),
+        Measure::Other(source, _) => format!("`{source}` {amount}"),
+    }
+}
+
+fn unit_noun(unit: Unit, interval: &Interval) -> &'static str {
+    let one = interval.high_int().or(interval.low_int()) == Some(1);
+    unit.noun(if one { 1 } else { 2 })
+}
+
+fn amount(interval: &Interval, whole: bool) -> String {
+    let interval = if whole { interval.whole() } else { *interval };
+    match (interval.low, interval.high) {
+        (Some(low), Some(high)) if low == high && !low.strict => format!("exactly {}", low.value),
+        (Some(low), Some(high)) => format!("{} to {}", low.value, high.value),
+        (None, Some(high)) if high.value == Number::Int(0) && whole => "no".to_owned(),
+        (Some(low), None) if low.strict => format!("more than {}", low.value),
+        (Some(low), None) => format!("at least {}", low.value),
+        (None, Some(high)) if high.strict => format!("less than {}", high.value),
+        (None, Some(high)) => format!("at most {}", high.value),
+        (None, None) => "any number of".to_owned(),
+    }
+}
+
+fn edge(edge: &Edge) -> String {
+    match edge {
+        Edge::Exact(text) | Edge::PartReleased(text) | Edge::Needle(_, text) => {
+            format!("\"{}\"", short(text))
+        }
+        Edge::Letter(letter) | Edge::LetterReleased(letter) => format!("the letter \"{letter}\""),
+        Edge::Pair { here, .. } => format!("the mark \"{}\"", short(here)),
+    }
+}
+
+fn noun(members: &Members) -> String {
+    match members {
+        Members::Units(unit) => unit.noun(1).to_owned(),
+        Members::Other(source) => format!("member of `{}`", short(source)),
+    }
+}
+
+fn short(text: &str) -> String {
+    let mut chars = text.chars();
+    let start: String = chars.by_ref().take(24).collect();
+    if chars.next().is_some() { format!("{start}…") } else { start }
+}

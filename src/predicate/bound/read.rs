@@ -1,0 +1,733 @@
+//! From a check to facts, as alternatives of which one has to be true.
+//!
+//! Everything here has to be sound: of every answer the check holds of, all facts of at least one
+//! alternative are true. What is not understood becomes an alternative without facts.
+
+use super::fact::{Edge, Fact, Letters, Measure, Members, What};
+use super::interval::Interval;
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::functions::{self, shapes};
+use crate::predicate::number::Number;
+use crate::predicate::print::print;
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::text::python::{is_letter, simple_fold, strip};
+use crate::text::{Text, Unit};
+
+/// More alternatives of one check than this are not told apart.
+const ALTERNATIVES: usize = 32;
+/// Lists longer than this are not gone through.
+const MEMBERS: usize = 64;
+
+type Alternatives = Vec<Vec<Fact>>;
+
+pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
+    let tree = settled(tree, variables, &mut Vec::new());
+    Reader { goal }.read(&tree, true)
+}
+
+/// The tree with everything computed that does not depend on the answer. Names in `bound` are
+/// those of quantifiers further out.
+fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<String>) -> Tree {
+    if let Node::Value(_) = tree.node {
+        return tree.clone();
+    }
+    if is_closed(tree, bound)
+        && let Ok(value) = evaluate(tree, &Scene { it: &Text::new(""), variables })
+    {
+        return Tree::new(Node::Value(value), tree.span);
+    }
+    let mut settle = |tree: &Tree| settled(tree, variables, bound);
+    let mut boxed = |tree: &Tree| Box::new(settle(tree));
+    let node = match &tree.node {
+        Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_) => tree.node.clone(),
+        Node::Field(record, name) => Node::Field(boxed(record), name.clone()),
+        Node::Index(list, at) => Node::Index(boxed(list), boxed(at)),
+        Node::Units(name, text) => Node::Units(name.clone(), text.as_deref().map(boxed)),
+        Node::Needle(kind, value) => Node::Needle(kind.clone(), boxed(value)),
+        Node::Call(name, arguments) => {
+            Node::Call(name.clone(), arguments.iter().map(settle).collect())
+        }
+        Node::Not(inner) => Node::Not(boxed(inner)),
+        Node::Negative(inner) => Node::Negative(boxed(inner)),
+        Node::And(parts) => Node::And(parts.iter().map(settle).collect()),
+        Node::Or(parts) => Node::Or(parts.iter().map(settle).collect()),
+        Node::Compare(op, left, right) => Node::Compare(*op, boxed(left), boxed(right)),
+        Node::Within(left, right) => Node::Within(boxed(left), boxed(right)),
+        Node::Arithmetic(op, left, right) => Node::Arithmetic(*op, boxed(left), boxed(right)),
+        Node::Range { low, high, inclusive } => Node::Range {
+            low: low.as_deref().map(&mut boxed),
+            high: high.as_deref().map(&mut boxed),
+            inclusive: *inclusive,
+        },
+        Node::Where(list, condition) => Node::Where(boxed(list), boxed(condition)),
+        Node::At(subject, body) => Node::At(boxed(subject), boxed(body)),
+        Node::If(condition, then, otherwise) => {
+            Node::If(boxed(condition), boxed(then), otherwise.as_deref().map(boxed))
+        }
+        Node::List(members) => Node::List(members.iter().map(settle).collect()),
+        Node::Record(fields) => {
+            Node::Record(fields.iter().map(|(name, tree)| (name.clone(), settle(tree))).collect())
+        }
+        Node::Quantified(quantified) => {
+            return settled_quantified(tree.span, quantified, variables, bound);
+        }
+    };
+    Tree::new(node, tree.span)
+}
+
+/// A quantifier over a list that is known becomes what it says of each member.
+fn settled_quantified(
+    span: Span,
+    quantified: &Quantified,
+    variables: &dyn Variables,
+    bound: &mut Vec<String>,
+) -> Tree {
+    let domain = settled(&quantified.domain, variables, bound);
+    let quantifier = match &quantified.quantifier {
+        Quantifier::Every => Quantifier::Every,
+        Quantifier::Some => Quantifier::Some,
+        Quantifier::No => Quantifier::No,
+        Quantifier::AtLeast(count) => Quantifier::AtLeast(settled(count, variables, bound)),
+        Quantifier::AtMost(count) => Quantifier::AtMost(settled(count, variables, bound)),
+        Quantifier::Exactly(count) => Quantifier::Exactly(settled(count, variables, bound)),
+    };
+    if let (Node::Value(Value::List(values)), Some(name)) = (&domain.node, &quantified.binder)
+        && values.len() <= MEMBERS
+        && matches!(quantifier, Quantifier::Every | Quantifier::Some | Quantifier::No)
+    {
+        let parts = values
+            .iter()
+            .map(|value| {
+                let inner = [(name.as_str(), value.clone())];
+                settled(&quantified.body, &(&inner, variables), bound)
+            })
+            .collect();
+        return match quantifier {
+            Quantifier::Every => Tree::new(Node::And(parts), span),
+            Quantifier::Some => Tree::new(Node::Or(parts), span),
+            _ => {
+                let any = Tree::new(Node::Or(parts), span);
+                Tree::new(Node::Not(Box::new(any)), span)
+            }
+        };
+    }
+    if let Some(name) = &quantified.binder {
+        bound.push(name.clone());
+    }
+    let body = settled(&quantified.body, variables, bound);
+    if quantified.binder.is_some() {
+        bound.pop();
+    }
+    // `every s in sentence: count(word in s) > 3` says the same as with `it`, unless its body
+    // looks at the outer `it` too.
+    let (binder, body) = match &quantified.binder {
+        Some(name) if !looks_at_it(&body) => (None, renamed(&body, name)),
+        binder => (binder.clone(), body),
+    };
+    Tree::new(Node::Quantified(Box::new(Quantified { quantifier, binder, domain, body })), span)
+}
+
+/// Whether nothing in it depends on the answer, or on a member at hand.
+fn is_closed(tree: &Tree, bound: &[String]) -> bool {
+    match &tree.node {
+        Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_) => false,
+        Node::Var(name) => !bound.contains(name),
+        Node::Range { .. } => false,
+        Node::Call(name, arguments) => {
+            let about_it = functions::lookup(name).is_some_and(|function| {
+                function.subject && arguments.len() < function.least_arguments()
+            });
+            // Counting a text counts it in the answer.
+            !about_it && name != "count" && arguments.iter().all(|tree| is_closed(tree, bound))
+        }
+        // Their own `it` is a member; too rare to follow.
+        Node::Where(..) | Node::At(..) | Node::Quantified(_) => false,
+        _ => tree.children().into_iter().all(|tree| is_closed(tree, bound)),
+    }
+}
+
+/// Whether it reads the `it` of the place where it stands.
+fn looks_at_it(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_) => true,
+        Node::Within(left, right) => match &left.node {
+            Node::Units(_, None) | Node::Pattern(_) => looks_at_it(right),
+            Node::Needle(_, value) => looks_at_it(value) || looks_at_it(right),
+            _ => looks_at_it(left) || looks_at_it(right),
+        },
+        _ => tree.children().into_iter().any(looks_at_it),
+    }
+}
+
+/// The tree with `it` for a name.
+fn renamed(tree: &Tree, name: &str) -> Tree {
+    let again = |tree: &Tree| renamed(tree, name);
+    let boxed = |tree: &Tree| Box::new(renamed(tree, name));
+    let is_name = |tree: &Tree| matches!(&tree.node, Node::Var(var) if var == name);
+    let node = match &tree.node {
+        Node::Var(var) if var == name => Node::It,
+        // `word in s` is what `word` is where `s` is `it`.
+        Node::Within(left, right)
+            if is_name(right)
+                && matches!(
+                    left.node,
+                    Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_)
+                ) =>
+        {
+            return again(left);
+        }
+        Node::Units(unit, Some(text)) if is_name(text) => Node::Units(unit.clone(), None),
+        Node::Field(record, field) => Node::Field(boxed(record), field.clone()),
+        Node::Index(list, at) => Node::Index(boxed(list), boxed(at)),
+        Node::Call(function, arguments) => {
+            Node::Call(function.clone(), arguments.iter().map(again).collect())
+        }
+        Node::Not(inner) => Node::Not(boxed(inner)),
+        Node::Negative(inner) => Node::Negative(boxed(inner)),
+        Node::And(parts) => Node::And(parts.iter().map(again).collect()),
+        Node::Or(parts) => Node::Or(parts.iter().map(again).collect()),
+        Node::Compare(op, left, right) => Node::Compare(*op, boxed(left), boxed(right)),
+        Node::Within(left, right) => Node::Within(boxed(left), boxed(right)),
+        Node::Arithmetic(op, left, right) => Node::Arithmetic(*op, boxed(left), boxed(right)),
+        Node::If(condition, then, otherwise) => {
+            Node::If(boxed(condition), boxed(then), otherwise.as_deref().map(boxed))
+        }
+        // Anything that has an `it` of its own is left alone: it then gives no facts.
+        other => other.clone(),
+    };
+    Tree::new(node, tree.span)
+}
+
+struct Reader {
+    goal: usize,
+}
+
+impl Reader {
+    fn fact(&self, tree: &Tree, what: What) -> Fact {
+        Fact { what, goal: self.goal, span: tree.span }
+    }
+
+    fn one(&self, tree: &Tree, what: What) -> Alternatives {
+        vec![vec![self.fact(tree, what)]]
+    }
+
+    fn read(&self, tree: &Tree, wanted: bool) -> Alternatives {
+        match &tree.node {
+            Node::Value(Value::Bool(value)) if *value != wanted => self.one(tree, What::Never),
+            Node::Not(inner) => self.read(inner, !wanted),
+            Node::And(parts) if wanted => self.all(parts, wanted),
+            Node::And(parts) => self.any(parts, wanted),
+            Node::Or(parts) if wanted => self.any(parts, wanted),
+            Node::Or(parts) => self.all(parts, wanted),
+            Node::If(condition, then, otherwise) => {
+                let met = both(self.read(condition, true), self.read(then, wanted));
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.read(otherwise, wanted),
+                    None if wanted => nothing(),
+                    None => self.one(tree, What::Never),
+                };
+                either(met, both(self.read(condition, false), otherwise))
+            }
+            Node::Compare(op, left, right) => {
+                let op = if wanted { *op } else { opposite(*op) };
+                self.compared(tree, op, left, right)
+            }
+            Node::Within(left, right) => self.within(tree, left, right, wanted),
+            Node::Call(name, arguments) => self.call(tree, name, arguments, wanted),
+            Node::Quantified(quantified) if quantified.binder.is_none() => {
+                self.quantified(tree, quantified, wanted)
+            }
+            Node::At(subject, body) => self.at(tree, subject, body, wanted),
+            _ => nothing(),
+        }
+    }
+
+    fn all(&self, parts: &[Tree], wanted: bool) -> Alternatives {
+        parts.iter().fold(nothing(), |all, part| both(all, self.read(part, wanted)))
+    }
+
+    fn any(&self, parts: &[Tree], wanted: bool) -> Alternatives {
+        parts.iter().map(|part| self.read(part, wanted)).reduce(either).unwrap_or_else(|| {
+            vec![vec![Fact { what: What::Never, goal: self.goal, span: Span::default() }]]
+        })
+    }
+
+    fn compared(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+        let (measure, op, value) = match (&left.node, &right.node) {
+            (_, Node::Value(value)) => (left, op, value),
+            (Node::Value(value), _) => (right, turned(op), value),
+            _ => return nothing(),
+        };
+        let Some(number) = Number::of(value) else {
+            let is = match op {
+                CompareOp::Equal => What::Is(print(measure), value.clone()),
+                CompareOp::NotEqual => What::IsNot(print(measure), value.clone()),
+                _ => return nothing(),
+            };
+            return self.one(tree, is);
+        };
+        match Interval::of(op, number) {
+            Some(interval) => self.lies(tree, measure, interval),
+            None => {
+                // Unlike is less or more.
+                let less = Interval::of(CompareOp::Less, number).unwrap_or_default();
+                let more = Interval::of(CompareOp::More, number).unwrap_or_default();
+                either(self.lies(tree, measure, less), self.lies(tree, measure, more))
+            }
+        }
+    }
+
+    /// That a measure lies in an interval.
+    fn lies(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
+        if interval.is_empty() {
+            return self.one(tree, What::Never);
+        }
+        match &measure.node {
+            Node::Arithmetic(op, left, right) => {
+                let solved = match (op, number(left), number(right)) {
+                    (ArithmeticOp::Add, _, Some(n)) => Some((left, interval.map(|x| x.minus(n)))),
+                    (ArithmeticOp::Add, Some(n), _) => Some((right, interval.map(|x| x.minus(n)))),
+                    (ArithmeticOp::Subtract, _, Some(n)) => {
+                        Some((left, interval.map(|x| x.plus(n))))
+                    }
+                    (ArithmeticOp::Subtract, Some(n), _) => {
+                        Some((right, interval.negated().map(|x| x.plus(n))))
+                    }
+                    (ArithmeticOp::Multiply, _, Some(n)) if n > Number::Int(0) => {
+                        Some((left, interval.map(|x| x.over(n))))
+                    }
+                    (ArithmeticOp::Multiply, Some(n), _) if n > Number::Int(0) => {
+                        Some((right, interval.map(|x| x.over(n))))
+                    }
+                    (ArithmeticOp::Divide, _, Some(n)) if n > Number::Int(0) => {
+                        Some((left, interval.map(|x| x.times(n))))
+                    }
+                    _ => None,
+                };
+                if let Some((inner, interval)) = solved {
+                    return self.lies(tree, inner, interval);
+                }
+            }
+            Node::Negative(inner) => return self.lies(tree, inner, interval.negated()),
+            Node::Call(name, arguments) if name == "abs" => {
+                if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
+                    && interval.low.is_none_or(|low| low.value <= Number::Int(0))
+                {
+                    let high = Interval { low: None, high: Some(high) };
+                    let both = Interval { low: high.negated().low, high: high.high };
+                    return self.lies(tree, inner, both);
+                }
+            }
+            _ => {}
+        }
+        let measure = measured(measure);
+        let interval = if measure.counts() { interval.whole() } else { interval };
+        let mut facts = vec![self.fact(tree, What::Measured(measure.clone(), interval))];
+        if let Measure::Other(source, _) = &measure {
+            let letters = match source.as_str() {
+                "share_upper" => Some(Letters::All),
+                "share_upper_as_released" => Some(Letters::Ascii),
+                _ => None,
+            };
+            if let Some(letters) = letters {
+                let (none, all) = (Number::Int(0), Number::Int(100));
+                if interval
+                    .low
+                    .is_some_and(|low| low.value > none || (low.strict && low.value == none))
+                {
+                    facts.push(self.fact(tree, What::HasUpper(letters)));
+                }
+                if interval
+                    .high
+                    .is_some_and(|high| high.value < all || (high.strict && high.value == all))
+                {
+                    facts.push(self.fact(tree, What::HasLower(letters)));
+                }
+            }
+        }
+        vec![facts]
+    }
+
+    fn within(&self, tree: &Tree, left: &Tree, right: &Tree, wanted: bool) -> Alternatives {
+        match &right.node {
+            Node::Range { low, high, inclusive } => {
+                let end = |end: &Option<Box<Tree>>| match end {
+                    Some(tree) => number(tree).map(Some),
+                    None => Some(None),
+                };
+                let (Some(low), Some(high)) = (end(low), end(high)) else { return nothing() };
+                let above = if *inclusive { CompareOp::LessEqual } else { CompareOp::Less };
+                let ends = [(CompareOp::MoreEqual, low), (above, high)];
+                let sides = ends.into_iter().filter_map(|(op, end)| {
+                    let op = if wanted { op } else { opposite(op) };
+                    Some(self.lies(tree, left, Interval::of(op, end?)?))
+                });
+                if wanted {
+                    sides.reduce(both).unwrap_or_else(nothing)
+                } else {
+                    sides.reduce(either).unwrap_or_else(|| self.one(tree, What::Never))
+                }
+            }
+            Node::Value(Value::List(values)) if values.len() <= ALTERNATIVES => {
+                let sides = values.iter().map(|value| {
+                    let value = Tree::new(Node::Value(value.clone()), right.span);
+                    let op = if wanted { CompareOp::Equal } else { CompareOp::NotEqual };
+                    self.compared(tree, op, left, &value)
+                });
+                if wanted {
+                    sides.reduce(either).unwrap_or_else(|| self.one(tree, What::Never))
+                } else {
+                    sides.fold(nothing(), both)
+                }
+            }
+            // `"like" in it`
+            Node::It => match text(left) {
+                Some(part) => self.occurs(tree, "text", part, wanted),
+                None => nothing(),
+            },
+            _ => nothing(),
+        }
+    }
+
+    fn occurs(&self, tree: &Tree, kind: &str, part: &str, wanted: bool) -> Alternatives {
+        if part.is_empty() {
+            return nothing();
+        }
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        self.one(tree, What::Measured(needle_measure(kind, part), interval))
+    }
+
+    fn call(&self, tree: &Tree, name: &str, arguments: &[Tree], wanted: bool) -> Alternatives {
+        let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
+        if !about_it {
+            return nothing();
+        }
+        match (name, arguments) {
+            ("contains" | "matches", [_, sought]) => match &sought.node {
+                Node::Needle(kind, value) => match text(value) {
+                    Some(part) => self.occurs(tree, kind, part, wanted),
+                    None => nothing(),
+                },
+                Node::Pattern(_) => {
+                    let source = Measure::Other(format!("count({})", print(sought)), true);
+                    let interval = if wanted {
+                        Interval::at_least(Number::Int(1))
+                    } else {
+                        Interval::exactly(Number::Int(0))
+                    };
+                    self.one(tree, What::Measured(source, interval))
+                }
+                _ => match text(sought) {
+                    Some(part) => self.occurs(tree, "text", part, wanted),
+                    None => nothing(),
+                },
+            },
+            _ if !wanted => self.denied(tree, name),
+            ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
+            ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
+            ("starts_with_as_released", [_, sought]) => self.released(tree, sought, What::Starts),
+            ("ends_with_as_released", [_, sought]) => self.released(tree, sought, What::Ends),
+            (
+                "opens_with_pair"
+                | "opens_with_pair_as_released"
+                | "closes_with_pair"
+                | "closes_with_pair_as_released"
+                | "wrapped_in",
+                [_, left, right],
+            ) => self.pair(tree, name, left, right),
+            ("is_upper", _) => self.upper(tree, Letters::All, true),
+            ("is_lower", _) => self.lower(tree, Letters::All, true),
+            ("has_no_lower", _) => self.upper(tree, Letters::All, false),
+            ("has_no_upper", _) => self.lower(tree, Letters::All, false),
+            ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
+            ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
+            _ => match shapes::shape_of(name) {
+                Some(shape) => self.one(tree, What::Shape(shape)),
+                None => nothing(),
+            },
+        }
+    }
+
+    /// What follows from a test that fails.
+    fn denied(&self, tree: &Tree, name: &str) -> Alternatives {
+        match name {
+            "has_no_lower" => self.one(tree, What::HasLower(Letters::All)),
+            "has_no_upper" => self.one(tree, What::HasUpper(Letters::All)),
+            "is_upper_as_released" => self.one(tree, What::HasLower(Letters::Ascii)),
+            "is_lower_as_released" => self.one(tree, What::HasUpper(Letters::Ascii)),
+            _ => nothing(),
+        }
+    }
+
+    fn upper(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+        let mut facts = vec![self.fact(tree, What::NoLower(letters))];
+        if some {
+            facts.push(self.fact(tree, What::HasUpper(letters)));
+        }
+        vec![facts]
+    }
+
+    fn lower(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+        let mut facts = vec![self.fact(tree, What::NoUpper(letters))];
+        if some {
+            facts.push(self.fact(tree, What::HasLower(letters)));
+        }
+        vec![facts]
+    }
+
+    fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
+        match &sought.node {
+            Node::Needle(kind, value) => match text(value) {
+                Some(part) => {
+                    let letter = (kind == "letter").then(|| one_letter(part)).flatten();
+                    match letter {
+                        Some(letter) => self.one(tree, what(Edge::Letter(letter))),
+                        None => {
+                            let occurs = self.occurs(tree, kind, part, true);
+                            let edge = Edge::Needle(kind.clone(), folded(part));
+                            both(self.one(tree, what(edge)), occurs)
+                        }
+                    }
+                }
+                None => nothing(),
+            },
+            _ => match text(sought).map(strip) {
+                Some("") | None => nothing(),
+                Some(part) => {
+                    let occurs = self.occurs(tree, "text", part, true);
+                    both(self.one(tree, what(Edge::Exact(part.to_owned()))), occurs)
+                }
+            },
+        }
+    }
+
+    fn released(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
+        let (kind, part) = match &sought.node {
+            Node::Needle(kind, value) => (kind.as_str(), text(value)),
+            _ => ("text", text(sought)),
+        };
+        match part {
+            None | Some("") => nothing(),
+            Some(part) => {
+                let mut chars = part.chars();
+                let edge = match (kind, chars.next(), chars.next()) {
+                    ("letter", Some(letter), None) => {
+                        Edge::LetterReleased(letter.to_ascii_lowercase())
+                    }
+                    _ => Edge::PartReleased(part.to_owned()),
+                };
+                self.one(tree, what(edge))
+            }
+        }
+    }
+
+    fn pair(&self, tree: &Tree, name: &str, left: &Tree, right: &Tree) -> Alternatives {
+        let (Some(left), Some(right)) = (text(left), text(right)) else { return nothing() };
+        if left.is_empty() || right.is_empty() {
+            return nothing();
+        }
+        let start = Edge::Pair { here: left.to_owned(), there: right.to_owned() };
+        let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
+        let mut facts = Vec::new();
+        if !name.starts_with("closes") {
+            facts.push(self.fact(tree, What::Starts(start)));
+        }
+        if !name.starts_with("opens") {
+            facts.push(self.fact(tree, What::Ends(end)));
+        }
+        let marks = if left == right { vec![(left, 2)] } else { vec![(left, 1), (right, 1)] };
+        for (mark, times) in marks {
+            let interval = Interval::at_least(Number::Int(times));
+            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), interval)));
+        }
+        vec![facts]
+    }
+
+    fn quantified(&self, tree: &Tree, quantified: &Quantified, wanted: bool) -> Alternatives {
+        let Some(members) = members(&quantified.domain) else { return nothing() };
+        let body = |wanted| {
+            let mut alternatives = self.read(&quantified.body, wanted);
+            // What differs between members cannot be said of all of them at once.
+            if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
+        };
+        let each = |wanted| vec![self.fact(tree, What::Each(members.clone(), body(wanted)))];
+        let some = |wanted, least: i64| {
+            let mut facts = vec![self.fact(tree, What::One(members.clone(), body(wanted)))];
+            if let Members::Units(unit) = &members {
+                let interval = Interval::at_least(Number::Int(least.max(1)));
+                facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+            }
+            facts
+        };
+        let facts = match (&quantified.quantifier, wanted) {
+            (Quantifier::Every, true) => each(true),
+            (Quantifier::Every, false) => some(false, 1),
+            (Quantifier::Some, true) => some(true, 1),
+            (Quantifier::Some, false) | (Quantifier::No, true) => each(false),
+            (Quantifier::No, false) => some(true, 1),
+            (Quantifier::AtLeast(count) | Quantifier::Exactly(count), true) => {
+                match number(count) {
+                    Some(Number::Int(least)) if least >= 1 => some(true, least),
+                    Some(Number::Int(0))
+                        if matches!(quantified.quantifier, Quantifier::Exactly(_)) =>
+                    {
+                        each(false)
+                    }
+                    _ => return nothing(),
+                }
+            }
+            (Quantifier::AtMost(count), true) => match number(count) {
+                Some(Number::Int(0)) => each(false),
+                _ => return nothing(),
+            },
+            _ => return nothing(),
+        };
+        vec![facts]
+    }
+
+    fn at(&self, tree: &Tree, subject: &Tree, body: &Tree, wanted: bool) -> Alternatives {
+        if matches!(subject.node, Node::It) {
+            return self.read(body, wanted);
+        }
+        let Node::Index(list, at) = &subject.node else { return nothing() };
+        let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
+            return nothing();
+        };
+        if ordinal == 0 {
+            return self.one(tree, What::Never);
+        }
+        let least = i64::try_from(ordinal.unsigned_abs()).unwrap_or(i64::MAX);
+        self.read(body, wanted)
+            .into_iter()
+            .map(|inner| {
+                let mut facts = vec![self.fact(tree, What::One(members.clone(), inner))];
+                if let Members::Units(unit) = &members {
+                    let interval = Interval::at_least(Number::Int(least));
+                    facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                }
+                facts
+            })
+            .collect()
+    }
+}
+
+fn members(domain: &Tree) -> Option<Members> {
+    match &domain.node {
+        Node::Units(name, None) => Some(Members::Units(Unit::from_name(name)?)),
+        Node::Value(_) => None,
+        _ => Some(Members::Other(print(domain))),
+    }
+}
+
+fn measured(tree: &Tree) -> Measure {
+    if let Node::Call(name, arguments) = &tree.node
+        && let ("count" | "len", [what]) = (name.as_str(), arguments.as_slice())
+    {
+        match &what.node {
+            Node::Units(unit, None) => {
+                if let Some(unit) = Unit::from_name(unit) {
+                    return Measure::Count(unit);
+                }
+            }
+            Node::Needle(kind, value) if name == "count" => {
+                if let Some(part) = text(value).filter(|part| !part.is_empty()) {
+                    return needle_measure(kind, part);
+                }
+            }
+            Node::Value(Value::Text(part)) if name == "count" && !part.is_empty() => {
+                return needle_measure("text", part);
+            }
+            Node::It if name == "len" => return Measure::Count(Unit::Char),
+            _ => {}
+        }
+    }
+    let counts = matches!(&tree.node, Node::Call(name, _) if name == "count" || name == "len");
+    Measure::Other(print(tree), counts)
+}
+
+pub(super) fn needle_measure(kind: &str, part: &str) -> Measure {
+    match kind {
+        "text" | "char" => Measure::Needle("text".to_owned(), part.to_owned()),
+        kind => Measure::Needle(kind.to_owned(), folded(part)),
+    }
+}
+
+pub(super) fn folded(text: &str) -> String {
+    text.chars().map(simple_fold).collect()
+}
+
+fn one_letter(part: &str) -> Option<char> {
+    let mut chars = part.chars();
+    match (chars.next(), chars.next()) {
+        (Some(letter), None) if is_letter(letter) => Some(simple_fold(letter)),
+        _ => None,
+    }
+}
+
+fn number(tree: &Tree) -> Option<Number> {
+    match &tree.node {
+        Node::Value(value) => Number::of(value),
+        _ => None,
+    }
+}
+
+fn text(tree: &Tree) -> Option<&str> {
+    match &tree.node {
+        Node::Value(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// One alternative that says nothing.
+fn nothing() -> Alternatives {
+    vec![Vec::new()]
+}
+
+fn both(left: Alternatives, right: Alternatives) -> Alternatives {
+    if left.len() * right.len() > ALTERNATIVES {
+        // Too many to tell apart: keep the side with fewer, which stays true.
+        return if left.len() <= right.len() { left } else { right };
+    }
+    let mut all = Vec::with_capacity(left.len() * right.len());
+    for a in &left {
+        for b in &right {
+            all.push(a.iter().chain(b).cloned().collect());
+        }
+    }
+    all
+}
+
+fn either(mut left: Alternatives, right: Alternatives) -> Alternatives {
+    if left.len() + right.len() > ALTERNATIVES {
+        return nothing();
+    }
+    left.extend(right);
+    left
+}
+
+fn opposite(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Equal => CompareOp::NotEqual,
+        CompareOp::NotEqual => CompareOp::Equal,
+        CompareOp::Less => CompareOp::MoreEqual,
+        CompareOp::LessEqual => CompareOp::More,
+        CompareOp::More => CompareOp::LessEqual,
+        CompareOp::MoreEqual => CompareOp::Less,
+    }
+}
+
+fn turned(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Equal | CompareOp::NotEqual => op,
+        CompareOp::Less => CompareOp::More,
+        CompareOp::LessEqual => CompareOp::MoreEqual,
+        CompareOp::More => CompareOp::Less,
+        CompareOp::MoreEqual => CompareOp::LessEqual,
+    }
+}

@@ -1,0 +1,490 @@
+//! What follows for one measure from others, and measures that cannot be met.
+//!
+//! Each rule below is true of every text (and checked on random texts by `rules_hold`), except the
+//! one marked as true of prose.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::edges::{self, reason, times_inside};
+use super::fact::{Edge, Fact, Measure, Members, What};
+use super::interval::{End, Interval};
+use super::{Conflict, Reason, phrase};
+use crate::predicate::number::Number;
+use crate::source::Span;
+use crate::text::python::is_word;
+use crate::text::{Shape, Unit};
+
+/// `big >= times * small - less`, wherever there is one of `small`.
+pub(super) struct Rule {
+    pub(super) big: Unit,
+    pub(super) small: Unit,
+    pub(super) times: i64,
+    pub(super) less: i64,
+    pub(super) in_prose: bool,
+}
+
+const fn rule(big: Unit, times: i64, small: Unit, less: i64) -> Rule {
+    Rule { big, small, times, less, in_prose: false }
+}
+
+pub(super) const RULES: &[Rule] = &[
+    // Every unit is a stretch of at least one character, apart from the others of its kind.
+    rule(Unit::Char, 1, Unit::Grapheme, 0),
+    rule(Unit::Char, 1, Unit::Letter, 0),
+    rule(Unit::Char, 1, Unit::Word, 0),
+    rule(Unit::Char, 1, Unit::Sentence, 0),
+    rule(Unit::Char, 1, Unit::SentencePunkt, 0),
+    rule(Unit::Char, 1, Unit::Number, 0),
+    rule(Unit::Char, 1, Unit::Emoji, 0),
+    // Runs are kept apart by something that is in none of them.
+    rule(Unit::Char, 2, Unit::WordPattern, 1),
+    rule(Unit::Char, 2, Unit::WordSpace, 1),
+    rule(Unit::Char, 2, Unit::NumberDigits, 1),
+    rule(Unit::Char, 2, Unit::Line, 1),
+    rule(Unit::Char, 2, Unit::ItemReleased, 1),
+    rule(Unit::Char, 2, Unit::SentenceSimple, 1),
+    // Between two paragraphs there are two line ends.
+    rule(Unit::Char, 3, Unit::Paragraph, 2),
+    // A line that is not blank has something without blanks, and blanks end lines.
+    rule(Unit::WordSpace, 1, Unit::Line, 0),
+    rule(Unit::WordSpace, 1, Unit::SentenceSimple, 0),
+    // Blank lines end paragraphs, so each has lines of its own; items and headings are lines.
+    rule(Unit::Line, 1, Unit::Paragraph, 0),
+    rule(Unit::Line, 1, Unit::Item, 0),
+    rule(Unit::Line, 1, Unit::ItemReleased, 0),
+    rule(Unit::Line, 1, Unit::Heading, 0),
+    rule(Unit::Line, 1, Unit::TableRow, 0),
+    rule(Unit::LineAll, 1, Unit::Line, 0),
+    rule(Unit::Item, 1, Unit::ItemBullet, 0),
+    rule(Unit::Item, 1, Unit::ItemNumbered, 0),
+    // A sentence has a letter or a digit, which is in a word, and its end is not inside one.
+    rule(Unit::Word, 1, Unit::Sentence, 0),
+    rule(Unit::WordPattern, 1, Unit::Sentence, 0),
+    // A paragraph of letters has a sentence; one of stars or of code has none.
+    Rule { big: Unit::Sentence, small: Unit::Paragraph, times: 1, less: 0, in_prose: true },
+];
+
+/// One end of what is known of a measure, and the facts it follows from.
+#[derive(Clone, Debug)]
+struct Known {
+    value: i64,
+    from: BTreeSet<usize>,
+    in_prose: bool,
+}
+
+#[derive(Default)]
+struct Bounds {
+    low: BTreeMap<Measure, Known>,
+    high: BTreeMap<Measure, Known>,
+}
+
+impl Bounds {
+    fn raise(&mut self, measure: &Measure, known: Known) -> bool {
+        let better = self.low.get(measure).is_none_or(|have| have.value < known.value);
+        if better {
+            self.low.insert(measure.clone(), known);
+        }
+        better
+    }
+
+    fn reduce(&mut self, measure: &Measure, known: Known) -> bool {
+        let better = self.high.get(measure).is_none_or(|have| have.value > known.value);
+        if better {
+            self.high.insert(measure.clone(), known);
+        }
+        better
+    }
+}
+
+pub(super) fn contradiction(facts: &[Fact]) -> Option<Conflict> {
+    if let Some(conflict) = of_numbers(facts) {
+        return Some(conflict);
+    }
+    let bounds = bounds(facts);
+    for (measure, low) in &bounds.low {
+        let Some(high) = bounds.high.get(measure) else {
+            continue;
+        };
+        if low.value > high.value {
+            let at_least = Interval::at_least(Number::Int(low.value));
+            let at_most = Interval::at_most(Number::Int(high.value));
+            return Some(Conflict {
+                reasons: reasons(
+                    facts,
+                    [
+                        (high, phrase::measured(measure, &at_most)),
+                        (low, phrase::measured(measure, &at_least)),
+                    ],
+                ),
+                in_prose: low.in_prose || high.in_prose,
+            });
+        }
+    }
+    None
+}
+
+/// Contradictions between what is true of each member of a list and of one, or of all of them
+/// where there is one.
+pub(super) fn of_members(facts: &[Fact]) -> Option<Conflict> {
+    let bounds = bounds(facts);
+    for (at, fact) in facts.iter().enumerate() {
+        let (members, inner) = match &fact.what {
+            What::One(members, inner) => (members, inner),
+            What::Each(members, inner) if is_peopled(members, &bounds) => (members, inner),
+            _ => continue,
+        };
+        let mut all: Vec<Fact> = inner.clone();
+        for (other_at, other) in facts.iter().enumerate() {
+            if let What::Each(of, inner) = &other.what
+                && of == members
+                && other_at != at
+            {
+                all.extend(inner.iter().cloned());
+            }
+        }
+        // The text at hand cannot have what no part of it may have, nor need more than it has.
+        if let Some(mut conflict) = super::contradiction(&all) {
+            for reason in &mut conflict.reasons {
+                reason.fragment = format!("{} in one {}", reason.fragment, short(members));
+            }
+            return Some(conflict);
+        }
+        // A capital in one member is a capital in the text.
+        if let Members::Units(_) = members {
+            for case in inner
+                .iter()
+                .filter(|fact| matches!(fact.what, What::HasLower(_) | What::HasUpper(_)))
+            {
+                let outer = facts
+                    .iter()
+                    .filter(|fact| matches!(fact.what, What::NoLower(_) | What::NoUpper(_)));
+                for outer in outer {
+                    let pair = [case.clone(), outer.clone()];
+                    if let Some(conflict) = edges::contradiction(&pair) {
+                        return Some(conflict);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+fn short(members: &Members) -> String {
+    match members {
+        Members::Units(unit) => unit.noun(1).to_owned(),
+        Members::Other(_) => "member".to_owned(),
+    }
+}
+
+fn is_peopled(members: &Members, bounds: &Bounds) -> bool {
+    match members {
+        Members::Units(unit) => bounds
+            .low
+            .get(&Measure::Count(*unit))
+            .is_some_and(|low| low.value >= 1 && !low.in_prose),
+        Members::Other(source) => bounds
+            .low
+            .get(&Measure::Other(format!("count({source})"), true))
+            .or_else(|| bounds.low.get(&Measure::Other(format!("len({source})"), true)))
+            .is_some_and(|low| low.value >= 1),
+    }
+}
+
+/// Measures that need not be whole numbers, such as shares.
+fn of_numbers(facts: &[Fact]) -> Option<Conflict> {
+    let measured = |fact: &Fact| match &fact.what {
+        What::Measured(measure, interval) => Some((measure.clone(), *interval)),
+        // All capitals are a hundred percent of them.
+        _ => None,
+    };
+    for (at, fact) in facts.iter().enumerate() {
+        let Some((measure, interval)) = measured(fact) else { continue };
+        if interval.is_empty() {
+            return Some(Conflict { reasons: vec![reason(fact)], in_prose: false });
+        }
+        for other in facts.get(at + 1..).unwrap_or(&[]) {
+            let Some((same, other_interval)) = measured(other) else { continue };
+            if same == measure && meet(interval, other_interval).is_empty() {
+                return Some(Conflict {
+                    reasons: vec![reason(fact), reason(other)],
+                    in_prose: false,
+                });
+            }
+        }
+    }
+    None
+}
+
+pub(super) fn meet(a: Interval, b: Interval) -> Interval {
+    let pick = |x: Option<End>, y: Option<End>, low: bool| match (x, y) {
+        (Some(x), Some(y)) => {
+            let order = x.value.order(y.value);
+            let first = match order {
+                std::cmp::Ordering::Equal => x.strict,
+                std::cmp::Ordering::Less => !low,
+                std::cmp::Ordering::Greater => low,
+            };
+            Some(if first { x } else { y })
+        }
+        (x, y) => x.or(y),
+    };
+    Interval { low: pick(a.low, b.low, true), high: pick(a.high, b.high, false) }
+}
+
+/// Everything that follows for the counts.
+fn bounds(facts: &[Fact]) -> Bounds {
+    let mut bounds = Bounds::default();
+    for (at, fact) in facts.iter().enumerate() {
+        let known = |value| Known { value, from: BTreeSet::from([at]), in_prose: false };
+        match &fact.what {
+            What::Measured(measure, interval) if measure.counts() => {
+                bounds.raise(measure, known(interval.low_int().unwrap_or(0).max(0)));
+                if let Some(high) = interval.high_int() {
+                    bounds.reduce(measure, known(high));
+                }
+            }
+            What::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
+                for sign in ["<", ">"] {
+                    bounds.raise(&Measure::Needle("text".to_owned(), sign.to_owned()), known(1));
+                }
+            }
+            What::Shape(Shape::Csv) => {
+                // Two rows of two columns: a comma in each.
+                bounds.raise(&Measure::Needle("text".to_owned(), ",".to_owned()), known(2));
+            }
+            What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
+                let measure = Measure::Needle("letter".to_owned(), letter.to_string());
+                bounds.raise(&measure, known(1));
+                bounds.raise(&Measure::Count(Unit::Letter), known(1));
+            }
+            What::Starts(Edge::LetterReleased(letter))
+            | What::Ends(Edge::LetterReleased(letter)) => {
+                let measure = Measure::Needle("letter".to_owned(), letter.to_string());
+                bounds.raise(&measure, known(1));
+                bounds.raise(&Measure::Count(Unit::Letter), known(1));
+            }
+            // Cased characters need not be letters, so nothing is counted.
+            _ => {}
+        }
+    }
+    // Each step makes some bound tighter; a few rounds reach what chains of rules can.
+    for _ in 0..6 {
+        let needles = from_needles(&mut bounds);
+        let members = from_members(facts, &mut bounds);
+        let rules = from_rules(&mut bounds);
+        if !(needles || members || rules) {
+            break;
+        }
+    }
+    bounds
+}
+
+fn from_rules(bounds: &mut Bounds) -> bool {
+    let mut changed = false;
+    for rule in RULES {
+        let (big, small) = (Measure::Count(rule.big), Measure::Count(rule.small));
+        if let Some(low) = bounds.low.get(&small).filter(|low| low.value >= 1) {
+            let known = Known {
+                value: low.value.saturating_mul(rule.times) - rule.less,
+                from: low.from.clone(),
+                in_prose: low.in_prose || rule.in_prose,
+            };
+            changed |= bounds.raise(&big, known);
+        }
+        if let Some(high) = bounds.high.get(&big) {
+            let known = Known {
+                value: high.value.saturating_add(rule.less).div_euclid(rule.times).max(0),
+                from: high.from.clone(),
+                in_prose: high.in_prose || rule.in_prose,
+            };
+            // With nothing of `big` there is nothing of `small` either.
+            let value = if high.value <= 0 { 0 } else { known.value };
+            changed |= bounds.reduce(&small, Known { value, ..known });
+        }
+    }
+    changed
+}
+
+/// Occurrences take room: different words are different words of the text.
+fn from_needles(bounds: &mut Bounds) -> bool {
+    let needed: Vec<(String, String, Known)> = bounds
+        .low
+        .iter()
+        .filter(|(_, known)| known.value >= 1)
+        .filter_map(|(measure, known)| match measure {
+            Measure::Needle(kind, part) => Some((kind.clone(), part.clone(), known.clone())),
+            Measure::Count(_) | Measure::Other(..) => None,
+        })
+        .collect();
+    let mut changed = false;
+    for (unit, kind) in [(Unit::WordPattern, "keyword"), (Unit::Word, "word")] {
+        let whole = |part: &str| match unit {
+            Unit::WordPattern => part.chars().all(is_word),
+            // One word by any reading: letters and digits of one kind of script.
+            _ => part.chars().all(|c| c.is_ascii_alphanumeric()),
+        };
+        let mut words = Known { value: 0, from: BTreeSet::new(), in_prose: false };
+        let mut chars = words.clone();
+        for (_, part, known) in needed.iter().filter(|(k, part, _)| k == kind && whole(part)) {
+            words.value += known.value;
+            let length = part.chars().count() as i64 + i64::from(unit == Unit::WordPattern);
+            chars.value += known.value.saturating_mul(length);
+            for sum in [&mut words, &mut chars] {
+                sum.from.extend(&known.from);
+                sum.in_prose |= known.in_prose;
+            }
+        }
+        if words.value > 0 {
+            // The last run needs nothing behind it.
+            chars.value -= i64::from(unit == Unit::WordPattern);
+            changed |= bounds.raise(&Measure::Count(unit), words);
+            changed |= bounds.raise(&Measure::Count(Unit::Char), chars);
+        }
+    }
+    // Units that are looked for are units.
+    for (kind, part, known) in &needed {
+        if let Some(unit) = Unit::from_name(kind)
+            && !["word", "letter", "char"].contains(&kind.as_str())
+        {
+            changed |= bounds.raise(&Measure::Count(unit), known.clone());
+        }
+        let length = part.chars().count() as i64;
+        let chars = Known { value: known.value.saturating_mul(length), ..known.clone() };
+        changed |= bounds.raise(&Measure::Count(Unit::Char), chars);
+    }
+    // Each occurrence of a text has its parts inside.
+    let parts: Vec<Measure> = bounds.high.keys().chain(bounds.low.keys()).cloned().collect();
+    for measure in parts {
+        let Measure::Needle(kind, part) = &measure else { continue };
+        for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
+            (whole_kind == "text" || kind == "letter") && whole != part
+        }) {
+            let times = times_inside(kind, part, whole) as i64;
+            if times > 0 {
+                let known = Known { value: known.value.saturating_mul(times), ..known.clone() };
+                changed |= bounds.raise(&measure, known);
+            }
+        }
+    }
+    changed
+}
+
+/// Forty sentences of at least five words are two hundred words.
+fn from_members(facts: &[Fact], bounds: &mut Bounds) -> bool {
+    let mut changed = false;
+    for (at, fact) in facts.iter().enumerate() {
+        let (Members::Units(unit), inner, all) = (match &fact.what {
+            What::Each(members, inner) => (members, inner, true),
+            What::One(members, inner) => (members, inner, false),
+            _ => continue,
+        }) else {
+            continue;
+        };
+        let count = Measure::Count(*unit);
+        for part in inner {
+            let What::Measured(measure @ Measure::Count(small), interval) = &part.what else {
+                continue;
+            };
+            if !adds_up(*unit, *small) {
+                continue;
+            }
+            let times = match (all, bounds.low.get(&count)) {
+                (true, Some(low)) => low.clone(),
+                (true, None) => continue,
+                (false, _) => Known { value: 1, from: BTreeSet::new(), in_prose: false },
+            };
+            if let Some(low) = interval.low_int().filter(|low| *low >= 1) {
+                let mut known = Known { value: times.value.saturating_mul(low), ..times.clone() };
+                known.from.insert(at);
+                changed |= bounds.raise(measure, known);
+            }
+            // Every word is in a line and in a paragraph.
+            let covered = matches!(unit, Unit::Paragraph | Unit::Line)
+                && matches!(small, Unit::Word | Unit::WordPattern | Unit::WordSpace);
+            if let (true, true, Some(high), Some(most)) =
+                (all, covered, interval.high_int(), bounds.high.get(&count))
+            {
+                let mut known = Known {
+                    value: most.value.saturating_mul(high.max(0)),
+                    from: most.from.clone(),
+                    in_prose: most.in_prose,
+                };
+                known.from.insert(at);
+                changed |= bounds.reduce(measure, known);
+            }
+        }
+    }
+    changed
+}
+
+/// Whether what is counted in each of `unit` is counted in the whole text too, at least as often.
+fn adds_up(unit: Unit, small: Unit) -> bool {
+    match small {
+        Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern => {
+            matches!(unit, Unit::Sentence | Unit::Paragraph | Unit::Line | Unit::Item)
+        }
+        // A sentence may end where no blank follows (`A。B`), and then one such word is in two.
+        Unit::WordSpace => matches!(unit, Unit::Paragraph | Unit::Line),
+        _ => false,
+    }
+}
+
+/// Whether a run of `small` can go on over the end of a `unit`, and be counted on both sides: an
+/// underscore that closes emphasis is a word character of `\w+`.
+fn cuts(unit: Unit, small: Unit) -> bool {
+    unit == Unit::Sentence && small == Unit::WordPattern
+}
+
+/// The facts two sides follow from; one label for each side and check.
+fn reasons(facts: &[Fact], sides: [(&Known, String); 2]) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = Vec::new();
+    for (known, fragment) in sides {
+        let mut spans: BTreeMap<usize, Span> = BTreeMap::new();
+        for fact in known.from.iter().filter_map(|at| facts.get(*at)) {
+            let span = spans.entry(fact.goal).or_insert(fact.span);
+            *span = span.to(fact.span);
+        }
+        for (goal, span) in spans {
+            reasons.push(Reason { goal, span, fragment: fragment.clone() });
+        }
+    }
+    reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::Text;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn rules_hold(text in "([a-zA-Zé7日カ❤️😀_]{0,3}[ .,?!\n\t*#|`~。:'-]{0,3}){0,14}") {
+            let read = Text::new(&text);
+            for rule in RULES.iter().filter(|rule| !rule.in_prose) {
+                let (big, small) = (read.count(rule.big) as i64, read.count(rule.small) as i64);
+                prop_assert!(
+                    small == 0 || big >= rule.times * small - rule.less,
+                    "{big} {:?}, {small} {:?} in {text:?}", rule.big, rule.small
+                );
+            }
+            for unit in [Unit::Sentence, Unit::Paragraph, Unit::Line, Unit::Item] {
+                for small in [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace] {
+                    if !adds_up(unit, small) {
+                        continue;
+                    }
+                    let inside: usize = read.pieces(unit).map(|part| Text::new(part).count(small)).sum();
+                    let cut = if cuts(unit, small) { read.count(unit).saturating_sub(1) } else { 0 };
+                    prop_assert!(inside <= read.count(small) + cut, "{small:?} in {unit:?} of {text:?}");
+                    if matches!(unit, Unit::Paragraph | Unit::Line) && !matches!(small, Unit::Char | Unit::Letter) {
+                        prop_assert!(inside == read.count(small), "{small:?} in {unit:?} of {text:?}");
+                    }
+                }
+            }
+        }
+    }
+}
