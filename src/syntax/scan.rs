@@ -354,7 +354,8 @@ impl<'a> Scanner<'a> {
             self.outdent();
         }
         let begins_line = first && (self.operand || self.text[..self.last].ends_with('{'));
-        let statement = first && self.operand && self.open.last().is_none_or(|open| open.bracket == b'{');
+        let statement =
+            first && self.operand && self.open.last().is_none_or(|open| open.bracket == b'{');
         if statement && !PREFIXES.contains(&word) {
             self.operators = 0;
         }

@@ -16,9 +16,12 @@ fn formatted(text: &str) -> String {
     let (again, diagnostics) = read(&once);
     assert_eq!(diagnostics.list, [], "formatted:\n{once}\nfrom:\n{text}");
     let (left, right) = (shape(&again), shape(&ast));
-    let differs = left.0.char_indices().zip(right.0.chars()).find(|((_, left), right)| left != right);
+    let differs =
+        left.0.char_indices().zip(right.0.chars()).find(|((_, left), right)| left != right);
     let at = differs.map_or(0, |((at, _), _)| at);
-    let around = |tree: &str| tree.get(at.saturating_sub(200)..).map(|tree| tree.chars().take(300).collect::<String>());
+    let around = |tree: &str| {
+        tree.get(at.saturating_sub(200)..).map(|tree| tree.chars().take(300).collect::<String>())
+    };
     assert!(
         left == right,
         "formatted:\n{once}\nfrom:\n{text}\n{:?}\n{:?}",
@@ -47,7 +50,8 @@ proptest! {
 fn most_random_programs_are_good() {
     let mut state = 1_u64;
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as u16
     };
     let good = (0..200)
@@ -55,7 +59,17 @@ fn most_random_programs_are_good() {
             let numbers: Vec<u16> = (0..300).map(|_| next()).collect();
             let text = program(&numbers);
             let list = read(&text).1.list;
-            for d in &list { eprintln!("{} {:?} {:?}", d.message, d.help, text.get(d.span().unwrap().range().start.saturating_sub(60)..d.span().unwrap().range().end)); }
+            for d in &list {
+                eprintln!(
+                    "{} {:?} {:?}",
+                    d.message,
+                    d.help,
+                    text.get(
+                        d.span().unwrap().range().start.saturating_sub(60)
+                            ..d.span().unwrap().range().end
+                    )
+                );
+            }
             list.is_empty()
         })
         .count();

@@ -253,7 +253,8 @@ impl Phrase<'_> {
             self.put(&literal::quoted(&text.value));
         } else if text.block && written.contains('\n') {
             // The layout indents the lines.
-            let inner = literal::dedent(written.get(3..written.len().saturating_sub(3)).unwrap_or(""));
+            let inner =
+                literal::dedent(written.get(3..written.len().saturating_sub(3)).unwrap_or(""));
             let lines = if inner.is_empty() { String::new() } else { inner + "\n" };
             self.put("\"\"\"\n").put(&lines).put("\"\"\"");
         } else {

@@ -372,7 +372,8 @@ fn owner(place: Place, word: &str) -> Option<Rule> {
         Rule::release,
         Rule::dialogue,
     ];
-    let knows = |block: &Rule| statements(Place::In(*block)).iter().any(|(known, _)| *known == word);
+    let knows =
+        |block: &Rule| statements(Place::In(*block)).iter().any(|(known, _)| *known == word);
     let first = if place == Place::Top { Rule::dialogue } else { Rule::constraint };
     std::iter::once(first).chain(BLOCKS).find(knows)
 }
