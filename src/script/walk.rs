@@ -147,7 +147,21 @@ struct Drawn {
     changes: Vec<Changed>,
 }
 
-impl Script<'_> {
+impl<'d> Script<'d> {
+    /// The same turns without words: for statistics and choices.
+    pub fn plain(mut self) -> impl Iterator<Item = Result<ScriptTurn, DrawError>> + use<'d> {
+        std::iter::from_fn(move || {
+            let drawn = match self.step()? {
+                Ok(drawn) => drawn,
+                Err(error) => {
+                    self.state.ended = true;
+                    return Some(Err(error));
+                }
+            };
+            Some(self.turn(drawn, String::new()))
+        })
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -386,8 +400,6 @@ impl Script<'_> {
 
     fn worded(&self, drawn: Drawn) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut in_force = topic.constraints.clone();
-        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
         let dice = self.streams.at(self.state.turn, "words", "").number();
@@ -398,7 +410,7 @@ impl Script<'_> {
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
-            in_force: &in_force,
+            in_force: &topic.constraints,
             dice,
         };
         let ask = self
@@ -406,6 +418,14 @@ impl Script<'_> {
             .words
             .word(&words)
             .map_err(|(name, fault)| DrawError::Template { name, fault })?;
+        self.turn(drawn, ask)
+    }
+
+    fn turn(&self, drawn: Drawn, ask: String) -> Result<ScriptTurn, DrawError> {
+        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
+        let mut in_force = topic.constraints.clone();
+        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        let style = self.drawer.styles.as_ref().zip(self.state.style);
         let transition = match drawn.kind {
             NodeKind::New => "new",
             NodeKind::Backtrack => "backtrack",
