@@ -1,5 +1,7 @@
 //! ifs: a language for multi-turn instruction-following benchmarks.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod diagnostic;
 pub mod judge;
 pub mod model;
@@ -13,5 +15,6 @@ pub mod script;
 pub mod source;
 pub mod syntax;
 pub mod template;
+pub mod testing;
 pub mod text;
 pub mod world;

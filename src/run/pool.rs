@@ -57,11 +57,9 @@ pub fn run_all<E: Send>(
             let send = send.clone();
             let next = &next;
             scope.spawn(move || {
-                while let Some(work) = selected.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    if stop.is_asked() {
-                        return;
-                    }
-                    let at = selected.iter().position(|other| other == work).unwrap_or(0);
+                loop {
+                    let at = next.fetch_add(1, Ordering::SeqCst);
+                    let Some(work) = selected.get(at).filter(|_| !stop.is_asked()) else { return };
                     let held = hold(drawer, model, seed, work.index, max_turns, &|| stop.is_asked());
                     if send.send((at, held)).is_err() {
                         return;
