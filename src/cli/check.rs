@@ -74,8 +74,11 @@ fn describe(plan: &crate::plan::Plan) -> String {
             text.push_str(&format!(" at most {turns} turns"));
         }
         if !outlook.shares.is_empty() {
-            let shares: Vec<String> =
-                outlook.shares.iter().map(|(name, share)| format!("{name} {:.1} %", share * 100.0)).collect();
+            let shares: Vec<String> = outlook
+                .shares
+                .iter()
+                .map(|(name, share)| format!("{name} {:.1} %", share * 100.0))
+                .collect();
             text.push_str(&format!("; in the long run {}", shares.join(", ")));
         }
         if dialogue.table.patience.is_some() && !outlook.expected.is_empty() {
@@ -84,7 +87,10 @@ fn describe(plan: &crate::plan::Plan) -> String {
                 .iter()
                 .map(|(share, turns)| format!("{turns:.1} at {:.0} %", share * 100.0))
                 .collect();
-            text.push_str(&format!("\n    expected turns by the share of turns a model satisfies: {}", lengths.join(", ")));
+            text.push_str(&format!(
+                "\n    expected turns by the share of turns a model satisfies: {}",
+                lengths.join(", ")
+            ));
         }
     }
     text

@@ -72,13 +72,22 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let program = load::load(&args.file, output)?;
     let dialogue = graph::dialogue(&program.plan, args.dialogue.as_deref())?;
     let name = dialogue.table.name.as_str();
-    let release = program.plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
+    let release = program
+        .plan
+        .releases
+        .iter()
+        .find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = Drawer::new(&program.plan, name)?;
     let indices: Vec<u64> = if args.release {
         let wanted = args.index.saturating_add(args.count);
         let selection = select(&drawer, release, seed, wanted)?;
-        selection.dialogues.iter().skip(args.index as usize).map(|selected| selected.index).collect()
+        selection
+            .dialogues
+            .iter()
+            .skip(args.index as usize)
+            .map(|selected| selected.index)
+            .collect()
     } else {
         (args.index..args.index.saturating_add(args.count)).collect()
     };
@@ -89,14 +98,17 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         if args.form == Form::Text {
             output.line(&format!("dialogue {name} number {index}, seed {}", seed.0));
         }
-        for turn in script.take_while(|turn| turn.as_ref().map_or(true, |turn| turn.turn <= args.turns)) {
+        for turn in
+            script.take_while(|turn| turn.as_ref().map_or(true, |turn| turn.turn <= args.turns))
+        {
             let turn = turn?;
             match args.form {
                 Form::Text => text(&turn, output),
                 Form::Jsonl => {
                     line.clear();
                     let row = Row { dialogue: name, seed: seed.0, index, turn: &turn };
-                    serde_json::to_writer(&mut line, &row).map_err(|error| Problem::machine(error.to_string()))?;
+                    serde_json::to_writer(&mut line, &row)
+                        .map_err(|error| Problem::machine(error.to_string()))?;
                     line.push(b'\n');
                     output.print(std::str::from_utf8(&line).unwrap_or_default());
                 }
@@ -113,8 +125,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 fn text(turn: &ScriptTurn, output: &mut Output) {
-    let in_force: Vec<&str> = turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
-    output.line(&format!("\n{:>3}  {} · {} · in force: {}", turn.turn, turn.transition, turn.topic, in_force.join(", ")));
+    let in_force: Vec<&str> =
+        turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    output.line(&format!(
+        "\n{:>3}  {} · {} · in force: {}",
+        turn.turn,
+        turn.transition,
+        turn.topic,
+        in_force.join(", ")
+    ));
     for line in turn.ask.lines() {
         output.line(&format!("     {line}"));
     }

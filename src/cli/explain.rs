@@ -38,7 +38,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
     } else {
         let known = CODES.iter().map(|(code, _)| code.name());
-        let known = known.chain(functions::all().map(|function| function.name)).chain(UNITS.iter().map(|unit| unit.name));
+        let known = known
+            .chain(functions::all().map(|function| function.name))
+            .chain(UNITS.iter().map(|unit| unit.name));
         let problem = Problem::input(format!("there is nothing called `{name}` to explain"));
         return Err(match closest(&name, known) {
             Some(near) => problem.help(format!("did you mean `{near}`? `ifs explain` lists all")),

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::Format;
 use super::exit::{Exit, Problem};
 use super::load::{Found, show};
 use super::output::Output;
-use super::Format;
 use crate::diagnostic::Diagnostics;
 use crate::source::Sources;
 use crate::syntax;
@@ -46,13 +46,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             }
             std::fs::read(file).map_err(|error| Problem::input(format!("`{name}`: {error}")))?
         };
-        let text = String::from_utf8(bytes).map_err(|_| Problem::input(format!("`{name}` is not UTF-8 text")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Problem::input(format!("`{name}` is not UTF-8 text")))?;
         let mut sources = Sources::default();
         let id = sources.add(name.clone(), text.as_str()).unwrap_or_default();
         let mut diagnostics = Diagnostics::default();
         let ast = syntax::parse(id, &text, &mut diagnostics);
         if diagnostics.errors() > 0 {
-            show(&Found { sources, diagnostics: diagnostics.list, program: None }, Format::Text, output);
+            show(
+                &Found { sources, diagnostics: diagnostics.list, program: None },
+                Format::Text,
+                output,
+            );
             exit = Exit::Input;
             continue;
         }

@@ -47,15 +47,23 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The dialogue of a name, or the first.
-pub(crate) fn dialogue<'p>(plan: &'p Plan, name: Option<&str>) -> Result<&'p DialoguePlan, Problem> {
+pub(crate) fn dialogue<'p>(
+    plan: &'p Plan,
+    name: Option<&str>,
+) -> Result<&'p DialoguePlan, Problem> {
     match name {
         None => plan.dialogues.first().ok_or_else(|| {
-            Problem::input("there is no dialogue in this scenario").help("write `dialogue NAME { … }`")
+            Problem::input("there is no dialogue in this scenario")
+                .help("write `dialogue NAME { … }`")
         }),
         Some(name) => plan.dialogue(name).ok_or_else(|| {
-            let names: Vec<String> =
-                plan.dialogues.iter().map(|dialogue| format!("`{}`", dialogue.table.name)).collect();
-            Problem::input(format!("there is no dialogue `{name}`")).help(format!("there are {}", names.join(", ")))
+            let names: Vec<String> = plan
+                .dialogues
+                .iter()
+                .map(|dialogue| format!("`{}`", dialogue.table.name))
+                .collect();
+            Problem::input(format!("there is no dialogue `{name}`"))
+                .help(format!("there are {}", names.join(", ")))
         }),
     }
 }

@@ -76,8 +76,12 @@ fn scenario(path: &Path) -> Result<PathBuf, Problem> {
     match (named, files.as_slice()) {
         (Some(file), _) => Ok(file),
         (None, [only]) => Ok(only.clone()),
-        (None, _) => Err(Problem::input(format!("`{}` is a folder of {} scenarios", path.display(), files.len()))
-            .help("name the .ifs file")),
+        (None, _) => Err(Problem::input(format!(
+            "`{}` is a folder of {} scenarios",
+            path.display(),
+            files.len()
+        ))
+        .help("name the .ifs file")),
     }
 }
 
@@ -104,7 +108,8 @@ pub(crate) fn show(found: &Found, format: Format, output: &mut Output) {
         }
         Format::Text if found.diagnostics.is_empty() => {}
         Format::Text => {
-            let text = render(&found.diagnostics, &found.sources, output.color_err(), Output::width());
+            let text =
+                render(&found.diagnostics, &found.sources, output.color_err(), Output::width());
             output.note(text.trim_end_matches('\n'));
         }
     }

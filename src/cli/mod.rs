@@ -122,7 +122,8 @@ pub fn main() -> ExitCode {
     // Deep programs are checked on a stack of their own.
     let work = move || {
         let mut output = Output::new(cli.color);
-        let exit = run(cli.command, &mut output).unwrap_or_else(|problem| problem.tell(&mut output));
+        let exit =
+            run(cli.command, &mut output).unwrap_or_else(|problem| problem.tell(&mut output));
         output.finish(exit)
     };
     let exit = match std::thread::Builder::new().stack_size(64 << 20).spawn(work) {

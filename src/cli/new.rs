@@ -26,7 +26,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         .and_then(|name| name.to_str())
         .unwrap_or("")
         .chars()
-        .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' })
+        .map(
+            |letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' },
+        )
         .collect();
     if !name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
         return Err(Problem::usage(format!("`{}` names no benchmark", args.folder.display()))
@@ -36,7 +38,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::input(format!("`{}` is there already", args.folder.display()))
             .help("choose another name; nothing was changed"));
     }
-    let wrong = |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
+    let wrong =
+        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
     std::fs::create_dir_all(args.folder.join("banks")).map_err(wrong)?;
     let file = args.folder.join(format!("{name}.ifs"));
     std::fs::write(&file, SCENARIO.replace("NAME", &name)).map_err(wrong)?;

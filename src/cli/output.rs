@@ -42,7 +42,11 @@ impl Output {
 
     /// Columns of the terminal; 100 where there is none.
     pub fn width() -> usize {
-        std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(40, 160)
+        std::env::var("COLUMNS")
+            .ok()
+            .and_then(|columns| columns.parse().ok())
+            .unwrap_or(100)
+            .clamp(40, 160)
     }
 
     pub fn is_closed(&self) -> bool {

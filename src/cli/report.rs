@@ -47,7 +47,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Form::Html => report::Format::Html,
         Form::Csv => report::Format::Csv,
     };
-    let text = report::write(&scored.report(), form).map_err(|error| Problem::machine(error.to_string()))?;
+    let text = report::write(&scored.report(), form)
+        .map_err(|error| Problem::machine(error.to_string()))?;
     output.print(&text);
     Ok(Exit::Good)
 }

@@ -61,10 +61,16 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let program = load::load(&args.file, output)?;
     let dialogue = graph::dialogue(&program.plan, args.dialogue.as_deref())?;
     let name = dialogue.table.name.as_str();
-    let release = program.plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
+    let release = program
+        .plan
+        .releases
+        .iter()
+        .find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
-    let model = simulated(&args.model, |path| std::fs::read_to_string(path).map_err(|error| error.to_string()))
-        .map_err(|error| Problem::usage(error.to_string()).help("`ifs run --help` lists the models"))?;
+    let model = simulated(&args.model, |path| {
+        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    })
+    .map_err(|error| Problem::usage(error.to_string()).help("`ifs run --help` lists the models"))?;
     let drawer = Drawer::new(&program.plan, name)?;
     let selection = select(&drawer, release, seed, args.count)?;
     let folder = folder(&args, &program.plan.benchmark.name, seed)?;
@@ -94,7 +100,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         STOP.ask();
     });
-    let workers = args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let workers =
+        args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (mut failed, mut held) = (0, 0);
     let outcome = run_all(
         &drawer,
@@ -134,7 +141,9 @@ fn folder(args: &Args, benchmark: &str, seed: Seed) -> Result<Folder, Problem> {
         return Ok(Folder::create(path)?);
     }
     let plain = |text: &str| -> String {
-        text.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect()
+        text.chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+            .collect()
     };
     let benchmark = if benchmark.is_empty() { "run" } else { benchmark };
     let base = format!("{}-{}-seed{}", plain(benchmark), plain(&args.model), seed.0);

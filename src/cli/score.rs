@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::Format;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::Format;
 use crate::report::{self, Report};
 use crate::run::{Folder, Manifest, scored};
 use crate::score::{Options, Scorecard, score};
@@ -57,12 +57,19 @@ impl Scored {
     }
 }
 
-pub(crate) fn read(folder: &Folder, patience: Option<u32>, output: &mut Output) -> Result<Scored, Problem> {
+pub(crate) fn read(
+    folder: &Folder,
+    patience: Option<u32>,
+    output: &mut Output,
+) -> Result<Scored, Problem> {
     let manifest = folder.manifest()?;
     let plan = folder.plan()?;
     if plan.hash() != manifest.plan_hash {
-        return Err(Problem::input(format!("`{}`: plan.json is not the plan of this run", folder.path().display()))
-            .help("its hash differs from the one in run.json"));
+        return Err(Problem::input(format!(
+            "`{}`: plan.json is not the plan of this run",
+            folder.path().display()
+        ))
+        .help("its hash differs from the one in run.json"));
     }
     let (transcripts, torn) = folder.transcripts()?;
     if torn {
@@ -80,7 +87,9 @@ pub(crate) fn score_folder(
     output: &mut Output,
 ) -> Result<(), Problem> {
     let scored = read(folder, patience, output)?;
-    let write = |format| report::write(&scored.report(), format).map_err(|error| Problem::machine(error.to_string()));
+    let write = |format| {
+        report::write(&scored.report(), format).map_err(|error| Problem::machine(error.to_string()))
+    };
     let json = write(report::Format::Json)?;
     if patience.is_none() {
         folder.write("scores.json", &json)?;

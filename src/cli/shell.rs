@@ -34,7 +34,8 @@ pub(crate) fn completions(
 }
 
 pub(crate) fn man(args: Man, command: clap::Command) -> Result<Exit, Problem> {
-    let wrong = |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
+    let wrong =
+        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
     std::fs::create_dir_all(&args.folder).map_err(wrong)?;
     clap_mangen::generate_to(command, &args.folder).map_err(wrong)?;
     Ok(Exit::Good)

@@ -30,12 +30,19 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 TestOutcome::Failed { why } => {
                     failed += 1;
                     let wanted = if result.pass { "pass" } else { "fail" };
-                    output.line(&format!("FAILED {}: {wanted} {:?}\n       {why}", result.constraint, result.answer));
+                    output.line(&format!(
+                        "FAILED {}: {wanted} {:?}\n       {why}",
+                        result.constraint, result.answer
+                    ));
                 }
             }
         }
     }
-    let judged = if judged > 0 { format!(", {judged} need a judge and were not run") } else { String::new() };
+    let judged = if judged > 0 {
+        format!(", {judged} need a judge and were not run")
+    } else {
+        String::new()
+    };
     output.line(&format!("{passed} passed, {failed} failed{judged}"));
     Ok(if failed > 0 { Exit::Failed } else { Exit::Good })
 }

@@ -49,10 +49,18 @@ pub fn read(plan: &Plan, exchange: &Exchange<'_>) -> Vec<Verdict> {
 
 /// Whether a constraint binds on this reply.
 fn binds(constraint: &Constraint, scene: &Scene<'_>) -> bool {
-    constraint.applies.as_ref().is_none_or(|applies| evaluate(applies, scene) == Ok(Value::Bool(true)))
+    constraint
+        .applies
+        .as_ref()
+        .is_none_or(|applies| evaluate(applies, scene) == Ok(Value::Bool(true)))
 }
 
-fn verdict(constraint: &Constraint, active: &Active, scene: &Scene<'_>, exchange: &Exchange<'_>) -> Verdict {
+fn verdict(
+    constraint: &Constraint,
+    active: &Active,
+    scene: &Scene<'_>,
+    exchange: &Exchange<'_>,
+) -> Verdict {
     let name = active.constraint.clone();
     match &constraint.by {
         By::Rule(tree) => {
@@ -84,7 +92,12 @@ pub struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     pub fn new(active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
-        Facts { active, turn: exchange.turn.turn, ask: &exchange.turn.ask, replies: exchange.replies }
+        Facts {
+            active,
+            turn: exchange.turn.turn,
+            ask: &exchange.turn.ask,
+            replies: exchange.replies,
+        }
     }
 }
 

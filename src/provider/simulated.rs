@@ -41,7 +41,9 @@ pub fn simulated(
             let path = given.unwrap_or("").to_owned();
             let replay = |why| UnknownModel::Replay { path: path.clone(), why };
             let text = read(&path).map_err(replay)?;
-            return Replay::new(name, &text).map(|model| Box::new(model) as Box<dyn Model>).map_err(replay);
+            return Replay::new(name, &text)
+                .map(|model| Box::new(model) as Box<dyn Model>)
+                .map_err(replay);
         }
         _ => return Err(UnknownModel::Simulated(inner.to_owned())),
     };
@@ -50,10 +52,12 @@ pub fn simulated(
 
 fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, UnknownModel> {
     let Some(given) = given else { return Ok(default) };
-    given.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| UnknownModel::BadNumber {
-        model: model.to_owned(),
-        given: given.to_owned(),
-        wanted: "write a probability from 0 to 1",
+    given.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+        UnknownModel::BadNumber {
+            model: model.to_owned(),
+            given: given.to_owned(),
+            wanted: "write a probability from 0 to 1",
+        }
     })
 }
 
@@ -106,7 +110,8 @@ impl Model for Actor {
 
     fn answer(&self, request: &Request<'_>) -> Result<Reply, CallFailure> {
         let brief = &request.brief;
-        let exchange = Exchange { turn: brief.turn, answer: "", note: None, replies: brief.replies };
+        let exchange =
+            Exchange { turn: brief.turn, answer: "", note: None, replies: brief.replies };
         let mut note = Note::default();
         let mut asked: Vec<(&Active, Facts<'_>, bool)> = Vec::new();
         for active in &brief.turn.in_force {
@@ -118,9 +123,13 @@ impl Model for Actor {
         }
         let rules: Vec<(&Active, Goal<'_>)> = asked
             .iter()
-            .filter_map(|(active, facts, wanted)| match &brief.plan.constraint(&active.constraint)?.by {
-                By::Rule(tree) => Some((*active, Goal { tree, variables: facts, wanted: *wanted })),
-                By::Judge(_) => None,
+            .filter_map(|(active, facts, wanted)| {
+                match &brief.plan.constraint(&active.constraint)?.by {
+                    By::Rule(tree) => {
+                        Some((*active, Goal { tree, variables: facts, wanted: *wanted }))
+                    }
+                    By::Judge(_) => None,
+                }
             })
             .collect();
         let text = write(brief, &rules, &mut note);
@@ -140,7 +149,8 @@ fn write(brief: &Brief<'_>, rules: &[(&Active, Goal<'_>)], note: &mut Note) -> S
         .unwrap_or_default();
     let about = About { subject: subject.unwrap_or(&brief.turn.topic), keywords: &keywords };
     let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
-    let mut goals: Vec<(&Active, Goal<'_>)> = rules.iter().map(|(active, goal)| (*active, *goal)).collect();
+    let mut goals: Vec<(&Active, Goal<'_>)> =
+        rules.iter().map(|(active, goal)| (*active, *goal)).collect();
     loop {
         let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
         let failed = match witness(&only, &about, seed) {

@@ -79,8 +79,14 @@ pub fn hold(
             }
         };
         messages.push(Message { role: Role::User, content: turn.ask.clone() });
-        let brief =
-            Brief { plan: drawer.plan(), dialogue: &table.name, seed, index, turn: &turn, replies: &replies };
+        let brief = Brief {
+            plan: drawer.plan(),
+            dialogue: &table.name,
+            seed,
+            index,
+            turn: &turn,
+            replies: &replies,
+        };
         let reply = match model.answer(&Request { messages: &messages, brief }) {
             Ok(reply) => reply,
             Err(failure) => {
@@ -89,8 +95,12 @@ pub fn hold(
                 break;
             }
         };
-        let exchange =
-            Exchange { turn: &turn, answer: &reply.text, note: reply.note.as_ref(), replies: &replies };
+        let exchange = Exchange {
+            turn: &turn,
+            answer: &reply.text,
+            note: reply.note.as_ref(),
+            replies: &replies,
+        };
         let verdicts = read(drawer.plan(), &exchange);
         patience = match (patience, table.patience, success(&verdicts)) {
             (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
@@ -121,8 +131,11 @@ fn ended(
     let topics: std::collections::BTreeSet<&str> =
         transcript.turns.iter().map(|turn| turn.script.topic.as_str()).collect();
     // Tokens are counted as words by `\w+`, where no endpoint reports its own.
-    let tokens: usize =
-        transcript.turns.iter().map(|turn| Text::new(&turn.answer).count(crate::text::Unit::WordPattern)).sum();
+    let tokens: usize = transcript
+        .turns
+        .iter()
+        .map(|turn| Text::new(&turn.answer).count(crate::text::Unit::WordPattern))
+        .sum();
     let facts = [
         ("turn", Value::Int(turns)),
         ("turns", Value::Int(turns)),

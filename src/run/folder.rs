@@ -95,8 +95,10 @@ impl Folder {
     }
 
     pub fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), FolderError> {
-        let text = serde_json::to_string_pretty(value)
-            .map_err(|error| FolderError::Damaged { path: name.to_owned(), why: error.to_string() })?;
+        let text = serde_json::to_string_pretty(value).map_err(|error| FolderError::Damaged {
+            path: name.to_owned(),
+            why: error.to_string(),
+        })?;
         self.write(name, &format!("{text}\n"))
     }
 
@@ -109,7 +111,8 @@ impl Folder {
     }
 
     pub fn manifest(&self) -> Result<Manifest, FolderError> {
-        serde_json::from_str(&self.read("run.json")?).map_err(|error| self.damaged("run.json", error))
+        serde_json::from_str(&self.read("run.json")?)
+            .map_err(|error| self.damaged("run.json", error))
     }
 
     pub fn plan(&self) -> Result<Plan, FolderError> {
@@ -132,7 +135,9 @@ impl Folder {
                 Ok(transcript) => transcripts.push(transcript),
                 Err(_) if !line.ends_with('\n') => return Ok((transcripts, true)),
                 Err(error) => {
-                    return Err(self.damaged("transcripts.jsonl", format!("line {}: {error}", at + 1)));
+                    return Err(
+                        self.damaged("transcripts.jsonl", format!("line {}: {error}", at + 1))
+                    );
                 }
             }
         }

@@ -39,7 +39,11 @@ fn scored_dialogue(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
                     .iter()
                     .find(|active| active.constraint == verdict.constraint)
                     .map_or(0, |active| turn.script.turn.saturating_sub(active.since)),
-                group: verdict.constraint.rsplit_once('.').map_or(&*verdict.constraint, |(group, _)| group).to_owned(),
+                group: verdict
+                    .constraint
+                    .rsplit_once('.')
+                    .map_or(&*verdict.constraint, |(group, _)| group)
+                    .to_owned(),
                 constraint: verdict.constraint,
                 outcome: verdict.outcome,
                 by: verdict.by,

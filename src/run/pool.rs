@@ -60,7 +60,8 @@ pub fn run_all<E: Send>(
                 loop {
                     let at = next.fetch_add(1, Ordering::SeqCst);
                     let Some(work) = selected.get(at).filter(|_| !stop.is_asked()) else { return };
-                    let held = hold(drawer, model, seed, work.index, max_turns, &|| stop.is_asked());
+                    let held =
+                        hold(drawer, model, seed, work.index, max_turns, &|| stop.is_asked());
                     if send.send((at, held)).is_err() {
                         return;
                     }

@@ -58,8 +58,10 @@ fn kept(
     seed: Seed,
     index: u64,
 ) -> Result<bool, DrawError> {
-    let turns: Vec<ScriptTurn> = drawer.script(seed, index).plain().take(LOOKED_AT).collect::<Result<_, _>>()?;
-    let topics: std::collections::BTreeSet<&str> = turns.iter().map(|turn| turn.topic.as_str()).collect();
+    let turns: Vec<ScriptTurn> =
+        drawer.script(seed, index).plain().take(LOOKED_AT).collect::<Result<_, _>>()?;
+    let topics: std::collections::BTreeSet<&str> =
+        turns.iter().map(|turn| turn.topic.as_str()).collect();
     let record = |turn: &ScriptTurn| {
         let change = turn.changes.first().map_or("none", |changed| changed.change.word());
         Value::record([
