@@ -266,7 +266,15 @@ pub(super) struct Builder<'c, 'w> {
 
 impl<'c, 'w> Builder<'c, 'w> {
     pub fn for_flow(checker: &'c mut Checker<'w>, module: usize, vars: Vars) -> Builder<'c, 'w> {
-        Builder { checker, module, vars, pool: None, once: Vec::new(), turns: BTreeMap::new(), unnamed: 0 }
+        Builder {
+            checker,
+            module,
+            vars,
+            pool: None,
+            once: Vec::new(),
+            turns: BTreeMap::new(),
+            unnamed: 0,
+        }
     }
 
     pub fn lowering(&mut self) -> Lowering<'_, 'w> {
