@@ -189,7 +189,7 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
         .collect();
     let own =
         about.keywords.iter().copied().chain(about.subject.split_whitespace()).filter(|word| {
-            word.chars().count() > 2 && word.chars().all(|c| c.is_ascii_lowercase())
+            word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
         });
     Vocabulary::new(own, avoid, longest)
 }

@@ -286,7 +286,7 @@ fn fill<'w>(
 fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
     for (at, mark) in marks.iter().enumerate() {
         let middle = (pieces.len() / 2 + at) % pieces.len();
-        let ends = mark.chars().all(|c| matches!(c, '.' | '!' | '?' | '…'));
+        let ends = mark.chars().all(|c| matches!(c, '.' | '!' | '?' | '…' | '‽'));
         let last = pieces.len() - 1;
         let piece = &mut pieces[middle];
         if ends && middle != last {
