@@ -109,7 +109,9 @@ impl Object for Fields {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(self.0.keys().map(|name| minijinja::Value::from(name.as_str())).collect())
+        Enumerator::Values(
+            self.0.keys().map(|name| minijinja::Value::from(name.as_str())).collect(),
+        )
     }
 }
 

@@ -76,10 +76,15 @@ fn json_lines(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
 }
 
 fn json(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
-    let records: Vec<&serde_json::value::RawValue> = serde_json::from_str(text).map_err(|error| {
-        let fault = Fault::new(error.line().max(1), json_message(&error));
-        vec![if error.is_data() { fault.help("a bank is a list of records: `[{ … }, { … }]`") } else { fault }]
-    })?;
+    let records: Vec<&serde_json::value::RawValue> =
+        serde_json::from_str(text).map_err(|error| {
+            let fault = Fault::new(error.line().max(1), json_message(&error));
+            vec![if error.is_data() {
+                fault.help("a bank is a list of records: `[{ … }, { … }]`")
+            } else {
+                fault
+            }]
+        })?;
     let mut lines = LineCounter { text, at: 0, line: 1 };
     let (mut read, mut faults) = (Vec::new(), Vec::new());
     for record in records {
@@ -147,7 +152,8 @@ fn csv(text: &str, delimiter: u8, wanted: Option<&Type>) -> Result<Vec<Record>, 
         };
         vec![Fault::new(line, message)]
     };
-    let names: Vec<String> = reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
+    let names: Vec<String> =
+        reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     for row in reader.records() {
         let row = row.map_err(fault)?;
@@ -186,7 +192,10 @@ fn cell_value(cell: &str, field: Option<&Field>) -> Result<Value, String> {
         Type::List(of) => {
             let of = Field { ty: (**of).clone(), optional: false };
             let members = cell.split(';').map(str::trim).filter(|member| !member.is_empty());
-            members.map(|member| cell_value(member, Some(&of))).collect::<Result<Vec<_>, _>>().map(Value::list)
+            members
+                .map(|member| cell_value(member, Some(&of)))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Value::list)
         }
         _ => Ok(Value::text(cell)),
     }
@@ -209,7 +218,8 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
         match conform(value, wanted) {
             Ok(value) => good.push((value, line)),
             Err((field, message)) => {
-                faults.push(Fault::new(line, format!("record {}{}", at + 1, said(&field, &message))));
+                faults
+                    .push(Fault::new(line, format!("record {}{}", at + 1, said(&field, &message))));
             }
         }
     }
@@ -243,16 +253,20 @@ fn conform(value: Value, wanted: &Type) -> Result<Value, (String, String)> {
                 let value = match fields.get(name) {
                     None | Some(Value::Nothing) if field.optional => Value::Nothing,
                     None => return Err((name.clone(), "is missing".to_owned())),
-                    Some(value) => conform(value.clone(), &field.ty).map_err(|(inner, message)| {
-                        let dot = if inner.is_empty() { "" } else { "." };
-                        (format!("{name}{dot}{inner}"), message)
-                    })?,
+                    Some(value) => {
+                        conform(value.clone(), &field.ty).map_err(|(inner, message)| {
+                            let dot = if inner.is_empty() { "" } else { "." };
+                            (format!("{name}{dot}{inner}"), message)
+                        })?
+                    }
                 };
                 conformed.insert(name.clone(), value);
             }
             Ok(Value::Record(std::sync::Arc::new(conformed)))
         }
-        (_, wanted) => Err((String::new(), format!("{found} where {} is declared", article(wanted)))),
+        (_, wanted) => {
+            Err((String::new(), format!("{found} where {} is declared", article(wanted))))
+        }
     }
 }
 
@@ -302,11 +316,15 @@ fn infer(value: &Value) -> Type {
         Value::Float(_) => Type::Float,
         Value::Text(_) => Type::Text,
         Value::List(members) => {
-            let of = members.iter().map(infer).reduce(|one, other| unify(one, other).unwrap_or(Type::Unknown));
+            let of = members
+                .iter()
+                .map(infer)
+                .reduce(|one, other| unify(one, other).unwrap_or(Type::Unknown));
             Type::list(of.unwrap_or(Type::Unknown))
         }
         Value::Record(fields) => {
-            let field = |value: &Value| Field { ty: infer(value), optional: *value == Value::Nothing };
+            let field =
+                |value: &Value| Field { ty: infer(value), optional: *value == Value::Nothing };
             Type::Record(fields.iter().map(|(name, value)| (name.clone(), field(value))).collect())
         }
     }
@@ -333,7 +351,9 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
                 };
                 fields.insert(name, merged);
             }
-            fields.extend(other.into_iter().map(|(name, field)| (name, Field { optional: true, ..field })));
+            fields.extend(
+                other.into_iter().map(|(name, field)| (name, Field { optional: true, ..field })),
+            );
             Ok(Type::Record(fields))
         }
         (one, other) if one == other => Ok(one),
@@ -354,8 +374,11 @@ fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
         let key = named.unwrap_or_else(|| (at + 1).to_string());
         match seen.get(&key) {
             Some(first) => faults.push(
-                Fault::new(*line, format!("record {} is called `{key}` like the one on line {first}", at + 1))
-                    .help("give each record a name of its own"),
+                Fault::new(
+                    *line,
+                    format!("record {} is called `{key}` like the one on line {first}", at + 1),
+                )
+                .help("give each record a name of its own"),
             ),
             None => {
                 seen.insert(key.clone(), *line);

@@ -140,7 +140,11 @@ impl<'w> Checker<'w> {
         self.names.find(&self.loader.modules, module, path, &mut self.diagnostics)
     }
 
-    pub fn find_first<'p>(&mut self, module: usize, path: &'p Path) -> Option<(Symbol, &'p [Name])> {
+    pub fn find_first<'p>(
+        &mut self,
+        module: usize,
+        path: &'p Path,
+    ) -> Option<(Symbol, &'p [Name])> {
         self.names.find_first(&self.loader.modules, module, path, &mut self.diagnostics)
     }
 
@@ -152,7 +156,10 @@ impl<'w> Checker<'w> {
         self.diagnostics.push(
             Diagnostic::error(Code::RESERVED_NAME, format!("`{}` cannot be {what}", name.text))
                 .label(name.span, "means something else in expressions")
-                .help(format!("choose another name, such as `{}s` or `the_{}`", name.text, name.text)),
+                .help(format!(
+                    "choose another name, such as `{}s` or `the_{}`",
+                    name.text, name.text
+                )),
         );
         false
     }
@@ -172,7 +179,9 @@ impl<'w> Checker<'w> {
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
                 Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => false,
+                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => {
+                    false
+                }
             };
             if wanted {
                 self.diagnostics.push(
@@ -205,14 +214,18 @@ impl<'w> Checker<'w> {
         if let Some(done) = self.lets.get(&at) {
             return done.clone();
         }
-        let ItemKind::Let(item) = self.loader.modules[at.module].ast.items[at.item].kind.clone() else {
+        let ItemKind::Let(item) = self.loader.modules[at.module].ast.items[at.item].kind.clone()
+        else {
             return None;
         };
         if self.open_lets.contains(&at) {
             self.diagnostics.push(
-                Diagnostic::error(Code::DEPENDENCY_CYCLE, format!("`{}` is defined by itself", item.name.text))
-                    .label(item.name.span, "")
-                    .help("a `let` may only stand on others that do not stand on it"),
+                Diagnostic::error(
+                    Code::DEPENDENCY_CYCLE,
+                    format!("`{}` is defined by itself", item.name.text),
+                )
+                .label(item.name.span, "")
+                .help("a `let` may only stand on others that do not stand on it"),
             );
             self.lets.insert(at, None);
             return None;
@@ -221,7 +234,8 @@ impl<'w> Checker<'w> {
         self.check_name(&item.name, "the name of a `let`");
         let mut lowering = self.lowering(at.module);
         let lowered = lowering.lower(&item.value, &Vars::new("a constant"));
-        let value = lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
+        let value =
+            lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
         self.open_lets.pop();
         self.lets.entry(at).or_insert(value).clone()
     }
@@ -231,7 +245,9 @@ impl<'w> Checker<'w> {
     fn banks_of(&mut self, module: usize) {
         for data in std::mem::take(&mut self.loader.modules[module].data) {
             let at = ItemAt { module, item: data.item };
-            let ItemKind::Import(import) = self.loader.modules[module].ast.items[data.item].kind.clone() else {
+            let ItemKind::Import(import) =
+                self.loader.modules[module].ast.items[data.item].kind.clone()
+            else {
                 continue;
             };
             let wanted = import.fields.as_ref().map(|fields| self.record_type(fields));
@@ -242,7 +258,12 @@ impl<'w> Checker<'w> {
                     let name = self.unique(&import.name.text, module, |model, name| {
                         model.banks.iter().any(|bank| bank.name == name)
                     });
-                    let bank = Bank { name: name.clone(), ty: loaded.ty, records: loaded.records, keys: loaded.keys };
+                    let bank = Bank {
+                        name: name.clone(),
+                        ty: loaded.ty,
+                        records: loaded.records,
+                        keys: loaded.keys,
+                    };
                     self.model.banks.push(bank);
                     Some(name)
                 }
@@ -251,17 +272,22 @@ impl<'w> Checker<'w> {
                     const TOLD: usize = 10;
                     let more = faults.len().saturating_sub(TOLD);
                     for fault in faults.into_iter().take(TOLD) {
-                        let mut diagnostic =
-                            Diagnostic::error(Code::BAD_BANK, format!("in bank `{}`: {}", import.name.text, fault.message))
-                                .label(line_span(&source, data.file, fault.line), "")
-                                .label(import.path.span, "imported here");
+                        let mut diagnostic = Diagnostic::error(
+                            Code::BAD_BANK,
+                            format!("in bank `{}`: {}", import.name.text, fault.message),
+                        )
+                        .label(line_span(&source, data.file, fault.line), "")
+                        .label(import.path.span, "imported here");
                         diagnostic.help = fault.help;
                         self.diagnostics.push(diagnostic);
                     }
                     if more > 0 {
                         self.diagnostics.push(
-                            Diagnostic::error(Code::BAD_BANK, format!("and {more} more mistakes in bank `{}`", import.name.text))
-                                .label(import.path.span, ""),
+                            Diagnostic::error(
+                                Code::BAD_BANK,
+                                format!("and {more} more mistakes in bank `{}`", import.name.text),
+                            )
+                            .label(import.path.span, ""),
                         );
                     }
                     None
@@ -273,7 +299,12 @@ impl<'w> Checker<'w> {
 
     /// A name in the model: the written one, with the module's before it where
     /// another module has the same.
-    pub fn unique(&self, name: &str, module: usize, taken: impl Fn(&Model, &str) -> bool) -> String {
+    pub fn unique(
+        &self,
+        name: &str,
+        module: usize,
+        taken: impl Fn(&Model, &str) -> bool,
+    ) -> String {
         if !taken(&self.model, name) {
             return name.to_owned();
         }
@@ -291,9 +322,12 @@ impl<'w> Checker<'w> {
             }
             other => {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a bank", path.text(), other.noun()))
-                        .label(path.span, "")
-                        .help("`import NAME \"FILE.jsonl\"` makes a bank"),
+                    Diagnostic::error(
+                        Code::WRONG_TYPE,
+                        format!("`{}` is {}, not a bank", path.text(), other.noun()),
+                    )
+                    .label(path.span, "")
+                    .help("`import NAME \"FILE.jsonl\"` makes a bank"),
                 );
                 None
             }
@@ -318,13 +352,18 @@ impl<'w> Checker<'w> {
                         continue;
                     };
                     let name = self.banks.get(&at).cloned().flatten();
-                    let bank = self.model.banks.iter().find(|bank| Some(&bank.name) == name.as_ref());
-                    let Some(Type::Record(fields)) = bank.map(|bank| bank.ty.clone()) else { continue };
+                    let bank =
+                        self.model.banks.iter().find(|bank| Some(&bank.name) == name.as_ref());
+                    let Some(Type::Record(fields)) = bank.map(|bank| bank.ty.clone()) else {
+                        continue;
+                    };
                     common = Some(match common {
                         None => fields,
                         Some(common) => common
                             .into_iter()
-                            .filter(|(name, field)| fields.get(name).is_some_and(|other| other.ty == field.ty))
+                            .filter(|(name, field)| {
+                                fields.get(name).is_some_and(|other| other.ty == field.ty)
+                            })
                             .collect(),
                     });
                 }
@@ -337,10 +376,16 @@ impl<'w> Checker<'w> {
         let mut types = BTreeMap::new();
         for field in fields {
             let ty = self.written_type(&field.ty);
-            if types.insert(field.name.text.clone(), Field { ty, optional: field.optional }).is_some() {
+            if types
+                .insert(field.name.text.clone(), Field { ty, optional: field.optional })
+                .is_some()
+            {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the field `{}` is declared twice", field.name.text))
-                        .label(field.name.span, "second time"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("the field `{}` is declared twice", field.name.text),
+                    )
+                    .label(field.name.span, "second time"),
                 );
             }
         }
@@ -375,20 +420,27 @@ impl<'w> Checker<'w> {
     // ---- small items -----------------------------------------------------------------
 
     fn benchmark(&mut self, written: &ast::Benchmark, root: bool) {
-        const FIELDS: [&str; 7] = ["about", "author", "cites", "homepage", "licence", "title", "version"];
+        const FIELDS: [&str; 7] =
+            ["about", "author", "cites", "homepage", "licence", "title", "version"];
         let mut fields = BTreeMap::new();
         for (name, value) in &written.fields {
             if !FIELDS.contains(&name.text.as_str()) {
-                let diagnostic = Diagnostic::error(Code::UNKNOWN_FIELD, format!("a benchmark has no `{}`", name.text))
-                    .label(name.span, "")
-                    .help(format!("it has {}", FIELDS.map(|field| format!("`{field}`")).join(", ")))
-                    .did_you_mean(&name.text, FIELDS);
+                let diagnostic = Diagnostic::error(
+                    Code::UNKNOWN_FIELD,
+                    format!("a benchmark has no `{}`", name.text),
+                )
+                .label(name.span, "")
+                .help(format!("it has {}", FIELDS.map(|field| format!("`{field}`")).join(", ")))
+                .did_you_mean(&name.text, FIELDS);
                 self.diagnostics.push(diagnostic);
             } else if fields.insert(name.text.clone(), value.value.clone()).is_some() {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{}` is given twice", name.text))
-                        .label(name.span, "second time")
-                        .help("keep one of them"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_STATEMENT,
+                        format!("`{}` is given twice", name.text),
+                    )
+                    .label(name.span, "second time")
+                    .help("keep one of them"),
                 );
             }
         }
@@ -407,15 +459,22 @@ impl<'w> Checker<'w> {
     }
 
     fn tag(&mut self, written: &ast::Tag, above: &str) -> Tag {
-        let name = if above.is_empty() { written.name.text.clone() } else { format!("{above}.{}", written.name.text) };
+        let name = if above.is_empty() {
+            written.name.text.clone()
+        } else {
+            format!("{above}.{}", written.name.text)
+        };
         self.doc(&name, &written.docs);
         let mut seen: BTreeMap<&str, &Name> = BTreeMap::new();
         for child in &written.children {
             if let Some(first) = seen.insert(&child.name.text, &child.name) {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the tag `{}` stands twice here", child.name.text))
-                        .label(child.name.span, "second time")
-                        .label(first.span, "first time"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("the tag `{}` stands twice here", child.name.text),
+                    )
+                    .label(child.name.span, "second time")
+                    .label(first.span, "first time"),
                 );
             }
         }
@@ -441,10 +500,11 @@ impl<'w> Checker<'w> {
                 [one] => found.push((**one).to_owned()),
                 [] => {
                     let last = known.iter().map(|name| name.rsplit('.').next().unwrap_or(name));
-                    let diagnostic = Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no tag `{text}`"))
-                        .label(path.span, "")
-                        .help("declare it: `tags ability { … }`")
-                        .did_you_mean(&text, last);
+                    let diagnostic =
+                        Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no tag `{text}`"))
+                            .label(path.span, "")
+                            .help("declare it: `tags ability { … }`")
+                            .did_you_mean(&text, last);
                     self.diagnostics.push(diagnostic);
                 }
                 [one, other, ..] => self.diagnostics.push(
@@ -458,22 +518,36 @@ impl<'w> Checker<'w> {
     }
 
     fn feed(&mut self, written: &ast::Feed) {
-        let mut feed = Feed { name: written.name.text.clone(), reads: Vec::new(), columns: Vec::new(), order: Vec::new() };
+        let mut feed = Feed {
+            name: written.name.text.clone(),
+            reads: Vec::new(),
+            columns: Vec::new(),
+            order: Vec::new(),
+        };
         for stmt in &written.stmts {
             match &stmt.kind {
                 FeedStmtKind::Read { reader, path } => {
                     if !READERS.contains(&reader.text.as_str()) {
-                        let diagnostic = Diagnostic::error(Code::BAD_FEED, format!("there is no reader `{}`", reader.text))
-                            .label(reader.span, "")
-                            .help(format!("readers are {}", READERS.map(|reader| format!("`{reader}`")).join(", ")))
-                            .did_you_mean(&reader.text, READERS);
+                        let diagnostic = Diagnostic::error(
+                            Code::BAD_FEED,
+                            format!("there is no reader `{}`", reader.text),
+                        )
+                        .label(reader.span, "")
+                        .help(format!(
+                            "readers are {}",
+                            READERS.map(|reader| format!("`{reader}`")).join(", ")
+                        ))
+                        .did_you_mean(&reader.text, READERS);
                         self.diagnostics.push(diagnostic);
                     }
                     if let Err(_wrong) = crate::world::resolve("", &path.value.replace('*', "x")) {
                         self.diagnostics.push(
-                            Diagnostic::error(Code::OUTSIDE_ROOT, "the path leads outside the scenario's folder")
-                                .label(path.span, "")
-                                .help("write a path relative to this file, with `/`"),
+                            Diagnostic::error(
+                                Code::OUTSIDE_ROOT,
+                                "the path leads outside the scenario's folder",
+                            )
+                            .label(path.span, "")
+                            .help("write a path relative to this file, with `/`"),
                         );
                     }
                     feed.reads.push((reader.text.clone(), path.value.clone()));
@@ -483,8 +557,11 @@ impl<'w> Checker<'w> {
                     let from = from.as_ref().map_or(name.text.clone(), |from| from.value.clone());
                     if feed.columns.iter().any(|(known, ..)| *known == name.text) {
                         self.diagnostics.push(
-                            Diagnostic::error(Code::DUPLICATE_NAME, format!("the column `{}` is declared twice", name.text))
-                                .label(name.span, "second time"),
+                            Diagnostic::error(
+                                Code::DUPLICATE_NAME,
+                                format!("the column `{}` is declared twice", name.text),
+                            )
+                            .label(name.span, "second time"),
                         );
                     }
                     feed.columns.push((name.text.clone(), ty, from));
@@ -493,9 +570,12 @@ impl<'w> Checker<'w> {
                     for name in by {
                         if !feed.columns.iter().any(|(known, ..)| *known == name.text) {
                             self.diagnostics.push(
-                                Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no column `{}`", name.text))
-                                    .label(name.span, "")
-                                    .help("declare columns before `order by`"),
+                                Diagnostic::error(
+                                    Code::UNKNOWN_NAME,
+                                    format!("there is no column `{}`", name.text),
+                                )
+                                .label(name.span, "")
+                                .help("declare columns before `order by`"),
                             );
                         }
                         feed.order.push(name.text.clone());
@@ -505,9 +585,12 @@ impl<'w> Checker<'w> {
         }
         if feed.reads.is_empty() && !written.broken {
             self.diagnostics.push(
-                Diagnostic::error(Code::MISSING_STATEMENT, format!("the feed `{}` reads nothing", feed.name))
-                    .label(written.name.span, "")
-                    .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("the feed `{}` reads nothing", feed.name),
+                )
+                .label(written.name.span, "")
+                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
             );
         }
         self.model.feeds.push(feed);
@@ -532,8 +615,20 @@ impl<'w> Checker<'w> {
 
 /// What reads feeds (issue of the feed room: one file a reader).
 const READERS: [&str; 14] = [
-    "csv", "data_nba_net", "espn_basketball", "espn_hockey", "espn_text", "hupu_text", "json", "jsonl",
-    "mlb_statsapi", "nba_cdn", "nba_stats_v2", "nba_stats_v3", "nhl_statsapi", "statsbomb",
+    "csv",
+    "data_nba_net",
+    "espn_basketball",
+    "espn_hockey",
+    "espn_text",
+    "hupu_text",
+    "json",
+    "jsonl",
+    "mlb_statsapi",
+    "nba_cdn",
+    "nba_stats_v2",
+    "nba_stats_v3",
+    "nhl_statsapi",
+    "statsbomb",
 ];
 
 /// Whether a tree has a value without anything drawn; no report.

@@ -10,7 +10,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, CaseKind, CompareOp, ConstraintStmtKind, ItemKind, MemberKind, Path, Text};
+use crate::syntax::ast::{
+    self, CaseKind, CompareOp, ConstraintStmtKind, ItemKind, MemberKind, Path, Text,
+};
 use crate::template;
 
 /// What a check knows beside its parameters.
@@ -28,13 +30,17 @@ impl Checker<'_> {
                 let (mut constraints, mut tests) = (Vec::new(), Vec::new());
                 for member in &group.members {
                     match &member.kind {
-                        MemberKind::Constraint(constraint) => constraints.push((&member.docs, constraint)),
+                        MemberKind::Constraint(constraint) => {
+                            constraints.push((&member.docs, constraint))
+                        }
                         MemberKind::Test(test) => tests.push(test),
                     }
                 }
                 (&group.name, constraints, tests, group.broken)
             }
-            ItemKind::Constraint(constraint) => (&constraint.name, vec![(&item.docs, constraint)], Vec::new(), false),
+            ItemKind::Constraint(constraint) => {
+                (&constraint.name, vec![(&item.docs, constraint)], Vec::new(), false)
+            }
             _ => return None,
         };
         let single = matches!(item.kind, ItemKind::Constraint(_));
@@ -43,28 +49,39 @@ impl Checker<'_> {
         });
         // Entered before its constraints are, so that they can name each other.
         self.groups.insert(at, Some(name.clone()));
-        self.model.groups.push(Group { name: name.clone(), constraints: Vec::new(), span: written.span });
+        self.model.groups.push(Group {
+            name: name.clone(),
+            constraints: Vec::new(),
+            span: written.span,
+        });
         self.doc(&name, &item.docs);
         if constraints.is_empty() && !broken {
             self.diagnostics.push(
-                Diagnostic::error(Code::MISSING_STATEMENT, format!("the group `{}` has no constraint", written.text))
-                    .label(written.span, "")
-                    .help("write `constraint NAME { say \"…\" check … }` in it"),
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("the group `{}` has no constraint", written.text),
+                )
+                .label(written.span, "")
+                .help("write `constraint NAME { say \"…\" check … }` in it"),
             );
         }
         let mut known: Vec<&ast::Name> = Vec::new();
         for (docs, constraint) in constraints {
             if let Some(first) = known.iter().find(|name| name.text == constraint.name.text) {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is named twice", constraint.name.text))
-                        .label(constraint.name.span, "second time")
-                        .label(first.span, "first time")
-                        .help("give one of them another name"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("`{}` is named twice", constraint.name.text),
+                    )
+                    .label(constraint.name.span, "second time")
+                    .label(first.span, "first time")
+                    .help("give one of them another name"),
                 );
                 continue;
             }
             known.push(&constraint.name);
-            let full = if single { name.clone() } else { format!("{name}.{}", constraint.name.text) };
+            let full =
+                if single { name.clone() } else { format!("{name}.{}", constraint.name.text) };
             if !single {
                 self.doc(&full, docs);
             }
@@ -78,7 +95,11 @@ impl Checker<'_> {
         for (_, constraint) in constraints_of(&item.kind) {
             for stmt in &constraint.body {
                 if let ConstraintStmtKind::Test(test) = &stmt.kind {
-                    let full = if single { name.clone() } else { format!("{name}.{}", constraint.name.text) };
+                    let full = if single {
+                        name.clone()
+                    } else {
+                        format!("{name}.{}", constraint.name.text)
+                    };
                     self.test_of(at.module, &full, test, stmt.span);
                 }
             }
@@ -90,12 +111,21 @@ impl Checker<'_> {
     }
 
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {
-        self.model.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
+        self.model
+            .groups
+            .iter()
+            .flat_map(|group| &group.constraints)
+            .find(|known| known.name == name)
     }
 
     /// The constraints that a path names: one, or all of a group. `inside` is a
     /// group whose members may be named alone.
-    pub fn constraints_named(&mut self, module: usize, path: &Path, inside: Option<&str>) -> Vec<String> {
+    pub fn constraints_named(
+        &mut self,
+        module: usize,
+        path: &Path,
+        inside: Option<&str>,
+    ) -> Vec<String> {
         if let (Some(group), [only]) = (inside, path.names.as_slice()) {
             let full = format!("{group}.{}", only.text);
             if self.constraint(&full).is_some() {
@@ -105,8 +135,11 @@ impl Checker<'_> {
         let Some((symbol, rest)) = self.find_first(module, path) else { return Vec::new() };
         let Symbol::Group(at) = symbol else {
             self.diagnostics.push(
-                Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a constraint", path.text(), symbol.noun()))
-                    .label(path.span, ""),
+                Diagnostic::error(
+                    Code::WRONG_TYPE,
+                    format!("`{}` is {}, not a constraint", path.text(), symbol.noun()),
+                )
+                .label(path.span, ""),
             );
             return Vec::new();
         };
@@ -119,10 +152,12 @@ impl Checker<'_> {
             [member] if members.contains(&member.text) => vec![format!("{group}.{}", member.text)],
             [member, ..] => {
                 if !self.names.is_poisoned(at.module, &member.text) {
-                    let diagnostic =
-                        Diagnostic::error(Code::UNKNOWN_NAME, format!("`{group}` has no constraint `{}`", member.text))
-                            .label(member.span, "")
-                            .did_you_mean(&member.text, members.iter().map(String::as_str));
+                    let diagnostic = Diagnostic::error(
+                        Code::UNKNOWN_NAME,
+                        format!("`{group}` has no constraint `{}`", member.text),
+                    )
+                    .label(member.span, "")
+                    .did_you_mean(&member.text, members.iter().map(String::as_str));
                     self.diagnostics.push(diagnostic);
                 }
                 Vec::new()
@@ -142,15 +177,20 @@ impl Checker<'_> {
             }
             [] => {}
             _ => self.diagnostics.push(
-                Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is a group of several constraints", target.text()))
-                    .label(target.span, "")
-                    .help(format!("test one of them: `test {}`", named[0])),
+                Diagnostic::error(
+                    Code::WRONG_TYPE,
+                    format!("`{}` is a group of several constraints", target.text()),
+                )
+                .label(target.span, "")
+                .help(format!("test one of them: `test {}`", named[0])),
             ),
         }
     }
 
     fn test_of(&mut self, module: usize, constraint: &str, written: &ast::Test, span: Span) {
-        let Some(params) = self.constraint(constraint).map(|known| known.params.clone()) else { return };
+        let Some(params) = self.constraint(constraint).map(|known| known.params.clone()) else {
+            return;
+        };
         let mut args: Vec<(String, Value)> = Vec::new();
         for arg in &written.args {
             let Some(name) = &arg.name else {
@@ -162,10 +202,12 @@ impl Checker<'_> {
                 return;
             };
             let Some(param) = params.iter().find(|param| param.name == name.text) else {
-                let diagnostic =
-                    Diagnostic::error(Code::BAD_ARGUMENT, format!("`{constraint}` has no parameter `{}`", name.text))
-                        .label(name.span, "")
-                        .did_you_mean(&name.text, params.iter().map(|param| param.name.as_str()));
+                let diagnostic = Diagnostic::error(
+                    Code::BAD_ARGUMENT,
+                    format!("`{constraint}` has no parameter `{}`", name.text),
+                )
+                .label(name.span, "")
+                .did_you_mean(&name.text, params.iter().map(|param| param.name.as_str()));
                 self.diagnostics.push(diagnostic);
                 return;
             };
@@ -173,25 +215,36 @@ impl Checker<'_> {
             let Some(value) = self.lowering(module).constant(&arg.value, &ty) else { return };
             if args.iter().any(|(known, _)| *known == name.text) {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is given twice", name.text))
-                        .label(name.span, "second time"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("`{}` is given twice", name.text),
+                    )
+                    .label(name.span, "second time"),
                 );
             }
             args.push((name.text.clone(), value));
         }
-        if let Some(missing) = params.iter().find(|param| !args.iter().any(|(name, _)| *name == param.name)) {
+        if let Some(missing) =
+            params.iter().find(|param| !args.iter().any(|(name, _)| *name == param.name))
+        {
             self.diagnostics.push(
-                Diagnostic::error(Code::BAD_ARGUMENT, format!("the test gives no `{}`", missing.name))
-                    .label(span, "")
-                    .label(missing.span, "declared here")
-                    .help(format!("write `test …({}: …)`", missing.name)),
+                Diagnostic::error(
+                    Code::BAD_ARGUMENT,
+                    format!("the test gives no `{}`", missing.name),
+                )
+                .label(span, "")
+                .label(missing.span, "declared here")
+                .help(format!("write `test …({}: …)`", missing.name)),
             );
             return;
         }
         let mut test = Test { constraint: constraint.to_owned(), args, cases: Vec::new(), span };
         let (mut prompt, mut replies) = (String::new(), Vec::new());
         for case in &written.cases {
-            let Some(Value::Text(text)) = self.lowering(module).constant(&case.text, &Type::Text) else { continue };
+            let Some(Value::Text(text)) = self.lowering(module).constant(&case.text, &Type::Text)
+            else {
+                continue;
+            };
             match case.kind {
                 CaseKind::Prompt => prompt = text.to_string(),
                 CaseKind::Reply => replies.push(text.to_string()),
@@ -227,7 +280,9 @@ impl Checker<'_> {
     fn masked(&mut self, module: usize, paths: &[Path]) -> Option<Vec<(String, String)>> {
         let mut found = Vec::new();
         for path in paths {
-            let Some((last, before)) = path.names.split_last().filter(|(_, before)| !before.is_empty()) else {
+            let Some((last, before)) =
+                path.names.split_last().filter(|(_, before)| !before.is_empty())
+            else {
                 self.diagnostics.push(
                     Diagnostic::error(Code::BAD_ARGUMENT, "a mask names parameters")
                         .label(path.span, "")
@@ -236,17 +291,20 @@ impl Checker<'_> {
                 return None;
             };
             let span = before[0].span.to(before[before.len() - 1].span);
-            let names = self.constraints_named(module, &Path { names: before.to_vec(), span }, None);
+            let names =
+                self.constraints_named(module, &Path { names: before.to_vec(), span }, None);
             if names.is_empty() {
                 return None;
             }
             for name in names {
                 let params = self.constraint(&name)?.params.clone();
                 let Some(param) = params.iter().find(|param| param.name == last.text) else {
-                    let diagnostic =
-                        Diagnostic::error(Code::UNKNOWN_NAME, format!("`{name}` has no parameter `{}`", last.text))
-                            .label(last.span, "")
-                            .did_you_mean(&last.text, params.iter().map(|param| param.name.as_str()));
+                    let diagnostic = Diagnostic::error(
+                        Code::UNKNOWN_NAME,
+                        format!("`{name}` has no parameter `{}`", last.text),
+                    )
+                    .label(last.span, "")
+                    .did_you_mean(&last.text, params.iter().map(|param| param.name.as_str()));
                     self.diagnostics.push(diagnostic);
                     return None;
                 };
@@ -276,9 +334,10 @@ fn constraints_of(item: &ItemKind) -> Vec<(&ast::Docs, &ast::Constraint)> {
 /// The members of a group by name; none for a constraint that stands alone.
 fn member_names(item: &ItemKind) -> Vec<String> {
     match item {
-        ItemKind::Group(_) => {
-            constraints_of(item).into_iter().map(|(_, constraint)| constraint.name.text.clone()).collect()
-        }
+        ItemKind::Group(_) => constraints_of(item)
+            .into_iter()
+            .map(|(_, constraint)| constraint.name.text.clone())
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -360,11 +419,14 @@ impl Lowering<'_, '_> {
                     let vars = vars.placed("`applies when`");
                     constraint.applies = self.expect(expr, &Type::Bool, &vars);
                 }
-                ConstraintStmtKind::Evolve(evolve) => self.evolve_list(&mut constraint, evolve, &drawn),
+                ConstraintStmtKind::Evolve(evolve) => {
+                    self.evolve_list(&mut constraint, evolve, &drawn)
+                }
                 ConstraintStmtKind::Excludes(paths) => {
                     let group = full.rsplit_once('.').map(|(group, _)| group.to_owned());
                     for path in paths {
-                        let named = self.checker.constraints_named(self.module, path, group.as_deref());
+                        let named =
+                            self.checker.constraints_named(self.module, path, group.as_deref());
                         constraint.excludes.extend(named);
                     }
                 }
@@ -394,9 +456,12 @@ impl Lowering<'_, '_> {
         for param in &constraint.params {
             if !used.contains(&param.name) {
                 self.report(
-                    Diagnostic::warning(Code::UNUSED_NAME, format!("the parameter `{}` is never used", param.name))
-                        .label(param.span, "neither said nor checked")
-                        .help("use it in `say` and `check`, or take it out"),
+                    Diagnostic::warning(
+                        Code::UNUSED_NAME,
+                        format!("the parameter `{}` is never used", param.name),
+                    )
+                    .label(param.span, "neither said nor checked")
+                    .help("use it in `say` and `check`, or take it out"),
                 );
             }
         }
@@ -410,26 +475,35 @@ impl Lowering<'_, '_> {
             && first.name.span != name.span
         {
             self.report(
-                Diagnostic::error(Code::DUPLICATE_NAME, format!("the parameter `{}` is declared twice", name.text))
-                    .label(name.span, "second time")
-                    .label(first.name.span, "first time")
-                    .help("give one of them another name"),
+                Diagnostic::error(
+                    Code::DUPLICATE_NAME,
+                    format!("the parameter `{}` is declared twice", name.text),
+                )
+                .label(name.span, "second time")
+                .label(first.name.span, "first time")
+                .help("give one of them another name"),
             );
             return false;
         }
         if FACTS.contains(&name.text.as_str()) || name.text == "old" {
             self.report(
-                Diagnostic::error(Code::RESERVED_NAME, format!("`{}` cannot be the name of a parameter", name.text))
-                    .label(name.span, "means something else in a constraint")
-                    .help("choose another name"),
+                Diagnostic::error(
+                    Code::RESERVED_NAME,
+                    format!("`{}` cannot be the name of a parameter", name.text),
+                )
+                .label(name.span, "means something else in a constraint")
+                .help("choose another name"),
             );
             return false;
         }
         if self.checker.constant_named(self.module, name).is_some() {
             self.report(
-                Diagnostic::warning(Code::SHADOWED_NAME, format!("the parameter `{}` hides a `let` of that name", name.text))
-                    .label(name.span, "")
-                    .help("give one of them another name"),
+                Diagnostic::warning(
+                    Code::SHADOWED_NAME,
+                    format!("the parameter `{}` hides a `let` of that name", name.text),
+                )
+                .label(name.span, "")
+                .help("give one of them another name"),
             );
         }
         true
@@ -439,14 +513,19 @@ impl Lowering<'_, '_> {
         match seen.0.iter().find(|(known, _)| *known == word) {
             Some((_, first)) => {
                 self.report(
-                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
-                        .label(span, "second time")
-                        .label(*first, "first time")
-                        .help(match word {
-                            "check" => "join them with `and`",
-                            "say" | "change" | "withdraw" => "write the alternatives behind one another, with commas",
-                            _ => "keep one of them",
-                        }),
+                    Diagnostic::error(
+                        Code::DUPLICATE_STATEMENT,
+                        format!("`{word}` stands here twice"),
+                    )
+                    .label(span, "second time")
+                    .label(*first, "first time")
+                    .help(match word {
+                        "check" => "join them with `and`",
+                        "say" | "change" | "withdraw" => {
+                            "write the alternatives behind one another, with commas"
+                        }
+                        _ => "keep one of them",
+                    }),
                 );
                 false
             }
@@ -458,14 +537,19 @@ impl Lowering<'_, '_> {
     }
 
     fn both_readings(&mut self, written: &ast::Constraint) {
-        let judged = written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Judge(_)));
-        let checked = written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Check(_)));
+        let judged =
+            written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Judge(_)));
+        let checked =
+            written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Check(_)));
         if let (Some(judged), Some(checked)) = (judged, checked) {
             self.report(
-                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a constraint is read by a rule or by a judge, not by both")
-                    .label(judged.span, "by a judge")
-                    .label(checked.span, "by a rule")
-                    .help("keep one of them, or make two constraints"),
+                Diagnostic::error(
+                    Code::DUPLICATE_STATEMENT,
+                    "a constraint is read by a rule or by a judge, not by both",
+                )
+                .label(judged.span, "by a judge")
+                .label(checked.span, "by a rule")
+                .help("keep one of them, or make two constraints"),
             );
         }
     }
@@ -474,22 +558,34 @@ impl Lowering<'_, '_> {
         let name = &written.name;
         if !once.has("say") {
             self.report(
-                Diagnostic::error(Code::MISSING_STATEMENT, format!("`{}` never says what it asks for", name.text))
-                    .label(name.span, "no `say`")
-                    .help("write `say \"…\"`: the words a user would ask it with"),
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("`{}` never says what it asks for", name.text),
+                )
+                .label(name.span, "no `say`")
+                .help("write `say \"…\"`: the words a user would ask it with"),
             );
         }
         if !once.has("check") && !once.has("judge") {
             self.report(
-                Diagnostic::error(Code::MISSING_STATEMENT, format!("`{}` cannot be verified", name.text))
-                    .label(name.span, "neither `check` nor `judge`")
-                    .help("write `check …` for a rule, or `judge \"…?\"` for a question to a judge"),
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("`{}` cannot be verified", name.text),
+                )
+                .label(name.span, "neither `check` nor `judge`")
+                .help("write `check …` for a rule, or `judge \"…?\"` for a question to a judge"),
             );
         }
     }
 
     /// Texts over the parameters. Names in them have to be known.
-    pub fn templates(&mut self, texts: &[Text], vars: &Vars, old: bool, used: &mut BTreeSet<String>) -> Vec<String> {
+    pub fn templates(
+        &mut self,
+        texts: &[Text],
+        vars: &Vars,
+        old: bool,
+        used: &mut BTreeSet<String>,
+    ) -> Vec<String> {
         for text in texts {
             self.template(text, vars, old, used);
         }
@@ -501,9 +597,12 @@ impl Lowering<'_, '_> {
             Ok(names) => names,
             Err(fault) => {
                 self.report(
-                    Diagnostic::error(Code::BAD_TEMPLATE, format!("the template cannot be read: {}", fault.message))
-                        .label(text.span, "")
-                        .help("names stand in `{{ … }}`"),
+                    Diagnostic::error(
+                        Code::BAD_TEMPLATE,
+                        format!("the template cannot be read: {}", fault.message),
+                    )
+                    .label(text.span, "")
+                    .help("names stand in `{{ … }}`"),
                 );
                 return;
             }
@@ -514,26 +613,40 @@ impl Lowering<'_, '_> {
                 used.insert(first);
             } else if !(old && first == "old") {
                 let known: Vec<String> = vars.known().map(str::to_owned).collect();
-                let diagnostic =
-                    Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `{first}` in this template"))
-                        .label(text.span, format!("asks for `{name}`"))
-                        .did_you_mean(&first, known.iter().map(String::as_str));
+                let diagnostic = Diagnostic::error(
+                    Code::UNKNOWN_NAME,
+                    format!("there is no `{first}` in this template"),
+                )
+                .label(text.span, format!("asks for `{name}`"))
+                .did_you_mean(&first, known.iter().map(String::as_str));
                 self.report(diagnostic);
             }
         }
         if text.value.trim().is_empty() {
             self.report(
-                Diagnostic::error(Code::BAD_TEMPLATE, "this says nothing").label(text.span, "").help("write what a user would say"),
+                Diagnostic::error(Code::BAD_TEMPLATE, "this says nothing")
+                    .label(text.span, "")
+                    .help("write what a user would say"),
             );
         }
     }
 
-    pub fn question(&mut self, judge: &ast::Judge, vars: &Vars, used: &mut BTreeSet<String>) -> Option<Question> {
+    pub fn question(
+        &mut self,
+        judge: &ast::Judge,
+        vars: &Vars,
+        used: &mut BTreeSet<String>,
+    ) -> Option<Question> {
         self.template(&judge.question, vars, false, used);
         let text = judge.question.value.clone();
-        let Some((scale, pass, threshold)) = &judge.scale else { return Some(Question { text, scale: None }) };
+        let Some((scale, pass, threshold)) = &judge.scale else {
+            return Some(Question { text, scale: None });
+        };
         let (low, high) = self.ends(scale, &Type::Int, &Vars::new("a scale"))?;
-        let (Value::Int(low), Value::Int(high)) = (self.value_of(&low)?, self.value_of(&high)?) else { return None };
+        let (Value::Int(low), Value::Int(high)) = (self.value_of(&low)?, self.value_of(&high)?)
+        else {
+            return None;
+        };
         let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
         let passes = |mark: i64| match pass {
             CompareOp::Equal => mark == limit,
@@ -567,28 +680,33 @@ impl Lowering<'_, '_> {
     fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {
         let vars = drawn.placed("an evolution");
         let known: Vec<String> = constraint.params.iter().map(|param| param.name.clone()).collect();
-        let is_list = constraint
-            .params
-            .iter()
-            .any(|param| param.name == evolve.param.text && matches!(param.domain, Domain::Some { .. }));
+        let is_list = constraint.params.iter().any(|param| {
+            param.name == evolve.param.text && matches!(param.domain, Domain::Some { .. })
+        });
         if !known.contains(&evolve.param.text) {
-            let diagnostic =
-                Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no parameter `{}`", evolve.param.text))
-                    .label(evolve.param.span, "")
-                    .did_you_mean(&evolve.param.text, known.iter().map(String::as_str));
+            let diagnostic = Diagnostic::error(
+                Code::UNKNOWN_NAME,
+                format!("there is no parameter `{}`", evolve.param.text),
+            )
+            .label(evolve.param.span, "")
+            .did_you_mean(&evolve.param.text, known.iter().map(String::as_str));
             self.report(diagnostic);
             return;
         }
         if !is_list {
             self.report(
-                Diagnostic::error(Code::BAD_DOMAIN, format!("`{}` is no list that could grow", evolve.param.text))
-                    .label(evolve.param.span, "")
-                    .help("`evolve` is for parameters drawn with `1..=3 of …`; others are drawn anew"),
+                Diagnostic::error(
+                    Code::BAD_DOMAIN,
+                    format!("`{}` is no list that could grow", evolve.param.text),
+                )
+                .label(evolve.param.span, "")
+                .help("`evolve` is for parameters drawn with `1..=3 of …`; others are drawn anew"),
             );
             return;
         }
         if let Some(ways) = self.ways(&evolve.rules, &vars)
-            && let Some(param) = constraint.params.iter_mut().find(|param| param.name == evolve.param.text)
+            && let Some(param) =
+                constraint.params.iter_mut().find(|param| param.name == evolve.param.text)
         {
             param.evolve = Some(ways);
         }

@@ -15,12 +15,14 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, DialogueStmt, DialogueStmtKind, Expr, FlowStmt, Name, Path, ReleaseStmtKind, Text, TopicRuleKind,
+    self, DialogueStmt, DialogueStmtKind, Expr, FlowStmt, Name, Path, ReleaseStmtKind, Text,
+    TopicRuleKind,
 };
 use crate::template;
 
 /// Counts that guards and conditions may ask for.
-const COUNTS: [&str; 7] = ["turn", "turns", "topics", "topic_turns", "constraints", "groups", "given"];
+const COUNTS: [&str; 7] =
+    ["turn", "turns", "topics", "topic_turns", "constraints", "groups", "given"];
 
 impl Checker<'_> {
     pub fn dialogue(&mut self, module: usize, written: &ast::Dialogue, docs: &ast::Docs) {
@@ -64,7 +66,14 @@ impl Checker<'_> {
                 dialogue.over = Some((from, name.text.clone()));
             }
         }
-        let mut builder = Builder { checker: self, module, vars, pool: None, once: Vec::new(), turns: BTreeMap::new() };
+        let mut builder = Builder {
+            checker: self,
+            module,
+            vars,
+            pool: None,
+            once: Vec::new(),
+            turns: BTreeMap::new(),
+        };
         builder.statements(&mut dialogue, &written.stmts);
         builder.finish(&mut dialogue, written);
         let mut variants: Vec<(String, Box<Dialogue>)> = Vec::new();
@@ -72,8 +81,11 @@ impl Checker<'_> {
             let DialogueStmtKind::Variant { name, stmts } = &stmt.kind else { continue };
             if variants.iter().any(|(known, _)| *known == name.text) {
                 builder.checker.diagnostics.push(
-                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the variant `{}` is named twice", name.text))
-                        .label(name.span, "second time"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("the variant `{}` is named twice", name.text),
+                    )
+                    .label(name.span, "second time"),
                 );
             }
             builder.once.clear();
@@ -89,7 +101,9 @@ impl Checker<'_> {
     fn over(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Feed(at) => {
-                let ast::ItemKind::Feed(feed) = &self.loader.modules[at.module].ast.items[at.item].kind else {
+                let ast::ItemKind::Feed(feed) =
+                    &self.loader.modules[at.module].ast.items[at.item].kind
+                else {
                     return None;
                 };
                 Some((feed.name.text.clone(), Type::Unknown))
@@ -102,10 +116,16 @@ impl Checker<'_> {
         let name = written.name.as_ref().map_or("release", |name| &name.text).to_owned();
         if let Some(other) = self.model.releases.iter().find(|release| release.name == name) {
             self.diagnostics.push(
-                Diagnostic::error(Code::DUPLICATE_NAME, format!("there are two releases called `{name}`"))
-                    .label(written.name.as_ref().map_or(Span::default(), |name| name.span), "second one")
-                    .label(other.span, "first one")
-                    .help("name them: `release NAME { … }`"),
+                Diagnostic::error(
+                    Code::DUPLICATE_NAME,
+                    format!("there are two releases called `{name}`"),
+                )
+                .label(
+                    written.name.as_ref().map_or(Span::default(), |name| name.span),
+                    "second one",
+                )
+                .label(other.span, "first one")
+                .help("name them: `release NAME { … }`"),
             );
             return;
         }
@@ -117,7 +137,13 @@ impl Checker<'_> {
             ("constraints", Type::Int),
         ]);
         let vars = Vars::new("a release").with("turns", Type::list(turn)).ints(&["topics"]);
-        let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span: Span::default() };
+        let mut release = Release {
+            name,
+            counts: Vec::new(),
+            keep: Vec::new(),
+            seed: None,
+            span: Span::default(),
+        };
         release.span = written.name.as_ref().map_or_else(
             || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
             |name| name.span,
@@ -126,18 +152,26 @@ impl Checker<'_> {
             match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => {
                     let count_value = self.lowering(module).constant(count, &Type::Int);
-                    let Some(Symbol::Dialogue(at)) = self.find_dialogue(module, of) else { continue };
-                    let ast::ItemKind::Dialogue(dialogue) = &self.loader.modules[at.module].ast.items[at.item].kind
+                    let Some(Symbol::Dialogue(at)) = self.find_dialogue(module, of) else {
+                        continue;
+                    };
+                    let ast::ItemKind::Dialogue(dialogue) =
+                        &self.loader.modules[at.module].ast.items[at.item].kind
                     else {
                         continue;
                     };
                     let dialogue = dialogue.name.text.clone();
                     match count_value {
-                        Some(Value::Int(count @ 1..)) => release.counts.push((count as u64, dialogue)),
+                        Some(Value::Int(count @ 1..)) => {
+                            release.counts.push((count as u64, dialogue))
+                        }
                         Some(other) => self.diagnostics.push(
-                            Diagnostic::error(Code::BAD_DOMAIN, format!("a release of {other} dialogues"))
-                                .label(count.span, "")
-                                .help("write how many, at least 1"),
+                            Diagnostic::error(
+                                Code::BAD_DOMAIN,
+                                format!("a release of {other} dialogues"),
+                            )
+                            .label(count.span, "")
+                            .help("write how many, at least 1"),
                         ),
                         None => {}
                     }
@@ -145,13 +179,16 @@ impl Checker<'_> {
                 ReleaseStmtKind::Keep(expr) => {
                     release.keep.extend(self.lowering(module).expect(expr, &Type::Bool, &vars));
                 }
-                ReleaseStmtKind::Seed(expr) => match self.lowering(module).constant(expr, &Type::Int) {
-                    Some(Value::Int(seed @ 0..)) => release.seed = Some(seed as u64),
-                    Some(_) => self.diagnostics.push(
-                        Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative").label(expr.span, ""),
-                    ),
-                    None => {}
-                },
+                ReleaseStmtKind::Seed(expr) => {
+                    match self.lowering(module).constant(expr, &Type::Int) {
+                        Some(Value::Int(seed @ 0..)) => release.seed = Some(seed as u64),
+                        Some(_) => self.diagnostics.push(
+                            Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative")
+                                .label(expr.span, ""),
+                        ),
+                        None => {}
+                    }
+                }
             }
         }
         if release.counts.is_empty() && !written.broken && self.diagnostics.errors() == 0 {
@@ -169,8 +206,11 @@ impl Checker<'_> {
             symbol @ Symbol::Dialogue(_) => Some(symbol),
             other => {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a dialogue", path.text(), other.noun()))
-                        .label(path.span, ""),
+                    Diagnostic::error(
+                        Code::WRONG_TYPE,
+                        format!("`{}` is {}, not a dialogue", path.text(), other.noun()),
+                    )
+                    .label(path.span, ""),
                 );
                 None
             }
@@ -186,9 +226,12 @@ impl Checker<'_> {
                 Some(Symbol::Group(at)) => vec![at],
                 Some(other) => {
                     self.diagnostics.push(
-                        Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a group", path.text(), other.noun()))
-                            .label(path.span, "")
-                            .help("name groups, or a module to mean all its groups"),
+                        Diagnostic::error(
+                            Code::WRONG_TYPE,
+                            format!("`{}` is {}, not a group", path.text(), other.noun()),
+                        )
+                        .label(path.span, "")
+                        .help("name groups, or a module to mean all its groups"),
                     );
                     Vec::new()
                 }
@@ -236,10 +279,13 @@ impl<'c, 'w> Builder<'c, 'w> {
             Some((_, first)) => {
                 let first = *first;
                 self.report(
-                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
-                        .label(span, "second time")
-                        .label(first, "first time")
-                        .help("keep one of them"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_STATEMENT,
+                        format!("`{word}` stands here twice"),
+                    )
+                    .label(span, "second time")
+                    .label(first, "first time")
+                    .help("keep one of them"),
                 );
             }
             None => self.once.push((word, span)),
@@ -289,19 +335,30 @@ impl<'c, 'w> Builder<'c, 'w> {
                     let vars = self.vars.clone();
                     self.checker.check_name(&item.name, "the name of a `let`");
                     let lowered = self.lowering().lower(&item.value, &vars);
-                    self.vars.push(&item.name.text, lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()));
+                    self.vars.push(
+                        &item.name.text,
+                        lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()),
+                    );
                     steps.extend(lowered.map(|(tree, _)| Step::Let(item.name.text.clone(), tree)));
                 }
                 DialogueStmtKind::Param(param) => {
                     let vars = self.vars.clone();
                     let lowered = self.lowering().param(param, &vars);
-                    self.vars.push(&param.name.text, lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()));
-                    if let Some(given) = lowered.as_ref().filter(|param| param.domain == Domain::Given) {
+                    self.vars.push(
+                        &param.name.text,
+                        lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()),
+                    );
+                    if let Some(given) =
+                        lowered.as_ref().filter(|param| param.domain == Domain::Given)
+                    {
                         let span = given.span;
                         self.report(
-                            Diagnostic::error(Code::BAD_DOMAIN, "a parameter of a dialogue is drawn, and this one has no domain")
-                                .label(span, "")
-                                .help("write `int in 1..=9`, `one_of […]` or `1..=3 of […]`"),
+                            Diagnostic::error(
+                                Code::BAD_DOMAIN,
+                                "a parameter of a dialogue is drawn, and this one has no domain",
+                            )
+                            .label(span, "")
+                            .help("write `int in 1..=9`, `one_of […]` or `1..=3 of […]`"),
                         );
                     }
                     steps.extend(lowered.map(Step::Param));
@@ -315,7 +372,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                         Some(other) => {
                             let message = format!("{} to go through", super::lower::noun(other));
                             self.report(
-                                Diagnostic::error(Code::WRONG_TYPE, message).label(inner.list.span, "not a list"),
+                                Diagnostic::error(Code::WRONG_TYPE, message)
+                                    .label(inner.list.span, "not a list"),
                             );
                             Type::Unknown
                         }
@@ -329,9 +387,12 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                 }
                 _ if !outer => self.report(
-                    Diagnostic::error(Code::BAD_SCOPE, "only turns, `let`, `param` and `for` stand in a loop")
-                        .label(stmt.span, "")
-                        .help("write it outside the `for`"),
+                    Diagnostic::error(
+                        Code::BAD_SCOPE,
+                        "only turns, `let`, `param` and `for` stand in a loop",
+                    )
+                    .label(stmt.span, "")
+                    .help("write it outside the `for`"),
                 ),
                 _ => self.describe(dialogue, stmt),
             }
@@ -371,8 +432,11 @@ impl<'c, 'w> Builder<'c, 'w> {
                     match self.checker.find(self.module, path) {
                         Some(Symbol::Flow(at)) => dialogue.flows.extend(self.checker.flow(at)),
                         Some(other) => self.report(
-                            Diagnostic::error(Code::WRONG_TYPE, format!("`{}` is {}, not a flow", path.text(), other.noun()))
-                                .label(path.span, ""),
+                            Diagnostic::error(
+                                Code::WRONG_TYPE,
+                                format!("`{}` is {}, not a flow", path.text(), other.noun()),
+                            )
+                            .label(path.span, ""),
                         ),
                         None => {}
                     }
@@ -414,7 +478,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             DialogueStmtKind::JudgeBy { template } => {
                 self.once("judge", span);
-                dialogue.judge_template = self.template_file(template).map(|text| (template.value.clone(), text));
+                dialogue.judge_template =
+                    self.template_file(template).map(|text| (template.value.clone(), text));
             }
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);
@@ -424,8 +489,11 @@ impl<'c, 'w> Builder<'c, 'w> {
                         let tree = Tree::new(Node::Value(value), weight.span);
                         if dialogue.weights.insert(name.text.clone(), tree).is_some() {
                             self.report(
-                                Diagnostic::error(Code::DUPLICATE_NAME, format!("`{}` is weighed twice", name.text))
-                                    .label(name.span, "second time"),
+                                Diagnostic::error(
+                                    Code::DUPLICATE_NAME,
+                                    format!("`{}` is weighed twice", name.text),
+                                )
+                                .label(name.span, "second time"),
                             );
                         }
                     }
@@ -477,11 +545,15 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     /// Reports a condition that no record of a bank meets.
     fn check_any(&mut self, bank: &str, condition: &Tree, span: Span) {
-        let Some(bank) = self.checker.model.banks.iter().find(|known| known.name == bank) else { return };
+        let Some(bank) = self.checker.model.banks.iter().find(|known| known.name == bank) else {
+            return;
+        };
         let met = bank.records.iter().any(|record| crate::script::record_meets(condition, record));
         if !met {
             let message = format!("no record of `{}` meets this", bank.name);
-            self.report(Diagnostic::error(Code::EMPTY_DOMAIN, message).label(span, "nothing to draw from"));
+            self.report(
+                Diagnostic::error(Code::EMPTY_DOMAIN, message).label(span, "nothing to draw from"),
+            );
         }
     }
 
@@ -491,10 +563,13 @@ impl<'c, 'w> Builder<'c, 'w> {
             "topic" => Some(Scope::Topic),
             "dialogue" => Some(Scope::Dialogue),
             other => {
-                let diagnostic = Diagnostic::error(Code::BAD_SCOPE, format!("there is no scope `{other}`"))
-                    .label(name.span, "")
-                    .help("write `turn`, `topic` or `dialogue`: how long a constraint stays in force")
-                    .did_you_mean(other, ["turn", "topic", "dialogue"]);
+                let diagnostic = Diagnostic::error(
+                    Code::BAD_SCOPE,
+                    format!("there is no scope `{other}`"),
+                )
+                .label(name.span, "")
+                .help("write `turn`, `topic` or `dialogue`: how long a constraint stays in force")
+                .did_you_mean(other, ["turn", "topic", "dialogue"]);
                 self.report(diagnostic);
                 None
             }
@@ -516,7 +591,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             if let TopicRuleKind::When { condition, rules: inner } = &rule.kind {
                 let vars = self.counts("a flow");
                 let guard = self.lowering().expect(condition, &Type::Bool, &vars);
-                let inner = self.topic_rule(inner, TopicRule { span: rule.span, ..base.clone() }, true);
+                let inner =
+                    self.topic_rule(inner, TopicRule { span: rule.span, ..base.clone() }, true);
                 rules.push(TopicRule { guard: Some(guard?), ..inner? });
             }
         }
@@ -524,7 +600,12 @@ impl<'c, 'w> Builder<'c, 'w> {
         Some(TopicRules { rules })
     }
 
-    fn topic_rule(&mut self, written: &[ast::TopicRule], mut rule: TopicRule, guarded: bool) -> Option<TopicRule> {
+    fn topic_rule(
+        &mut self,
+        written: &[ast::TopicRule],
+        mut rule: TopicRule,
+        guarded: bool,
+    ) -> Option<TopicRule> {
         for stmt in written {
             match &stmt.kind {
                 TopicRuleKind::Stay { turns } => rule.stay = self.count(turns, "turns")?,
@@ -533,20 +614,25 @@ impl<'c, 'w> Builder<'c, 'w> {
                     if ways.is_empty() {
                         continue;
                     }
-                    let written: Vec<Option<&ast::Percent>> = ways.iter().map(|way| way.share.as_ref()).collect();
+                    let written: Vec<Option<&ast::Percent>> =
+                        ways.iter().map(|way| way.share.as_ref()).collect();
                     let shares = self.lowering().shares(&written, stmt.span, "way")?;
                     let equal = written.iter().all(Option::is_none);
                     (rule.new, rule.backtrack) = (Share(0), Share(0));
                     for (way, share) in ways.iter().zip(shares) {
-                        let share = if equal { Share(Share::WHOLE.0 / ways.len() as u32) } else { share };
+                        let share =
+                            if equal { Share(Share::WHOLE.0 / ways.len() as u32) } else { share };
                         match way.name.text.as_str() {
                             "new" => rule.new = share,
                             "backtrack" => rule.backtrack = share,
                             other => {
                                 self.report(
-                                    Diagnostic::error(Code::BAD_FIELD, format!("`{other}` is no way to change the topic"))
-                                        .label(way.name.span, "")
-                                        .help("write `new` or `backtrack`"),
+                                    Diagnostic::error(
+                                        Code::BAD_FIELD,
+                                        format!("`{other}` is no way to change the topic"),
+                                    )
+                                    .label(way.name.span, "")
+                                    .help("write `new` or `backtrack`"),
                                 );
                                 return None;
                             }
@@ -603,7 +689,16 @@ impl<'c, 'w> Builder<'c, 'w> {
                     .help("a probability is from 0 to 1"),
             );
         }
-        Some(Impose { low, high, new_group: written.new_group, from, scope: scope?, probability, applies, span })
+        Some(Impose {
+            low,
+            high,
+            new_group: written.new_group,
+            from,
+            scope: scope?,
+            probability,
+            applies,
+            span,
+        })
     }
 
     pub fn words(&mut self, written: &ast::Words, vars: &Vars) -> Option<Words> {
@@ -629,8 +724,11 @@ impl<'c, 'w> Builder<'c, 'w> {
         let name = self.checker.loader.resolve(&from, library, path)?;
         let text = self.checker.loader.text(&name, Some(path.span))?;
         if let Err(fault) = template::names(&text) {
-            let message = format!("the template cannot be read: line {}: {}", fault.line, fault.message);
-            self.report(Diagnostic::error(Code::BAD_TEMPLATE, message).label(path.span, "named here"));
+            let message =
+                format!("the template cannot be read: line {}: {}", fault.line, fault.message);
+            self.report(
+                Diagnostic::error(Code::BAD_TEMPLATE, message).label(path.span, "named here"),
+            );
             return None;
         }
         Some(text)
@@ -642,7 +740,10 @@ impl<'c, 'w> Builder<'c, 'w> {
         let from = self.checker.loader.modules[self.module].name.clone();
         let mut found = false;
         for (name, _) in crate::script::TEMPLATES {
-            let path = Text { value: format!("{}/{name}", folder.value.trim_end_matches('/')), ..folder.clone() };
+            let path = Text {
+                value: format!("{}/{name}", folder.value.trim_end_matches('/')),
+                ..folder.clone()
+            };
             let Some(file) = self.checker.loader.resolve(&from, false, &path) else { return };
             if self.checker.loader.world.read(&file) == Err(crate::world::ReadError::Missing) {
                 continue;
@@ -656,9 +757,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             let names: Vec<String> =
                 crate::script::TEMPLATES.iter().map(|(name, _)| format!("`{name}`")).collect();
             self.report(
-                Diagnostic::error(Code::UNREADABLE_FILE, format!("there is no template in `{}`", folder.value))
-                    .label(folder.span, "")
-                    .help(format!("templates that can be replaced are {}", names.join(", "))),
+                Diagnostic::error(
+                    Code::UNREADABLE_FILE,
+                    format!("there is no template in `{}`", folder.value),
+                )
+                .label(folder.span, "")
+                .help(format!("templates that can be replaced are {}", names.join(", "))),
             );
         }
     }
@@ -680,9 +784,12 @@ impl<'c, 'w> Builder<'c, 'w> {
         let name = &written.name;
         if dialogue.topics.is_none() && dialogue.flows.is_empty() && dialogue.steps.is_empty() {
             self.report(
-                Diagnostic::error(Code::MISSING_STATEMENT, format!("the dialogue `{}` has no turns", name.text))
-                    .label(name.span, "")
-                    .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("the dialogue `{}` has no turns", name.text),
+                )
+                .label(name.span, "")
+                .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
         if dialogue.topics.is_some() && dialogue.topic.is_none() {
@@ -712,7 +819,12 @@ impl<'c, 'w> Builder<'c, 'w> {
                     .help("write `patience 3` in the dialogue"),
             );
         }
-        if let Some(span) = dialogue.patience.and(dialogue.end.as_ref()).filter(|end| !mentions(end, "patience")).map(|end| end.span) {
+        if let Some(span) = dialogue
+            .patience
+            .and(dialogue.end.as_ref())
+            .filter(|end| !mentions(end, "patience"))
+            .map(|end| end.span)
+        {
             self.report(
                 Diagnostic::warning(Code::BAD_END, "the dialogue goes on when patience is spent")
                     .label(span, "does not ask for `patience`")
@@ -724,19 +836,25 @@ impl<'c, 'w> Builder<'c, 'w> {
     /// Constraints that are drawn need a domain for each parameter.
     fn check_pool(&mut self, dialogue: &Dialogue, span: Span) {
         let mut wrong = Vec::new();
-        for group in self.checker.model.groups.iter().filter(|group| dialogue.groups.contains(&group.name)) {
+        for group in
+            self.checker.model.groups.iter().filter(|group| dialogue.groups.contains(&group.name))
+        {
             for constraint in &group.constraints {
-                for param in constraint.params.iter().filter(|param| param.domain == Domain::Given) {
+                for param in constraint.params.iter().filter(|param| param.domain == Domain::Given)
+                {
                     wrong.push((constraint.name.clone(), param.name.clone(), param.span));
                 }
             }
         }
         for (constraint, param, place) in wrong {
             self.report(
-                Diagnostic::error(Code::BAD_DOMAIN, format!("`{constraint}` cannot be drawn: `{param}` has no domain"))
-                    .label(self.pool.unwrap_or(span), "drawn from here")
-                    .label(place, "a type alone")
-                    .help("give it values to draw, or leave the group out with `constraints from …`"),
+                Diagnostic::error(
+                    Code::BAD_DOMAIN,
+                    format!("`{constraint}` cannot be drawn: `{param}` has no domain"),
+                )
+                .label(self.pool.unwrap_or(span), "drawn from here")
+                .label(place, "a type alone")
+                .help("give it values to draw, or leave the group out with `constraints from …`"),
             );
         }
     }
@@ -744,5 +862,6 @@ impl<'c, 'w> Builder<'c, 'w> {
 
 /// Whether a tree asks for a variable.
 pub(super) fn mentions(tree: &Tree, name: &str) -> bool {
-    matches!(&tree.node, Node::Var(known) if known == name) || tree.children().into_iter().any(|child| mentions(child, name))
+    matches!(&tree.node, Node::Var(known) if known == name)
+        || tree.children().into_iter().any(|child| mentions(child, name))
 }

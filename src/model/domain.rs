@@ -15,7 +15,13 @@ impl Lowering<'_, '_> {
     pub fn param(&mut self, written: &ast::Param, vars: &Vars) -> Option<Param> {
         self.checker.check_name(&written.name, "the name of a parameter");
         let (domain, ty) = self.domain(&written.domain, vars)?;
-        Some(Param { name: written.name.text.clone(), ty, domain, evolve: None, span: written.span })
+        Some(Param {
+            name: written.name.text.clone(),
+            ty,
+            domain,
+            evolve: None,
+            span: written.span,
+        })
     }
 
     fn domain(&mut self, written: &ast::Domain, vars: &Vars) -> Option<(Domain, Type)> {
@@ -65,7 +71,8 @@ impl Lowering<'_, '_> {
                 let tree = self.expect(step, &wanted, vars)?;
                 if number(&tree).is_some_and(|step| step <= 0.0) {
                     self.report(
-                        Diagnostic::error(Code::BAD_DOMAIN, "the step is not more than 0").label(tree.span, ""),
+                        Diagnostic::error(Code::BAD_DOMAIN, "the step is not more than 0")
+                            .label(tree.span, ""),
                     );
                     return None;
                 }
@@ -83,14 +90,17 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        let domain = if float { Domain::Float { low, high, step } } else { Domain::Int { low, high, step } };
+        let domain =
+            if float { Domain::Float { low, high, step } } else { Domain::Int { low, high, step } };
         Some((domain, wanted))
     }
 
     /// Both ends of a written range, both included; or one number for both.
     pub fn ends(&mut self, range: &Expr, wanted: &Type, vars: &Vars) -> Option<(Tree, Tree)> {
         let (low, high, inclusive) = match &range.kind {
-            ExprKind::Range { low: Some(low), high: Some(high), inclusive } => (&**low, &**high, *inclusive),
+            ExprKind::Range { low: Some(low), high: Some(high), inclusive } => {
+                (&**low, &**high, *inclusive)
+            }
             ExprKind::Range { .. } => {
                 self.report(
                     Diagnostic::error(Code::BAD_DOMAIN, "the range needs two ends")
@@ -115,7 +125,8 @@ impl Lowering<'_, '_> {
             return None;
         }
         let one = Box::new(Tree::new(Node::Value(Value::Int(1)), range.span));
-        let below = Node::Arithmetic(crate::predicate::tree::ArithmeticOp::Subtract, Box::new(high), one);
+        let below =
+            Node::Arithmetic(crate::predicate::tree::ArithmeticOp::Subtract, Box::new(high), one);
         Some((low, Tree::new(below, range.span)))
     }
 
@@ -137,40 +148,67 @@ impl Lowering<'_, '_> {
     fn check_choices(&mut self, members: &[Value], span: Span) {
         if members.is_empty() {
             self.report(
-                Diagnostic::error(Code::EMPTY_DOMAIN, "there is nothing to choose from").label(span, "the list is empty"),
+                Diagnostic::error(Code::EMPTY_DOMAIN, "there is nothing to choose from")
+                    .label(span, "the list is empty"),
             );
         }
-        if let Some(twice) = members.iter().enumerate().find_map(|(at, one)| members[..at].contains(one).then_some(one)) {
+        if let Some(twice) = members
+            .iter()
+            .enumerate()
+            .find_map(|(at, one)| members[..at].contains(one).then_some(one))
+        {
             self.report(
-                Diagnostic::warning(Code::BAD_DOMAIN, format!("`{twice}` stands twice among the choices"))
-                    .label(span, "it is drawn twice as often")
-                    .help("give it a share instead: `one_of [\"a\" 60%, \"b\" 40%]`"),
+                Diagnostic::warning(
+                    Code::BAD_DOMAIN,
+                    format!("`{twice}` stands twice among the choices"),
+                )
+                .label(span, "it is drawn twice as often")
+                .help("give it a share instead: `one_of [\"a\" 60%, \"b\" 40%]`"),
             );
         }
     }
 
-    fn choices(&mut self, written: &[ast::Choice], vars: &Vars, span: Span) -> Option<(Domain, Type)> {
+    fn choices(
+        &mut self,
+        written: &[ast::Choice],
+        vars: &Vars,
+        span: Span,
+    ) -> Option<(Domain, Type)> {
         let (mut choices, mut of) = (Vec::new(), Type::Unknown);
         for choice in written {
             let (tree, ty) = self.lower(&choice.value, vars)?;
             if of == Type::Unknown {
                 of = ty;
             } else if !ty.fits(&of) {
-                let message = format!("{} among choices of which the first is {}", noun(&ty), noun(&of));
-                self.report(Diagnostic::error(Code::WRONG_TYPE, message).label(choice.value.span, ""));
+                let message =
+                    format!("{} among choices of which the first is {}", noun(&ty), noun(&of));
+                self.report(
+                    Diagnostic::error(Code::WRONG_TYPE, message).label(choice.value.span, ""),
+                );
                 return None;
             }
             choices.push(tree);
         }
         let values: Vec<Value> = choices.iter().filter_map(known).collect();
         self.check_choices(&values, span);
-        let shares: Vec<Option<&ast::Percent>> = written.iter().map(|choice| choice.weight.as_ref()).collect();
+        let shares: Vec<Option<&ast::Percent>> =
+            written.iter().map(|choice| choice.weight.as_ref()).collect();
         let shares = self.shares(&shares, span, "choice")?;
-        Some((Domain::Choices(choices.into_iter().zip(shares.into_iter().map(|share| share.0)).collect()), of))
+        Some((
+            Domain::Choices(
+                choices.into_iter().zip(shares.into_iter().map(|share| share.0)).collect(),
+            ),
+            of,
+        ))
     }
 
     /// Shares that are all written, or none: equal ones then.
-    pub fn shares(&mut self, written: &[Option<&ast::Percent>], span: Span, what: &str) -> Option<Vec<Share>> {
+    pub fn shares(
+        &mut self,
+        written: &[Option<&ast::Percent>],
+        span: Span,
+        what: &str,
+    ) -> Option<Vec<Share>> {
         if written.iter().all(Option::is_none) {
             return Some(vec![Share(1); written.len()]);
         }
@@ -178,9 +216,12 @@ impl Lowering<'_, '_> {
         for percent in written {
             let Some(percent) = percent else {
                 self.report(
-                    Diagnostic::error(Code::WEIGHTS_DO_NOT_ADD_UP, format!("a {what} without a share beside others with one"))
-                        .label(span, "")
-                        .help("give all of them shares that add up to 100%, or none"),
+                    Diagnostic::error(
+                        Code::WEIGHTS_DO_NOT_ADD_UP,
+                        format!("a {what} without a share beside others with one"),
+                    )
+                    .label(span, "")
+                    .help("give all of them shares that add up to 100%, or none"),
                 );
                 return None;
             };
@@ -191,9 +232,12 @@ impl Lowering<'_, '_> {
         if sum != u64::from(Share::WHOLE.0) {
             let sum = Share(u32::try_from(sum).unwrap_or(u32::MAX));
             self.report(
-                Diagnostic::error(Code::WEIGHTS_DO_NOT_ADD_UP, format!("the shares add up to {sum}"))
-                    .label(span, "")
-                    .help("they have to add up to 100%"),
+                Diagnostic::error(
+                    Code::WEIGHTS_DO_NOT_ADD_UP,
+                    format!("the shares add up to {sum}"),
+                )
+                .label(span, "")
+                .help("they have to add up to 100%"),
             );
             return None;
         }
@@ -212,7 +256,13 @@ impl Lowering<'_, '_> {
         share
     }
 
-    fn some(&mut self, count: &Expr, of: &Expr, with: Option<&ast::Param>, vars: &Vars) -> Option<(Domain, Type)> {
+    fn some(
+        &mut self,
+        count: &Expr,
+        of: &Expr,
+        with: Option<&ast::Param>,
+        vars: &Vars,
+    ) -> Option<(Domain, Type)> {
         let (low, high) = self.ends(count, &Type::Int, vars)?;
         let (tree, ty) = self.lower(of, vars)?;
         let member = self.member_of(&ty, of.span)?;
@@ -222,7 +272,10 @@ impl Lowering<'_, '_> {
         };
         match (number(&low), number(&high), have) {
             (Some(low), ..) if low < 0.0 => {
-                self.report(Diagnostic::error(Code::BAD_DOMAIN, "fewer than none cannot be drawn").label(count.span, ""));
+                self.report(
+                    Diagnostic::error(Code::BAD_DOMAIN, "fewer than none cannot be drawn")
+                        .label(count.span, ""),
+                );
                 return None;
             }
             (Some(low), Some(high), _) if low > high => {
@@ -234,9 +287,12 @@ impl Lowering<'_, '_> {
             }
             (Some(low), _, Some(have)) if low > have as f64 => {
                 self.report(
-                    Diagnostic::error(Code::EMPTY_DOMAIN, format!("{low} of {have} cannot be drawn"))
-                        .label(count.span, "more than there are")
-                        .label(of.span, format!("{have} here")),
+                    Diagnostic::error(
+                        Code::EMPTY_DOMAIN,
+                        format!("{low} of {have} cannot be drawn"),
+                    )
+                    .label(count.span, "more than there are")
+                    .label(of.span, format!("{have} here")),
                 );
                 return None;
             }
@@ -245,7 +301,8 @@ impl Lowering<'_, '_> {
         let (with, item) = match with {
             Some(param) => {
                 let param = self.param(param, vars)?;
-                let item = Type::record([("value", member), (param.name.as_str(), param.ty.clone())]);
+                let item =
+                    Type::record([("value", member), (param.name.as_str(), param.ty.clone())]);
                 (Some(Box::new(param)), item)
             }
             None => (None, member),
@@ -274,7 +331,8 @@ impl Lowering<'_, '_> {
     }
 
     fn way_list(&mut self, written: &[ast::Weighted], span: Span, vars: &Vars) -> Option<Vec<Way>> {
-        let shares: Vec<Option<&ast::Percent>> = written.iter().map(|way| way.share.as_ref()).collect();
+        let shares: Vec<Option<&ast::Percent>> =
+            written.iter().map(|way| way.share.as_ref()).collect();
         let shares = self.shares(&shares, span, "way")?;
         let mut ways: Vec<Way> = Vec::new();
         for (way, share) in written.iter().zip(shares) {
@@ -283,29 +341,43 @@ impl Lowering<'_, '_> {
                 "modify" => Change::Modify,
                 "drop" => Change::Drop,
                 other => {
-                    let diagnostic = Diagnostic::error(Code::BAD_FIELD, format!("`{other}` is no way to change instructions"))
-                        .label(way.name.span, "")
-                        .help("write `add`, `modify` or `drop`");
+                    let diagnostic = Diagnostic::error(
+                        Code::BAD_FIELD,
+                        format!("`{other}` is no way to change instructions"),
+                    )
+                    .label(way.name.span, "")
+                    .help("write `add`, `modify` or `drop`");
                     self.report(diagnostic);
                     return None;
                 }
             };
             if ways.iter().any(|known| known.change == change) {
                 self.report(
-                    Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{}` stands twice here", change.word()))
-                        .label(way.span, "second time")
-                        .help("add up their shares"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_STATEMENT,
+                        format!("`{}` stands twice here", change.word()),
+                    )
+                    .label(way.span, "second time")
+                    .help("add up their shares"),
                 );
                 return None;
             }
             let amount = match &way.amount {
                 Some(Expr { kind: ExprKind::Range { low, high, inclusive }, span }) => {
                     let range = Expr {
-                        kind: ExprKind::Range { low: low.clone(), high: high.clone(), inclusive: *inclusive },
+                        kind: ExprKind::Range {
+                            low: low.clone(),
+                            high: high.clone(),
+                            inclusive: *inclusive,
+                        },
                         span: *span,
                     };
                     let (low, high) = self.ends(&range, &Type::Int, vars)?;
-                    let node = Node::Range { low: Some(Box::new(low)), high: Some(Box::new(high)), inclusive: true };
+                    let node = Node::Range {
+                        low: Some(Box::new(low)),
+                        high: Some(Box::new(high)),
+                        inclusive: true,
+                    };
                     Some(Tree::new(node, *span))
                 }
                 Some(amount) => Some(self.expect(amount, &Type::Int, vars)?),

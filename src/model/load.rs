@@ -88,11 +88,8 @@ impl<'w> Loader<'w> {
             return *done;
         }
         if let Some(at) = self.open.iter().position(|open| *open == key) {
-            let chain: Vec<String> = self.open[at..]
-                .iter()
-                .chain([&key])
-                .map(|(name, _)| format!("`{name}`"))
-                .collect();
+            let chain: Vec<String> =
+                self.open[at..].iter().chain([&key]).map(|(name, _)| format!("`{name}`")).collect();
             self.diagnostics.push(
                 Diagnostic::error(Code::IMPORT_CYCLE, "these files import each other in a circle")
                     .label(asked.unwrap_or_default(), chain.join(" imports "))
@@ -110,8 +107,13 @@ impl<'w> Loader<'w> {
         self.open.push(key.clone());
         let ast = parse(file, &text, &mut self.diagnostics);
         self.check_edition(&ast, &text, library);
-        let mut module =
-            Module { name: name.to_owned(), library, ast, imports: BTreeMap::new(), data: Vec::new() };
+        let mut module = Module {
+            name: name.to_owned(),
+            library,
+            ast,
+            imports: BTreeMap::new(),
+            data: Vec::new(),
+        };
         self.follow(&mut module);
         self.open.pop();
         self.modules.push(module);
@@ -144,7 +146,9 @@ impl<'w> Loader<'w> {
     }
 
     fn use_library(&mut self, module: &mut Module, item: &Use) {
-        if item.path.names.first().is_some_and(|first| first.text == "std") && item.path.names.len() == 1 {
+        if item.path.names.first().is_some_and(|first| first.text == "std")
+            && item.path.names.len() == 1
+        {
             self.diagnostics.push(
                 Diagnostic::error(Code::UNKNOWN_NAME, "`std` alone names no module")
                     .label(item.path.span, "")
@@ -210,7 +214,8 @@ impl<'w> Loader<'w> {
                 Ok(text) => return Some(text),
                 Err(error) => {
                     let good = error.utf8_error().valid_up_to();
-                    let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+                    let line =
+                        error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
                     Diagnostic::error(
                         Code::UNREADABLE_FILE,
                         format!("`{}` is not UTF-8 text (line {line})", self.world.display(name)),
@@ -243,9 +248,12 @@ impl<'w> Loader<'w> {
         match &ast.edition {
             Some(edition) if edition.number == 1 => {}
             Some(edition) => self.diagnostics.push(
-                Diagnostic::error(Code::BAD_EDITION, format!("there is no edition {}", edition.number))
-                    .label(edition.span, "")
-                    .help("this version of ifs knows edition 1: write `ifs 1`"),
+                Diagnostic::error(
+                    Code::BAD_EDITION,
+                    format!("there is no edition {}", edition.number),
+                )
+                .label(edition.span, "")
+                .help("this version of ifs knows edition 1: write `ifs 1`"),
             ),
             None if ast.items.is_empty() && text.trim().is_empty() => self.diagnostics.push(
                 Diagnostic::error(Code::EMPTY_FILE, "the file is empty")

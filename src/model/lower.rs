@@ -93,7 +93,8 @@ impl Lowering<'_, '_> {
         if *wanted == Type::Bool && ty.is_number() {
             diagnostic = diagnostic.help("compare it: `… >= 1`");
         } else if *wanted == Type::Bool {
-            diagnostic = diagnostic.help("say what shall hold of it: `contains(…)`, `every …: …`, `== …`");
+            diagnostic =
+                diagnostic.help("say what shall hold of it: `contains(…)`, `every …: …`, `== …`");
         }
         self.report(diagnostic);
         None
@@ -110,7 +111,8 @@ impl Lowering<'_, '_> {
             Ok(value) => Some(value),
             Err(why) => {
                 self.report(
-                    Diagnostic::error(Code::WRONG_TYPE, "this is no constant").label(tree.span, why),
+                    Diagnostic::error(Code::WRONG_TYPE, "this is no constant")
+                        .label(tree.span, why),
                 );
                 None
             }
@@ -128,7 +130,9 @@ impl Lowering<'_, '_> {
             ExprKind::Paren(inner) => self.lower(inner, vars),
             ExprKind::Int(number) => made(Node::Value(Value::Int(*number)), Type::Int),
             ExprKind::Float(digits) => match digits.parse::<f64>() {
-                Ok(number) if number.is_finite() => made(Node::Value(Value::Float(number)), Type::Float),
+                Ok(number) if number.is_finite() => {
+                    made(Node::Value(Value::Float(number)), Type::Float)
+                }
                 _ => self.fail(Code::BAD_NUMBER, span, "this number is too large"),
             },
             ExprKind::Percent(percent) => match Share::parse(&percent.digits) {
@@ -136,14 +140,22 @@ impl Lowering<'_, '_> {
                     let value = Value::Float(f64::from(share.0) / f64::from(Share::WHOLE.0));
                     made(Node::Value(value), Type::Float)
                 }
-                None => self.fail(Code::BAD_NUMBER, span, "a share is from 0% to 100%, with at most four decimals"),
+                None => self.fail(
+                    Code::BAD_NUMBER,
+                    span,
+                    "a share is from 0% to 100%, with at most four decimals",
+                ),
             },
             ExprKind::Bool(value) => made(Node::Value(Value::Bool(*value)), Type::Bool),
             ExprKind::Text(text) => made(Node::Value(Value::text(&text.value)), Type::Text),
             ExprKind::Regex(regex) => self.regex(regex, span),
             ExprKind::It => match &vars.it {
                 Some(ty) => made(Node::It, ty.clone()),
-                None => self.fail(Code::UNKNOWN_NAME, span, &format!("there is no `it` in {}", vars.place)),
+                None => self.fail(
+                    Code::UNKNOWN_NAME,
+                    span,
+                    &format!("there is no `it` in {}", vars.place),
+                ),
             },
             ExprKind::Name(name) => self.name(name, vars),
             ExprKind::Unit(name) => {
@@ -152,7 +164,11 @@ impl Lowering<'_, '_> {
                     return self.fail(
                         Code::BAD_UNIT,
                         span,
-                        &format!("there is no text to find a {} in, in {}", unit.name(), vars.place),
+                        &format!(
+                            "there is no text to find a {} in, in {}",
+                            unit.name(),
+                            vars.place
+                        ),
                     );
                 }
                 made(Node::Units(unit.name().to_owned(), None), typing::units_type(unit.name()))
@@ -184,7 +200,11 @@ impl Lowering<'_, '_> {
                     let (tree, ty) = self.lower(value, vars)?;
                     let field = crate::predicate::types::Field { ty, optional: false };
                     if types.insert(name.text.clone(), field).is_some() {
-                        return self.fail(Code::DUPLICATE_NAME, name.span, "the field is given twice");
+                        return self.fail(
+                            Code::DUPLICATE_NAME,
+                            name.span,
+                            "the field is given twice",
+                        );
                     }
                     trees.push((name.text.clone(), tree));
                 }
@@ -208,8 +228,12 @@ impl Lowering<'_, '_> {
                     return self.fail(Code::WRONG_TYPE, span, &format!("`-` before {}", noun(&ty)));
                 }
                 match tree.node {
-                    Node::Value(Value::Int(number)) => made(Node::Value(Value::Int(number.saturating_neg())), ty),
-                    Node::Value(Value::Float(number)) => made(Node::Value(Value::Float(-number)), ty),
+                    Node::Value(Value::Int(number)) => {
+                        made(Node::Value(Value::Int(number.saturating_neg())), ty)
+                    }
+                    Node::Value(Value::Float(number)) => {
+                        made(Node::Value(Value::Float(-number)), ty)
+                    }
                     _ => made(Node::Negative(Box::new(tree)), ty),
                 }
             }
@@ -240,7 +264,9 @@ impl Lowering<'_, '_> {
                     Err(fault) => self.fault(fault, span, &[left.span, right.span]),
                 }
             }
-            ExprKind::Range { low, high, inclusive } => self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span),
+            ExprKind::Range { low, high, inclusive } => {
+                self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span)
+            }
             ExprKind::Where(list, condition) => {
                 let (tree, ty) = self.lower(list, vars)?;
                 let member = self.member(&ty, list.span)?;
@@ -287,16 +313,29 @@ impl Lowering<'_, '_> {
         if let Some((value, ty)) = self.checker.constant_named(self.module, name) {
             return Some((Tree::new(Node::Value(value), span), ty));
         }
-        if self.checker.names.is_poisoned(self.module, &name.text) || self.checker.failed_let(self.module, &name.text) {
+        if self.checker.names.is_poisoned(self.module, &name.text)
+            || self.checker.failed_let(self.module, &name.text)
+        {
             return None;
         }
-        let mut diagnostic =
-            Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `{}` in {}", name.text, vars.place))
-                .label(span, "");
+        let mut diagnostic = Diagnostic::error(
+            Code::UNKNOWN_NAME,
+            format!("there is no `{}` in {}", name.text, vars.place),
+        )
+        .label(span, "");
         if let Some(symbol) = self.checker.names.peek(self.module, &name.text) {
-            diagnostic.message = format!("`{}` is {}, which has no value in {}", name.text, symbol.noun(), vars.place);
+            diagnostic.message = format!(
+                "`{}` is {}, which has no value in {}",
+                name.text,
+                symbol.noun(),
+                vars.place
+            );
         } else if let Some(function) = functions::lookup(&name.text) {
-            diagnostic = diagnostic.help(format!("`{}` is a function: `{}`", name.text, function.signature()));
+            diagnostic = diagnostic.help(format!(
+                "`{}` is a function: `{}`",
+                name.text,
+                function.signature()
+            ));
             if function.subject && function.least_arguments() == 1 {
                 return self.call(name, &[], vars, span);
             }
@@ -313,25 +352,37 @@ impl Lowering<'_, '_> {
         if let Some(unit) = Unit::from_name(&name.text) {
             return Some(unit);
         }
-        let diagnostic = Diagnostic::error(Code::BAD_UNIT, format!("there is no unit `{}`", name.text))
-            .label(name.span, "")
-            .did_you_mean(&name.text, UNITS.iter().map(|unit| unit.name));
+        let diagnostic =
+            Diagnostic::error(Code::BAD_UNIT, format!("there is no unit `{}`", name.text))
+                .label(name.span, "")
+                .did_you_mean(&name.text, UNITS.iter().map(|unit| unit.name));
         self.report(diagnostic);
         None
     }
 
     fn regex(&mut self, regex: &ast::Regex, span: Span) -> Option<Typed> {
         if let Some(flag) = regex.flags.chars().find(|flag| !"ims".contains(*flag)) {
-            return self.fail(Code::BAD_REGEX, span, &format!("there is no flag `{flag}`; there are `i`, `m` and `s`"));
+            return self.fail(
+                Code::BAD_REGEX,
+                span,
+                &format!("there is no flag `{flag}`; there are `i`, `m` and `s`"),
+            );
         }
         let pattern = Pattern::new(&regex.pattern, &regex.flags);
         match pattern.compile() {
             Ok(_) => Some((Tree::new(Node::Pattern(pattern), span), Type::Pattern)),
             Err(error) => {
                 let message = error.to_string();
-                let why = message.lines().last().unwrap_or("").trim().trim_start_matches("error: ").to_owned();
+                let why = message
+                    .lines()
+                    .last()
+                    .unwrap_or("")
+                    .trim()
+                    .trim_start_matches("error: ")
+                    .to_owned();
                 let mut diagnostic =
-                    Diagnostic::error(Code::BAD_REGEX, format!("not a regular expression: {why}")).label(span, "");
+                    Diagnostic::error(Code::BAD_REGEX, format!("not a regular expression: {why}"))
+                        .label(span, "");
                 if why.contains("look-around") || why.contains("backreference") {
                     diagnostic = diagnostic
                         .help("patterns run in linear time, so they cannot look around or back; say it with `and`, `not` and several patterns");
@@ -353,7 +404,8 @@ impl Lowering<'_, '_> {
             } else if of.fits(&ty) {
                 of = ty;
             } else {
-                let message = format!("{} in a list of which the first member is {}", noun(&ty), noun(&of));
+                let message =
+                    format!("{} in a list of which the first member is {}", noun(&ty), noun(&of));
                 return self.fail(Code::WRONG_TYPE, member.span, &message);
             }
             trees.push(tree);
@@ -373,21 +425,28 @@ impl Lowering<'_, '_> {
     fn field(&mut self, ty: &Type, name: &Name) -> Option<Type> {
         match ty {
             Type::Unknown => Some(Type::Unknown),
-            Type::List(of) if matches!(**of, Type::Record(_)) => self.field(of, name).map(Type::list),
+            Type::List(of) if matches!(**of, Type::Record(_)) => {
+                self.field(of, name).map(Type::list)
+            }
             Type::Record(fields) => match fields.get(&name.text) {
                 Some(field) => Some(field.ty.clone()),
                 None => {
-                    let have: Vec<String> = fields.keys().map(|field| format!("`{field}`")).collect();
-                    let diagnostic =
-                        Diagnostic::error(Code::UNKNOWN_FIELD, format!("there is no field `{}`", name.text))
-                            .label(name.span, "")
-                            .help(format!("there are {}", have.join(", ")))
-                            .did_you_mean(&name.text, fields.keys().map(String::as_str));
+                    let have: Vec<String> =
+                        fields.keys().map(|field| format!("`{field}`")).collect();
+                    let diagnostic = Diagnostic::error(
+                        Code::UNKNOWN_FIELD,
+                        format!("there is no field `{}`", name.text),
+                    )
+                    .label(name.span, "")
+                    .help(format!("there are {}", have.join(", ")))
+                    .did_you_mean(&name.text, fields.keys().map(String::as_str));
                     self.report(diagnostic);
                     None
                 }
             },
-            other => self.fail(Code::UNKNOWN_FIELD, name.span, &format!("{} has no fields", noun(other))),
+            other => {
+                self.fail(Code::UNKNOWN_FIELD, name.span, &format!("{} has no fields", noun(other)))
+            }
         }
     }
 
@@ -396,9 +455,12 @@ impl Lowering<'_, '_> {
             Type::List(of) => Some((**of).clone()),
             Type::Unknown => Some(Type::Unknown),
             other => {
-                let diagnostic = Diagnostic::error(Code::WRONG_TYPE, format!("{} where a list is asked for", noun(other)))
-                    .label(span, "")
-                    .help("write a unit (`every sentence: …`) or a list");
+                let diagnostic = Diagnostic::error(
+                    Code::WRONG_TYPE,
+                    format!("{} where a list is asked for", noun(other)),
+                )
+                .label(span, "")
+                .help("write a unit (`every sentence: …`) or a list");
                 self.report(diagnostic);
                 None
             }
@@ -412,7 +474,13 @@ impl Lowering<'_, '_> {
         let ty = match at_ty {
             Type::Int | Type::Unknown => member,
             Type::Range => list_ty,
-            other => return self.fail(Code::WRONG_TYPE, at.span, &format!("{} as an ordinal", noun(&other))),
+            other => {
+                return self.fail(
+                    Code::WRONG_TYPE,
+                    at.span,
+                    &format!("{} as an ordinal", noun(&other)),
+                );
+            }
         };
         if matches!(at_tree.node, Node::Value(Value::Int(0))) {
             let diagnostic = Diagnostic::error(Code::BAD_NUMBER, "there is no member 0")
@@ -429,17 +497,23 @@ impl Lowering<'_, '_> {
             if self.checker.names.is_poisoned(self.module, &name.text) {
                 return None;
             }
-            let diagnostic =
-                Diagnostic::error(Code::UNKNOWN_FUNCTION, format!("there is no function `{}`", name.text))
-                    .label(name.span, "")
-                    .did_you_mean(&name.text, functions::all().map(|function| function.name));
+            let diagnostic = Diagnostic::error(
+                Code::UNKNOWN_FUNCTION,
+                format!("there is no function `{}`", name.text),
+            )
+            .label(name.span, "")
+            .did_you_mean(&name.text, functions::all().map(|function| function.name));
             self.report(diagnostic);
             return None;
         };
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for arg in args {
             if let Some(named) = &arg.name {
-                return self.fail(Code::BAD_ARGUMENT, named.span, "functions take their arguments in order, without names");
+                return self.fail(
+                    Code::BAD_ARGUMENT,
+                    named.span,
+                    "functions take their arguments in order, without names",
+                );
             }
             let (tree, ty) = self.lower(&arg.value, vars)?;
             trees.push(tree);
@@ -451,7 +525,10 @@ impl Lowering<'_, '_> {
                 return self.fail(
                     Code::BAD_ARGUMENT,
                     name.span,
-                    &format!("`{}` is about a text, and there is none in {}", name.text, vars.place),
+                    &format!(
+                        "`{}` is about a text, and there is none in {}",
+                        name.text, vars.place
+                    ),
                 );
             };
             trees.insert(0, Tree::new(Node::It, name.span));
@@ -462,7 +539,8 @@ impl Lowering<'_, '_> {
             Ok(ty) => Some((Tree::new(Node::Call(name.text.clone(), trees), span), ty)),
             Err(fault) => {
                 let at = fault.argument.and_then(|at| spans.get(at)).copied().unwrap_or(name.span);
-                let mut diagnostic = Diagnostic::error(Code::BAD_ARGUMENT, fault.message).label(at, "");
+                let mut diagnostic =
+                    Diagnostic::error(Code::BAD_ARGUMENT, fault.message).label(at, "");
                 diagnostic.help = fault.help;
                 self.report(diagnostic);
                 None
@@ -471,13 +549,25 @@ impl Lowering<'_, '_> {
     }
 
     /// Functions of feeds hang on what they are asked of: `game.score_at(t)`.
-    fn method(&mut self, target: &Expr, name: &Name, args: &[Arg], vars: &Vars, span: Span) -> Option<Typed> {
+    fn method(
+        &mut self,
+        target: &Expr,
+        name: &Name,
+        args: &[Arg],
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
         let (target_tree, ty) = self.lower(target, vars)?;
         if ty != Type::Unknown {
-            let diagnostic =
-                Diagnostic::error(Code::UNKNOWN_FUNCTION, format!("{} has no function `{}`", noun(&ty), name.text))
-                    .label(name.span, "")
-                    .help(format!("only feeds have functions of their own; others are written `{}(…)`", name.text));
+            let diagnostic = Diagnostic::error(
+                Code::UNKNOWN_FUNCTION,
+                format!("{} has no function `{}`", noun(&ty), name.text),
+            )
+            .label(name.span, "")
+            .help(format!(
+                "only feeds have functions of their own; others are written `{}(…)`",
+                name.text
+            ));
             self.report(diagnostic);
             return None;
         }
@@ -488,7 +578,14 @@ impl Lowering<'_, '_> {
         Some((Tree::new(Node::Call(name.text.clone(), trees), span), Type::Unknown))
     }
 
-    fn within(&mut self, negated: bool, left: &Expr, right: &Expr, vars: &Vars, span: Span) -> Option<Typed> {
+    fn within(
+        &mut self,
+        negated: bool,
+        left: &Expr,
+        right: &Expr,
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
         let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
         let units = matches!(a.0.node, Node::Units(_, None));
         let ty = match typing::within_type(&a.1, units, &b.1) {
@@ -504,18 +601,33 @@ impl Lowering<'_, '_> {
             return Some((tree, ty));
         }
         if ty != Type::Bool {
-            return self.fail(Code::WRONG_TYPE, span, "`not in` asks whether something is no member; here `in` gives a list");
+            return self.fail(
+                Code::WRONG_TYPE,
+                span,
+                "`not in` asks whether something is no member; here `in` gives a list",
+            );
         }
         Some((Tree::new(Node::Not(Box::new(tree)), span), Type::Bool))
     }
 
-    fn range(&mut self, low: Option<&Expr>, high: Option<&Expr>, inclusive: bool, vars: &Vars, span: Span) -> Option<Typed> {
+    fn range(
+        &mut self,
+        low: Option<&Expr>,
+        high: Option<&Expr>,
+        inclusive: bool,
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
         let mut end = |expr: Option<&Expr>| match expr {
             None => Some(None),
             Some(expr) => {
                 let (tree, ty) = self.lower(expr, vars)?;
                 if !ty.is_number() {
-                    return self.fail(Code::WRONG_TYPE, expr.span, &format!("{} as an end of a range", noun(&ty)));
+                    return self.fail(
+                        Code::WRONG_TYPE,
+                        expr.span,
+                        &format!("{} as an end of a range", noun(&ty)),
+                    );
                 }
                 Some(Some(Box::new(tree)))
             }
@@ -524,7 +636,12 @@ impl Lowering<'_, '_> {
         Some((Tree::new(Node::Range { low, high, inclusive }, span), Type::Range))
     }
 
-    fn quantified(&mut self, quantified: &ast::Quantified, vars: &Vars, span: Span) -> Option<Typed> {
+    fn quantified(
+        &mut self,
+        quantified: &ast::Quantified,
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
         let mut number = |expr: &Expr| self.expect(expr, &Type::Int, vars);
         let quantifier = match &quantified.quantifier {
             ast::Quantifier::Every => Quantifier::Every,
@@ -549,11 +666,21 @@ impl Lowering<'_, '_> {
         Some((Tree::new(node, span), Type::Bool))
     }
 
-    fn conditional(&mut self, condition: &Expr, then: &Expr, otherwise: Option<&Expr>, vars: &Vars, span: Span) -> Option<Typed> {
+    fn conditional(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: Option<&Expr>,
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
         let condition = self.expect(condition, &Type::Bool, vars)?;
         let Some(otherwise) = otherwise else {
             let then = self.expect(then, &Type::Bool, vars)?;
-            return Some((Tree::new(Node::If(Box::new(condition), Box::new(then), None), span), Type::Bool));
+            return Some((
+                Tree::new(Node::If(Box::new(condition), Box::new(then), None), span),
+                Type::Bool,
+            ));
         };
         let (then_tree, then_ty) = self.lower(then, vars)?;
         let (other_tree, other_ty) = self.lower(otherwise, vars)?;
@@ -562,7 +689,8 @@ impl Lowering<'_, '_> {
         } else if other_ty.fits(&then_ty) {
             then_ty
         } else {
-            let message = format!("{} after `else`, {} after `then`", noun(&other_ty), noun(&then_ty));
+            let message =
+                format!("{} after `else`, {} after `then`", noun(&other_ty), noun(&then_ty));
             return self.fail(Code::WRONG_TYPE, otherwise.span, &message);
         };
         let node = Node::If(Box::new(condition), Box::new(then_tree), Some(Box::new(other_tree)));

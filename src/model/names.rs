@@ -64,9 +64,39 @@ pub(super) struct Names {
 
 /// Words that mean something in expressions and cannot name anything.
 pub(super) const RESERVED: &[&str] = &[
-    "and", "or", "not", "in", "where", "if", "then", "else", "every", "some", "no", "true", "false", "it",
-    "char", "grapheme", "letter", "word", "token", "sentence", "paragraph", "line", "item", "section",
-    "heading", "code_block", "table", "table_row", "number", "date", "quote", "emoji", "placeholder",
+    "and",
+    "or",
+    "not",
+    "in",
+    "where",
+    "if",
+    "then",
+    "else",
+    "every",
+    "some",
+    "no",
+    "true",
+    "false",
+    "it",
+    "char",
+    "grapheme",
+    "letter",
+    "word",
+    "token",
+    "sentence",
+    "paragraph",
+    "line",
+    "item",
+    "section",
+    "heading",
+    "code_block",
+    "table",
+    "table_row",
+    "number",
+    "date",
+    "quote",
+    "emoji",
+    "placeholder",
     "highlight",
 ];
 
@@ -106,7 +136,9 @@ impl Names {
                 Some(name) => (name, Symbol::Release(at)),
                 None => return,
             },
-            ItemKind::Benchmark(_) | ItemKind::Use(_) | ItemKind::Test(_) | ItemKind::Mask(_) => return,
+            ItemKind::Benchmark(_) | ItemKind::Use(_) | ItemKind::Test(_) | ItemKind::Mask(_) => {
+                return;
+            }
         };
         self.enter(at.module, name, symbol, diagnostics);
     }
@@ -137,7 +169,9 @@ impl Names {
     fn take_uses(&mut self, modules: &[Module], module: usize, diagnostics: &mut Diagnostics) {
         for item in &modules[module].ast.items {
             let ItemKind::Use(item) = &item.kind else { continue };
-            let Some(symbol) = self.find(modules, module, &item.path, diagnostics) else { continue };
+            let Some(symbol) = self.find(modules, module, &item.path, diagnostics) else {
+                continue;
+            };
             if item.all {
                 let Symbol::Module(from) = symbol else {
                     diagnostics.push(
@@ -152,7 +186,9 @@ impl Names {
                 };
                 let others: Vec<(String, Symbol)> = self.tables[from]
                     .iter()
-                    .filter(|(_, entry)| matches!(entry.symbol, Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_)))
+                    .filter(|(_, entry)| {
+                        matches!(entry.symbol, Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_))
+                    })
                     .map(|(name, entry)| (name.clone(), entry.symbol))
                     .collect();
                 for (name, symbol) in others {
@@ -160,10 +196,13 @@ impl Names {
                     let before = self.tables[module].entry(name.clone()).or_insert(entry);
                     if before.wild && before.symbol != symbol {
                         diagnostics.push(
-                            Diagnostic::error(Code::DUPLICATE_NAME, format!("`{name}` comes from two modules"))
-                                .label(item.path.span, "from here")
-                                .label(before.span, "and from here")
-                                .help(format!("name them one by one: `use … .{name} as …`")),
+                            Diagnostic::error(
+                                Code::DUPLICATE_NAME,
+                                format!("`{name}` comes from two modules"),
+                            )
+                            .label(item.path.span, "from here")
+                            .label(before.span, "and from here")
+                            .help(format!("name them one by one: `use … .{name} as …`")),
                         );
                     }
                 }
@@ -191,7 +230,12 @@ impl Names {
                 diagnostics.push(
                     Diagnostic::error(
                         Code::UNKNOWN_NAME,
-                        format!("`{}` is {} and has no `{}` in it", path.text(), symbol.noun(), more.text),
+                        format!(
+                            "`{}` is {} and has no `{}` in it",
+                            path.text(),
+                            symbol.noun(),
+                            more.text
+                        ),
                     )
                     .label(more.span, ""),
                 );
@@ -224,7 +268,12 @@ impl Names {
         Some((symbol, rest))
     }
 
-    fn look(&mut self, module: usize, name: &Name, diagnostics: &mut Diagnostics) -> Option<Symbol> {
+    fn look(
+        &mut self,
+        module: usize,
+        name: &Name,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Symbol> {
         if let Some(entry) = self.tables[module].get(&name.text) {
             self.used[module].insert(name.text.clone());
             return Some(entry.symbol);

@@ -14,7 +14,8 @@ use crate::syntax::ast::{self, RelationKind, RequireBy, TurnStmt, TurnStmtKind};
 impl Checker<'_> {
     /// The turns of a flow, whose relations go to turns of the same flow.
     pub fn flow_turns(&mut self, module: usize, written: &ast::Flow) -> Vec<Turn> {
-        let vars = Vars::new("a flow").with("topic", self.topic.clone()).with("style", Type::Unknown);
+        let vars =
+            Vars::new("a flow").with("topic", self.topic.clone()).with("style", Type::Unknown);
         let mut builder = Builder::for_flow(self, module, vars);
         // All names first: a relation to a later turn is another mistake than one
         // to a turn that is not there.
@@ -22,19 +23,25 @@ impl Checker<'_> {
         for name in written.turns.iter().filter_map(|turn| turn.name.as_ref()) {
             if let Some(first) = all.insert(name.text.clone(), name.span) {
                 builder.report(
-                    Diagnostic::error(Code::DUPLICATE_NAME, format!("the turn `{}` is named twice", name.text))
-                        .label(name.span, "second time")
-                        .label(first, "first time")
-                        .help("give one of them another name"),
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("the turn `{}` is named twice", name.text),
+                    )
+                    .label(name.span, "second time")
+                    .label(first, "first time")
+                    .help("give one of them another name"),
                 );
             }
         }
         builder.turns = all;
         if written.turns.is_empty() && !written.broken {
             builder.report(
-                Diagnostic::error(Code::MISSING_STATEMENT, format!("the flow `{}` has no turns", written.name.text))
-                    .label(written.name.span, "")
-                    .help("write `turn c1` in it"),
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("the flow `{}` has no turns", written.name.text),
+                )
+                .label(written.name.span, "")
+                .help("write `turn c1` in it"),
             );
         }
         written.turns.iter().map(|turn| builder.turn(turn, &turn.docs)).collect()
@@ -50,7 +57,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             None => format!("turn_{}", written.span.start),
         };
-        let relations = written.relations.iter().filter_map(|relation| self.relation(relation)).collect();
+        let relations =
+            written.relations.iter().filter_map(|relation| self.relation(relation)).collect();
         let outer = self.vars.clone();
         let mut answer = self.vars.clone();
         answer.it = Some(Type::Text);
@@ -58,7 +66,12 @@ impl<'c, 'w> Builder<'c, 'w> {
         let body = self.parts(written.body.as_deref().unwrap_or(&[]), &mut answer, &mut seen);
         self.requirements(&seen);
         self.vars = outer;
-        Turn { name, relations, body, span: written.name.as_ref().map_or(written.span, |name| name.span) }
+        Turn {
+            name,
+            relations,
+            body,
+            span: written.name.as_ref().map_or(written.span, |name| name.span),
+        }
     }
 
     fn relation(&mut self, written: &ast::Relation) -> Option<Relation> {
@@ -66,26 +79,39 @@ impl<'c, 'w> Builder<'c, 'w> {
         for name in &written.to {
             if !self.turns.contains_key(&name.text) {
                 let known: Vec<String> = self.turns.keys().cloned().collect();
-                let diagnostic = Diagnostic::error(Code::BAD_RELATION, format!("there is no turn `{}`", name.text))
-                    .label(name.span, format!("`{}` needs an earlier turn", written.kind.word()))
-                    .did_you_mean(&name.text, known.iter().map(String::as_str));
+                let diagnostic = Diagnostic::error(
+                    Code::BAD_RELATION,
+                    format!("there is no turn `{}`", name.text),
+                )
+                .label(name.span, format!("`{}` needs an earlier turn", written.kind.word()))
+                .did_you_mean(&name.text, known.iter().map(String::as_str));
                 self.report(diagnostic);
                 return None;
             }
             to.push(name.text.clone());
         }
         if written.kind != RelationKind::Summarizes && written.to.len() > 1 {
-            let twice = written.to.iter().enumerate().any(|(at, name)| written.to[..at].iter().any(|other| other.text == name.text));
+            let twice = written
+                .to
+                .iter()
+                .enumerate()
+                .any(|(at, name)| written.to[..at].iter().any(|other| other.text == name.text));
             if twice {
                 self.report(
-                    Diagnostic::error(Code::BAD_RELATION, "the same turn twice in one relation").label(written.span, ""),
+                    Diagnostic::error(Code::BAD_RELATION, "the same turn twice in one relation")
+                        .label(written.span, ""),
                 );
             }
         }
         Some(Relation { kind: written.kind, to, span: written.span })
     }
 
-    fn parts(&mut self, stmts: &[TurnStmt], vars: &mut Vars, seen: &mut TurnNames) -> Vec<TurnPart> {
+    fn parts(
+        &mut self,
+        stmts: &[TurnStmt],
+        vars: &mut Vars,
+        seen: &mut TurnNames,
+    ) -> Vec<TurnPart> {
         stmts.iter().filter_map(|stmt| self.part(stmt, vars, seen)).collect()
     }
 
@@ -94,16 +120,24 @@ impl<'c, 'w> Builder<'c, 'w> {
         let plain = vars.placed("a turn");
         match &stmt.kind {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
-            TurnStmtKind::Show(expr) => Some(TurnPart::Show(self.lowering().lower(expr, &plain)?.0)),
+            TurnStmtKind::Show(expr) => {
+                Some(TurnPart::Show(self.lowering().lower(expr, &plain)?.0))
+            }
             TurnStmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");
                 let lowered = self.lowering().lower(&item.value, &plain);
-                vars.push(&item.name.text, lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()));
+                vars.push(
+                    &item.name.text,
+                    lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()),
+                );
                 Some(TurnPart::Let(item.name.text.clone(), lowered?.0))
             }
             TurnStmtKind::Param(param) => {
                 let lowered = self.lowering().param(param, &plain);
-                vars.push(&param.name.text, lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()));
+                vars.push(
+                    &param.name.text,
+                    lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()),
+                );
                 lowered.map(TurnPart::Param)
             }
             TurnStmtKind::Part(part) => {
@@ -115,18 +149,26 @@ impl<'c, 'w> Builder<'c, 'w> {
                     None => None,
                 };
                 let about = part.about.as_ref().map(|about| about.value.clone());
-                Some(TurnPart::Part { name: part.name.text.clone(), list: part.list, reader, about })
+                Some(TurnPart::Part {
+                    name: part.name.text.clone(),
+                    list: part.list,
+                    reader,
+                    about,
+                })
             }
             TurnStmtKind::Require(require) => {
                 let by = match &require.by {
-                    RequireBy::Check(expr) => By::Rule(self.lowering().expect(expr, &Type::Bool, vars)?),
+                    RequireBy::Check(expr) => {
+                        By::Rule(self.lowering().expect(expr, &Type::Bool, vars)?)
+                    }
                     RequireBy::Judge(judge) => {
                         let mut used = BTreeSet::new();
                         By::Judge(self.lowering().question(judge, vars, &mut used)?)
                     }
                 };
                 let tags = self.checker.tags(&require.tags);
-                let after: Vec<String> = require.after.iter().map(|name| name.text.clone()).collect();
+                let after: Vec<String> =
+                    require.after.iter().map(|name| name.text.clone()).collect();
                 seen.require(self, require);
                 Some(TurnPart::Require { name: require.name.text.clone(), by, after, tags })
             }
@@ -151,7 +193,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                     Type::Unknown => Type::Unknown,
                     other => {
                         let message = format!("{} to go through", super::lower::noun(&other));
-                        self.report(Diagnostic::error(Code::WRONG_TYPE, message).label(inner.list.span, "not a list"));
+                        self.report(
+                            Diagnostic::error(Code::WRONG_TYPE, message)
+                                .label(inner.list.span, "not a list"),
+                        );
                         return None;
                     }
                 };
@@ -181,16 +226,25 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.report(
                     Diagnostic::error(Code::BAD_ARGUMENT, "this reads no part")
                         .label(written.span, "")
-                        .help(format!("write one of {}", READERS.map(|name| format!("`{name}`")).join(", "))),
+                        .help(format!(
+                            "write one of {}",
+                            READERS.map(|name| format!("`{name}`")).join(", ")
+                        )),
                 );
                 return None;
             }
         };
         if !READERS.contains(&name.text.as_str()) {
-            let diagnostic = Diagnostic::error(Code::UNKNOWN_FUNCTION, format!("there is no reader `{}`", name.text))
-                .label(name.span, "")
-                .help(format!("readers of parts are {}", READERS.map(|name| format!("`{name}`")).join(", ")))
-                .did_you_mean(&name.text, READERS);
+            let diagnostic = Diagnostic::error(
+                Code::UNKNOWN_FUNCTION,
+                format!("there is no reader `{}`", name.text),
+            )
+            .label(name.span, "")
+            .help(format!(
+                "readers of parts are {}",
+                READERS.map(|name| format!("`{name}`")).join(", ")
+            ))
+            .did_you_mean(&name.text, READERS);
             self.report(diagnostic);
             return None;
         }
@@ -206,18 +260,23 @@ impl<'c, 'w> Builder<'c, 'w> {
         for (name, (span, after)) in &seen.requirements {
             for (needed, place) in after {
                 if !seen.requirements.contains_key(needed) {
-                    let diagnostic =
-                        Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no requirement `{needed}`"))
-                            .label(*place, "")
-                            .did_you_mean(needed, seen.requirements.keys().map(String::as_str));
+                    let diagnostic = Diagnostic::error(
+                        Code::UNKNOWN_NAME,
+                        format!("there is no requirement `{needed}`"),
+                    )
+                    .label(*place, "")
+                    .did_you_mean(needed, seen.requirements.keys().map(String::as_str));
                     self.report(diagnostic);
                 }
             }
             if seen.reaches(name, name) {
                 self.report(
-                    Diagnostic::error(Code::DEPENDENCY_CYCLE, format!("`{name}` comes after itself"))
-                        .label(*span, "in a circle of `after`")
-                        .help("a requirement may only come after others that do not come after it"),
+                    Diagnostic::error(
+                        Code::DEPENDENCY_CYCLE,
+                        format!("`{name}` comes after itself"),
+                    )
+                    .label(*span, "in a circle of `after`")
+                    .help("a requirement may only come after others that do not come after it"),
                 );
                 return;
             }
@@ -237,9 +296,12 @@ impl TurnNames {
         let name = &written.name;
         if let Some((first, _)) = self.requirements.insert(name.text.clone(), (name.span, after)) {
             builder.report(
-                Diagnostic::error(Code::DUPLICATE_NAME, format!("the requirement `{}` is named twice", name.text))
-                    .label(name.span, "second time")
-                    .label(first, "first time"),
+                Diagnostic::error(
+                    Code::DUPLICATE_NAME,
+                    format!("the requirement `{}` is named twice", name.text),
+                )
+                .label(name.span, "second time")
+                .label(first, "first time"),
             );
         }
     }

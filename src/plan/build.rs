@@ -106,7 +106,9 @@ fn steps(
     steps: &[Step],
     each: Option<&str>,
 ) -> Vec<NodeIndex> {
-    let mut each = each;
+    // A loop is entered from what stands before it; what follows within it is not
+    // entered again.
+    let before = open.clone();
     for step in steps {
         match step {
             Step::Turn(turn) => {
@@ -115,16 +117,16 @@ fn steps(
                     let mut edge = control(1, None, turn.span);
                     if let (EdgeKind::Control { each: label, .. }, Some(each)) =
                         (&mut edge.kind, each)
+                        && before.contains(&last)
                     {
                         *label = Some(each.to_owned());
                     }
                     graph.add_edge(last, at, edge);
                 }
-                each = None;
                 let known: Vec<(String, NodeIndex)> = graph
                     .node_indices()
                     .map(|index| (graph[index].name.clone(), index))
-                    .filter(|(_, index)| *index != at)
+                    .filter(|(_, index)| *index != at && graph[*index].kind == NodeKind::Turn)
                     .collect();
                 let known: Vec<(&str, NodeIndex)> =
                     known.iter().map(|(name, index)| (name.as_str(), *index)).collect();
@@ -146,7 +148,7 @@ fn steps(
                         graph.add_edge(*last, first, Edge { kind, guard: None, span: list.span });
                     }
                 }
-                open = before;
+                open = if surely_runs(list) { Vec::new() } else { before };
                 open.extend(
                     last.into_iter().filter(|index| !open.contains(index)).collect::<Vec<_>>(),
                 );
@@ -155,6 +157,15 @@ fn steps(
         }
     }
     open
+}
+
+/// Whether a list is written out with something in it.
+fn surely_runs(list: &Tree) -> bool {
+    match &list.node {
+        TreeNode::List(members) => !members.is_empty(),
+        TreeNode::Value(Value::List(members)) => !members.is_empty(),
+        _ => false,
+    }
 }
 
 /// The three kinds of turn of a talk that moves between topics, and the ways

@@ -76,7 +76,8 @@ fn value(
                     open.push((value, *weight));
                 }
             }
-            let at = stream.named(open.iter().map(|(value, weight)| (value_number(value), *weight)))?;
+            let at =
+                stream.named(open.iter().map(|(value, weight)| (value_number(value), *weight)))?;
             Some(open.swap_remove(at).0)
         }
         Domain::OneOf(list) => {
@@ -108,7 +109,12 @@ fn value(
 }
 
 /// A member of a drawn list: the value alone, or a record with what goes with it.
-pub(super) fn member(value: &Value, with: Option<&Param>, key: &str, place: &Place<'_>) -> Option<Value> {
+pub(super) fn member(
+    value: &Value,
+    with: Option<&Param>,
+    key: &str,
+    place: &Place<'_>,
+) -> Option<Value> {
     let Some(with) = with else { return Some(value.clone()) };
     let key = format!("{key}.{value}");
     let more = self::value(with, &key, &[], &[], place)?;

@@ -82,18 +82,30 @@ impl Pool<'_> {
             let chosen = self.streams.at(self.turn, &self.purpose("modify"), "").named(names)?;
             let at = open.remove(chosen);
             let before = in_force[at].clone();
-            let others: Vec<Active> =
-                in_force.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, active)| active.clone()).collect();
-            let Some(group) = self.groups.iter().find(|group| group.name == before.group()) else { continue };
+            let others: Vec<Active> = in_force
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .map(|(_, active)| active.clone())
+                .collect();
+            let Some(group) = self.groups.iter().find(|group| group.name == before.group()) else {
+                continue;
+            };
             let constraint = group.constraints.iter().find(|known| known.name == before.constraint);
-            let evolving = constraint.and_then(|known| known.params.iter().find(|param| param.evolve.is_some()).map(|param| (known, param)));
+            let evolving = constraint.and_then(|known| {
+                known.params.iter().find(|param| param.evolve.is_some()).map(|param| (known, param))
+            });
             let after = match evolving {
                 Some((constraint, param)) => self.evolve(constraint, param, &before, &others),
                 None => self.member(group, &others, Some(&before)),
             };
             if let Some(after) = after {
                 in_force[at] = after.clone();
-                return Some(Changed { change: Change::Modify, after: Some(after), before: Some(before) });
+                return Some(Changed {
+                    change: Change::Modify,
+                    after: Some(after),
+                    before: Some(before),
+                });
             }
         }
         None
@@ -101,8 +113,11 @@ impl Pool<'_> {
 
     /// A member of a group with arguments, other than `unlike`.
     fn member(&self, group: &Group, others: &[Active], unlike: Option<&Active>) -> Option<Active> {
-        let allowed: Vec<&Constraint> =
-            group.constraints.iter().filter(|constraint| !excluded(constraint, others, self.groups)).collect();
+        let allowed: Vec<&Constraint> = group
+            .constraints
+            .iter()
+            .filter(|constraint| !excluded(constraint, others, self.groups))
+            .collect();
         for attempt in 0..ATTEMPTS {
             let mut open = allowed.clone();
             while !open.is_empty() {
@@ -110,13 +125,22 @@ impl Pool<'_> {
                     0 => group.name.clone(),
                     attempt => format!("{}#{attempt}", group.name),
                 };
-                let names = open.iter().map(|constraint| (name_number(&constraint.name), constraint.weight));
+                let names = open
+                    .iter()
+                    .map(|constraint| (name_number(&constraint.name), constraint.weight));
                 let at = self.streams.at(self.turn, &self.purpose("member"), &key).named(names)?;
                 let constraint = open.remove(at);
-                let Some(args) = args::draw(constraint, &self.place(attempt, others)) else { continue };
-                let same = unlike.is_some_and(|other| other.constraint == constraint.name && other.args == args);
+                let Some(args) = args::draw(constraint, &self.place(attempt, others)) else {
+                    continue;
+                };
+                let same = unlike
+                    .is_some_and(|other| other.constraint == constraint.name && other.args == args);
                 if !same {
-                    return Some(Active { constraint: constraint.name.clone(), args, since: self.turn });
+                    return Some(Active {
+                        constraint: constraint.name.clone(),
+                        args,
+                        since: self.turn,
+                    });
                 }
                 break;
             }
@@ -125,8 +149,16 @@ impl Pool<'_> {
     }
 
     /// Members are added to a list, dropped from it, or drawn anew.
-    fn evolve(&self, constraint: &Constraint, param: &Param, before: &Active, others: &[Active]) -> Option<Active> {
-        let (Some(ways), Domain::Some { of, with, .. }) = (&param.evolve, &param.domain) else { return None };
+    fn evolve(
+        &self,
+        constraint: &Constraint,
+        param: &Param,
+        before: &Active,
+        others: &[Active],
+    ) -> Option<Active> {
+        let (Some(ways), Domain::Some { of, with, .. }) = (&param.evolve, &param.domain) else {
+            return None;
+        };
         let list: Vec<Value> = before.arg(&param.name)?.as_list()?.to_vec();
         let args: &[(String, Value)] = &before.args;
         let vars: (&dyn Variables, &dyn Variables) = (&args, self.facts);
@@ -152,13 +184,16 @@ impl Pool<'_> {
         let key = format!("{}.{}", constraint.name, param.name);
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
-            let at = self.streams.at(self.turn, &self.purpose("evolve"), &key).weighted(&weights)?;
+            let at =
+                self.streams.at(self.turn, &self.purpose("evolve"), &key).weighted(&weights)?;
             let way = open.remove(at);
             let amount = self.amount(way, &key, &vars);
             let changed = match way.change {
                 Change::Add => self.grow(&list, &fresh, amount, with.as_deref(), &key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), &key),
-                Change::Modify => self.renew(&list, &have, &fresh, amount, with.as_deref(), &key, others),
+                Change::Modify => {
+                    self.renew(&list, &have, &fresh, amount, with.as_deref(), &key, others)
+                }
             };
             if let Some(members) = changed.filter(|members| *members != list) {
                 let mut after = before.clone();
@@ -174,7 +209,15 @@ impl Pool<'_> {
         None
     }
 
-    fn grow(&self, list: &[Value], fresh: &[Value], amount: usize, with: Option<&Param>, key: &str, place: &Place<'_>) -> Option<Vec<Value>> {
+    fn grow(
+        &self,
+        list: &[Value],
+        fresh: &[Value],
+        amount: usize,
+        with: Option<&Param>,
+        key: &str,
+        place: &Place<'_>,
+    ) -> Option<Vec<Value>> {
         let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
         let chosen = self.streams.at(self.turn, &self.purpose("grow"), key).several(&names, amount);
         let mut members = list.to_vec();
@@ -184,24 +227,51 @@ impl Pool<'_> {
         Some(members)
     }
 
-    fn shrink(&self, list: &[Value], have: &[Value], amount: usize, key: &str) -> Option<Vec<Value>> {
+    fn shrink(
+        &self,
+        list: &[Value],
+        have: &[Value],
+        amount: usize,
+        key: &str,
+    ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
         let gone = self.streams.at(self.turn, &self.purpose("shrink"), key).several(&names, amount);
-        Some(list.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, value)| value.clone()).collect())
+        Some(
+            list.iter()
+                .enumerate()
+                .filter(|(at, _)| !gone.contains(at))
+                .map(|(_, value)| value.clone())
+                .collect(),
+        )
     }
 
     /// New companions for some members (`times` of a word), or new members.
     #[expect(clippy::too_many_arguments, reason = "the parts of one step, used nowhere else")]
-    fn renew(&self, list: &[Value], have: &[Value], fresh: &[Value], amount: usize, with: Option<&Param>, key: &str, others: &[Active]) -> Option<Vec<Value>> {
+    fn renew(
+        &self,
+        list: &[Value],
+        have: &[Value],
+        fresh: &[Value],
+        amount: usize,
+        with: Option<&Param>,
+        key: &str,
+        others: &[Active],
+    ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
-        let renewed = self.streams.at(self.turn, &self.purpose("renew"), key).several(&names, amount);
+        let renewed =
+            self.streams.at(self.turn, &self.purpose("renew"), key).several(&names, amount);
         let mut members = list.to_vec();
         match with {
             Some(with) => {
                 for at in renewed {
                     let other = (0..ATTEMPTS).find_map(|attempt| {
                         let key = format!("{key}#{attempt}");
-                        let drawn = args::member(&have[at], Some(with), &key, &self.place(attempt, others))?;
+                        let drawn = args::member(
+                            &have[at],
+                            Some(with),
+                            &key,
+                            &self.place(attempt, others),
+                        )?;
                         (drawn != list[at]).then_some(drawn)
                     });
                     members[at] = other?;
@@ -209,7 +279,10 @@ impl Pool<'_> {
             }
             None => {
                 let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
-                let chosen = self.streams.at(self.turn, &self.purpose("replace"), key).several(&names, renewed.len());
+                let chosen = self
+                    .streams
+                    .at(self.turn, &self.purpose("replace"), key)
+                    .several(&names, renewed.len());
                 for (at, new) in renewed.into_iter().zip(chosen) {
                     members[at] = fresh[new].clone();
                 }
@@ -221,22 +294,35 @@ impl Pool<'_> {
     fn amount(&self, way: &Way, key: &str, vars: &dyn Variables) -> usize {
         let Some(tree) = &way.amount else { return 1 };
         let (low, high) = match &tree.node {
-            Node::Range { low: Some(low), high: Some(high), .. } => (args::int(low, vars), args::int(high, vars)),
+            Node::Range { low: Some(low), high: Some(high), .. } => {
+                (args::int(low, vars), args::int(high, vars))
+            }
             _ => (args::int(tree, vars), args::int(tree, vars)),
         };
         let (low, high) = (low.unwrap_or(1).max(1), high.unwrap_or(1).max(1));
-        let drawn = self.streams.at(self.turn, &self.purpose("amount"), key).int(low, high.max(low));
+        let drawn =
+            self.streams.at(self.turn, &self.purpose("amount"), key).int(low, high.max(low));
         usize::try_from(drawn).unwrap_or(1)
     }
 
     fn absent<'a>(&'a self, in_force: &'a [Active]) -> impl Iterator<Item = &'a Group> {
-        self.groups.iter().copied().filter(|group| in_force.iter().all(|active| active.group() != group.name))
+        self.groups
+            .iter()
+            .copied()
+            .filter(|group| in_force.iter().all(|active| active.group() != group.name))
     }
 
     fn place<'a>(&'a self, attempt: u32, in_force: &'a [Active]) -> Place<'a> {
         // Several changes on a turn draw from streams of their own.
         let attempt = attempt + self.step * ATTEMPTS;
-        Place { streams: self.streams, turn: self.turn, attempt, facts: self.facts, masks: self.masks, in_force }
+        Place {
+            streams: self.streams,
+            turn: self.turn,
+            attempt,
+            facts: self.facts,
+            masks: self.masks,
+            in_force,
+        }
     }
 
     fn purpose(&self, purpose: &str) -> String {
@@ -249,16 +335,19 @@ impl Pool<'_> {
 
 /// The ways under the first guard that holds.
 fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
-    let holds = |guard: &crate::predicate::tree::Tree| evaluated(guard, facts) == Some(Value::Bool(true));
+    let holds =
+        |guard: &crate::predicate::tree::Tree| evaluated(guard, facts) == Some(Value::Bool(true));
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
 }
 
 fn excluded(constraint: &Constraint, others: &[Active], groups: &[&Group]) -> bool {
     let excludes = |name: &str, other: &str| {
-        let known = groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name);
+        let known =
+            groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name);
         known.is_some_and(|known| known.excludes.iter().any(|excluded| excluded == other))
     };
     others.iter().any(|other| {
-        constraint.excludes.contains(&other.constraint) || excludes(&other.constraint, &constraint.name)
+        constraint.excludes.contains(&other.constraint)
+            || excludes(&other.constraint, &constraint.name)
     })
 }

@@ -53,7 +53,10 @@ impl<'p> Choice<'p> {
             Some(condition) => record_meets(condition, &bank.records[*at]),
             None => true,
         };
-        let open = (0..bank.records.len()).filter(meets).map(|at| (at, name_number(&bank.keys[at]))).collect();
+        let open = (0..bank.records.len())
+            .filter(meets)
+            .map(|at| (at, name_number(&bank.keys[at])))
+            .collect();
         Some(Choice { bank, open })
     }
 }
@@ -65,13 +68,17 @@ impl<'p> Drawer<'p> {
         let table = &found.table;
         let not_yet = |what| DrawError::NotYetRunnable { dialogue: table.name.clone(), what };
         if table.topics.is_none() {
-            return Err(not_yet("turns written out one by one are checked, but not run in this version"));
+            return Err(not_yet(
+                "turns written out one by one are checked, but not run in this version",
+            ));
         }
         if !table.imposes.is_empty() {
             return Err(not_yet("`impose` is checked, but not run in this version"));
         }
         if table.over.is_some() {
-            return Err(not_yet("a dialogue `over` a bank or a feed is checked, but not run in this version"));
+            return Err(not_yet(
+                "a dialogue `over` a bank or a feed is checked, but not run in this version",
+            ));
         }
         let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
         let topics = topics.ok_or_else(|| not_yet("it has no bank of topics"))?;
@@ -140,7 +147,21 @@ struct Drawn {
     changes: Vec<Changed>,
 }
 
-impl Script<'_> {
+impl<'d> Script<'d> {
+    /// The same turns without words: for statistics and choices.
+    pub fn plain(mut self) -> impl Iterator<Item = Result<ScriptTurn, DrawError>> + use<'d> {
+        std::iter::from_fn(move || {
+            let drawn = match self.step()? {
+                Ok(drawn) => drawn,
+                Err(error) => {
+                    self.state.ended = true;
+                    return Some(Err(error));
+                }
+            };
+            Some(self.turn(drawn, String::new()))
+        })
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -223,7 +244,9 @@ impl Script<'_> {
         // What a closed way of switching would have had goes to the other one.
         let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
         let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
-        let widened = |weight: u64| (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64;
+        let widened = |weight: u64| {
+            (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64
+        };
         let mut weights: Vec<u64> = ways
             .iter()
             .map(|(_, kind, weight, switch)| match (switch, open(*kind)) {
@@ -241,7 +264,8 @@ impl Script<'_> {
         if weights.iter().all(|weight| *weight == 0) {
             // Only switching is allowed, by a way of no share: the open one of the two.
             let other = graph.node_indices().find(|node| {
-                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack) && open(graph[*node].kind)
+                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
+                    && open(graph[*node].kind)
             })?;
             return Some((other, graph[other].kind));
         }
@@ -287,7 +311,8 @@ impl Script<'_> {
         let bank = self.drawer.topics.bank;
         let others: Vec<usize> =
             (0..self.state.topics.len()).filter(|at| Some(*at) != self.state.current).collect();
-        let names = others.iter().map(|at| (name_number(&bank.keys[self.state.topics[*at].record]), 1));
+        let names =
+            others.iter().map(|at| (name_number(&bank.keys[self.state.topics[*at].record]), 1));
         let chosen = self.streams.at(turn, "back", "").named(names);
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
@@ -375,8 +400,6 @@ impl Script<'_> {
 
     fn worded(&self, drawn: Drawn) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut in_force = topic.constraints.clone();
-        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
         let dice = self.streams.at(self.state.turn, "words", "").number();
@@ -387,7 +410,7 @@ impl Script<'_> {
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
-            in_force: &in_force,
+            in_force: &topic.constraints,
             dice,
         };
         let ask = self
@@ -395,6 +418,14 @@ impl Script<'_> {
             .words
             .word(&words)
             .map_err(|(name, fault)| DrawError::Template { name, fault })?;
+        self.turn(drawn, ask)
+    }
+
+    fn turn(&self, drawn: Drawn, ask: String) -> Result<ScriptTurn, DrawError> {
+        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
+        let mut in_force = topic.constraints.clone();
+        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        let style = self.drawer.styles.as_ref().zip(self.state.style);
         let transition = match drawn.kind {
             NodeKind::New => "new",
             NodeKind::Backtrack => "backtrack",

@@ -61,7 +61,10 @@ struct Alternatives {
 
 impl PlainWords {
     /// Compiles all templates once. `own` replaces built-in ones.
-    pub fn new(plan: &Plan, own: &BTreeMap<String, String>) -> Result<PlainWords, (String, TemplateFault)> {
+    pub fn new(
+        plan: &Plan,
+        own: &BTreeMap<String, String>,
+    ) -> Result<PlainWords, (String, TemplateFault)> {
         let mut sources: BTreeMap<String, String> = BTreeMap::new();
         for (name, text) in TEMPLATES {
             sources.insert((*name).to_owned(), (*text).to_owned());
@@ -103,12 +106,17 @@ impl PlainWords {
         if let Some(old) = old {
             fields.push(("old".to_owned(), Value::record(old.args.clone())));
         }
-        let filled = self.templates.fill(&name, &Value::record(fields)).map_err(|fault| (name, fault))?;
+        let filled =
+            self.templates.fill(&name, &Value::record(fields)).map_err(|fault| (name, fault))?;
         Ok(Some(filled.trim().to_owned()))
     }
 
     /// A change as the templates see it: `change`, and the sentences for it.
-    fn changed(&self, changed: &Changed, words: &Words<'_>) -> Result<Value, (String, TemplateFault)> {
+    fn changed(
+        &self,
+        changed: &Changed,
+        words: &Words<'_>,
+    ) -> Result<Value, (String, TemplateFault)> {
         let mut fields: Vec<(&str, Value)> = vec![("change", Value::text(changed.change.word()))];
         let mut put = |name, sentence: Option<String>| {
             fields.push((name, sentence.map_or(Value::Nothing, |sentence| Value::text(&sentence))));
@@ -120,7 +128,9 @@ impl PlainWords {
             None => put("say", None),
         }
         match (changed.change, after, before) {
-            (Change::Modify, Some(after), Some(before)) if after.constraint == before.constraint => {
+            (Change::Modify, Some(after), Some(before))
+                if after.constraint == before.constraint =>
+            {
                 put("modify", self.sentence("change", after, Some(before), words)?);
             }
             _ => put("modify", None),
@@ -143,8 +153,11 @@ impl Wording for PlainWords {
     type Fault = (String, TemplateFault);
 
     fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
-        let changes =
-            words.changes.iter().map(|changed| self.changed(changed, words)).collect::<Result<Vec<_>, _>>()?;
+        let changes = words
+            .changes
+            .iter()
+            .map(|changed| self.changed(changed, words))
+            .collect::<Result<Vec<_>, _>>()?;
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
         let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
         let mut fields: Vec<(&str, Value)> = vec![

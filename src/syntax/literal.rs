@@ -59,22 +59,28 @@ fn unescape(text: &str, offset: usize, wrong: &mut Vec<(usize, usize)>) -> Strin
     value
 }
 
-fn dedent(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let text = text.strip_prefix('\n').unwrap_or(&text);
-    let text = match text.rfind('\n') {
-        Some(at) if text[at..].trim().is_empty() => &text[..at],
-        _ => text,
-    };
-    let indent = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
-        .min()
-        .unwrap_or(0);
-    let lines: Vec<&str> = text
-        .split('\n')
-        .map(|line| if line.trim().is_empty() { "" } else { line.get(indent..).unwrap_or("") })
+/// The inside of a string in three quotation marks, without what only lays it out.
+pub(super) fn dedent(text: &str) -> String {
+    let plain: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let mut lines = plain.as_slice();
+    if let [first, rest @ ..] = lines
+        && first.is_empty()
+        && !rest.is_empty()
+    {
+        lines = rest;
+    }
+    if let [rest @ .., last] = lines
+        && is_blank(last)
+        && !rest.is_empty()
+    {
+        lines = rest;
+    }
+    let indent = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = lines.iter().filter(|line| !is_blank(line)).map(indent).min().unwrap_or(0);
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| if is_blank(line) { "" } else { line.get(shared..).unwrap_or("") })
         .collect();
     lines.join("\n")
 }

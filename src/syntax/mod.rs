@@ -1,8 +1,10 @@
 //! From text to tree: what was written, and all that is wrong with how it was written.
 
 pub mod ast;
+mod format;
 pub mod literal;
 mod parse;
 mod scan;
 
+pub use format::format;
 pub use parse::parse;

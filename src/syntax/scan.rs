@@ -26,12 +26,17 @@ pub struct Scan {
 }
 
 /// One top-level item as a stretch of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     pub start: usize,
     pub end: usize,
     /// How many `}` are missing at its end.
     pub unclosed: usize,
+    /// Places of blanks to read as `}`, and of `}` to read as blanks, so that the
+    /// rest of the item is where its indentation says.
+    pub repairs: Vec<(usize, u8)>,
+    /// What to say if nothing else is found to be wrong with the item.
+    pub suspicion: Option<Diagnostic>,
     /// Nested beyond [`MAX_DEPTH`]: not to be parsed.
     pub too_deep: bool,
 }
@@ -44,7 +49,12 @@ const ITEM_ONLY: [&str; 9] =
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
 /// Words after which an operand follows, so that `/` begins a regular expression.
-const OPERATORS: [&str; 9] = ["and", "or", "not", "in", "if", "then", "else", "where", "check"];
+const OPERATORS: [&str; 13] = [
+    "and", "or", "not", "in", "if", "then", "else", "where", "every", "some", "no", "check", "when",
+];
+
+/// Words after which an operand follows if they begin a line; elsewhere they may be names.
+const BEFORE_OPERAND: [&str; 7] = ["ask", "fail", "pass", "prompt", "reply", "show", "weight"];
 
 /// Words that make an expression one level deeper.
 const PREFIXES: [&str; 10] =
@@ -53,14 +63,25 @@ const PREFIXES: [&str; 10] =
 pub fn scan(file: FileId, text: &str) -> Scan {
     let mut first = Scanner::new(file, text, false);
     first.run();
-    if first.scan.chunks.iter().all(|chunk| chunk.unclosed == 0) {
+    if !first.unbalanced {
         return first.scan;
     }
-    // A brace is missing somewhere: an item's word in the first column closes
-    // whatever is still open.
+    // A brace is missing somewhere. Now indentation counts: an item's word in the
+    // first column closes whatever is still open, and a line closes the blocks
+    // that begin further to the right.
     let mut second = Scanner::new(file, text, true);
     second.run();
     second.scan
+}
+
+/// A bracket that is open.
+struct Open {
+    bracket: u8,
+    at: usize,
+    /// Of the line it stands on.
+    indent: usize,
+    /// The operators before it since the last comma.
+    operators: usize,
 }
 
 struct Scanner<'a> {
@@ -70,21 +91,33 @@ struct Scanner<'a> {
     at: usize,
     /// Whether an item's word in the first column ends an open item.
     strict: bool,
-    /// Open brackets: what opened, where, and the operators since the last comma.
-    open: Vec<(u8, usize, usize)>,
+    /// A brace was too many or too few.
+    unbalanced: bool,
+    open: Vec<Open>,
     operators: usize,
     /// The operators saved in `open`.
     saved: usize,
     /// No token yet on this line; and none, nor a blank, before the place at hand.
     line_begins: bool,
     first_column: bool,
+    line_start: usize,
+    /// The bytes before the first token of this line.
+    indent: usize,
     chunk: Option<usize>,
+    repairs: Vec<(usize, u8)>,
+    suspicion: Option<Diagnostic>,
+    /// Statements without the line that opens their block: up to its `}`.
+    headless: bool,
     /// The end of the last token of the chunk.
     last: usize,
     /// The last token ended an operand, so that `/` would divide.
     operand: bool,
     /// A doc comment stands before the item that has yet to begin.
     documented: bool,
+    /// The item is a `let`, which a `}` does not end: it may be a record's.
+    binds: bool,
+    /// No regular expression that begins before this place is ever closed.
+    no_regex: usize,
     too_deep: bool,
     scan: Scan,
 }
@@ -98,15 +131,23 @@ impl<'a> Scanner<'a> {
             bytes: text.as_bytes(),
             at,
             strict,
+            unbalanced: false,
             open: Vec::new(),
             operators: 0,
             saved: 0,
             line_begins: true,
             first_column: true,
+            line_start: at,
+            indent: 0,
             chunk: None,
+            repairs: Vec::new(),
+            suspicion: None,
+            headless: false,
             last: 0,
             operand: false,
             documented: false,
+            binds: false,
+            no_regex: 0,
             too_deep: false,
             scan: Scan::default(),
         }
@@ -114,9 +155,13 @@ impl<'a> Scanner<'a> {
 
     fn run(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at) {
+            if self.line_begins {
+                self.indent = self.at - self.line_start;
+            }
             match byte {
                 b'\n' => {
                     self.at += 1;
+                    self.line_start = self.at;
                     self.line_begins = true;
                     self.first_column = true;
                 }
@@ -153,28 +198,67 @@ impl<'a> Scanner<'a> {
 
     /// Ends the current chunk at `end`, closing what is open.
     fn finish(&mut self, end: usize) {
-        let braces: Vec<usize> =
-            self.open.iter().filter(|open| open.0 == b'{').map(|open| open.1).collect();
-        if let (true, Some(&outermost)) = (self.strict, braces.last()) {
-            self.scan.diagnostics.push(
-                Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
-                    .label(self.span(outermost, outermost + 1), "opened here")
-                    .label(self.span(end, end), "`}` is missing before this")
-                    .help("write `}` where the block ends"),
-            );
+        let unclosed = self.open.iter().filter(|open| open.bracket == b'{').count();
+        self.unbalanced |= unclosed > 0;
+        if let Some(innermost) = self.open.iter().rfind(|open| open.bracket == b'{')
+            && self.suspicion.is_none()
+        {
+            self.unclosed(innermost.at, end);
         }
+        self.end_chunk(end, unclosed);
+    }
+
+    fn end_chunk(&mut self, end: usize, unclosed: usize) {
+        let repairs = std::mem::take(&mut self.repairs);
+        let suspicion = self.suspicion.take();
         if let Some(start) = self.chunk.take()
             && end > start
         {
             let too_deep = self.too_deep;
-            self.scan.chunks.push(Chunk { start, end, unclosed: braces.len(), too_deep });
+            self.scan.chunks.push(Chunk { start, end, unclosed, repairs, suspicion, too_deep });
+        } else {
+            self.scan.diagnostics.extend(suspicion);
         }
         self.open.clear();
         self.operators = 0;
         self.saved = 0;
         self.operand = false;
         self.documented = false;
+        self.binds = false;
+        self.headless = false;
         self.too_deep = false;
+    }
+
+    /// Says that a block is never closed; once for each, where that is known.
+    fn unclosed(&mut self, opened: usize, end: usize) {
+        if self.strict {
+            self.scan.diagnostics.push(
+                Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
+                    .label(self.span(opened, opened + 1), "opened here")
+                    .label(self.span(end, end), "`}` is missing before this")
+                    .help("write `}` where the block ends"),
+            );
+        }
+    }
+
+    /// Closes the blocks that the indentation of this line leaves behind. Each
+    /// takes one of the blanks before the line.
+    fn outdent(&mut self) {
+        let mut blank = self.line_start;
+        while let Some(open) = self.open.last()
+            && open.bracket == b'{'
+            && open.indent >= self.indent
+            && open.at < self.line_start
+            && self.open.len() > 1
+            && self.bytes.get(blank).is_some_and(|byte| matches!(byte, b' ' | b'\t'))
+        {
+            let opened = open.at;
+            self.repairs.push((blank, b'}'));
+            self.unbalanced = true;
+            self.unclosed(opened, self.last);
+            self.close(self.open.len() - 1);
+            blank += 1;
+        }
     }
 
     fn comment(&mut self) {
@@ -233,32 +317,29 @@ impl<'a> Scanner<'a> {
         self.token(true);
     }
 
+    /// A `/` that no other ends on its line may divide after all: the grammar knows.
     fn regex(&mut self) {
-        let start = self.at;
-        let mut at = start + 1;
-        loop {
+        let mut at = self.at + 1;
+        let end = loop {
             match self.bytes.get(at) {
-                None | Some(b'\n') => {
-                    self.scan.diagnostics.push(
-                        Diagnostic::error(
-                            Code::UNCLOSED,
-                            "this regular expression is never closed",
-                        )
-                        .label(self.span(start, start + 1), "opened here")
-                        .help("end it with `/` on this line"),
-                    );
-                    break;
-                }
-                Some(b'\\') if !matches!(self.bytes.get(at + 1), None | Some(b'\n')) => at += 2,
-                Some(b'/') => {
-                    at += 1;
-                    break;
-                }
+                None | Some(b'\n') => break None,
+                _ if self.at < self.no_regex => break None,
+                Some(b'\\') if self.bytes.get(at + 1) != Some(&b'\n') => at += 2,
+                Some(b'/') => break Some(at + 1),
                 Some(_) => at += 1,
             }
+        };
+        match end {
+            Some(end) => {
+                self.at = end;
+                self.token(true);
+            }
+            None => {
+                // Looking again from every further `/` would take quadratic time.
+                self.no_regex = self.no_regex.max(at);
+                self.sign(b'/');
+            }
         }
-        self.at = ceil(self.text, at.min(self.text.len()));
-        self.token(true);
     }
 
     fn word(&mut self) {
@@ -269,12 +350,19 @@ impl<'a> Scanner<'a> {
             .count();
         let word = &self.text[start..start + length];
         let (first, column) = (self.line_begins, self.first_column);
-        let statement = first && self.operand && self.open.last().is_none_or(|open| open.0 == b'{');
+        if self.strict && first {
+            self.outdent();
+        }
+        let begins_line = first && (self.operand || self.text[..self.last].ends_with('{'));
+        let statement =
+            first && self.operand && self.open.last().is_none_or(|open| open.bracket == b'{');
         if statement && !PREFIXES.contains(&word) {
             self.operators = 0;
         }
+        // An indented line behind an operator or a comma goes on with the item.
+        let is_item = ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word);
         let begins = if self.open.is_empty() {
-            first && (column || ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word))
+            first && (column || is_item && self.operand && !self.headless)
         } else {
             self.strict && column && ITEM_ONLY.contains(&word)
         };
@@ -282,13 +370,18 @@ impl<'a> Scanner<'a> {
             let end = self.last;
             self.finish(end);
         }
+        if self.open.is_empty() && (self.documented || self.chunk.is_none()) {
+            self.binds = word == "let";
+            self.headless = self.strict && !column && !is_item;
+        }
         self.documented = false;
         self.begin(start);
         self.at = start + length;
         if PREFIXES.contains(&word) {
             self.deepen();
         }
-        self.token(!OPERATORS.contains(&word));
+        let leads = OPERATORS.contains(&word) || begins_line && BEFORE_OPERAND.contains(&word);
+        self.token(!leads);
     }
 
     fn number(&mut self) {
@@ -301,7 +394,8 @@ impl<'a> Scanner<'a> {
 
     fn opening(&mut self, byte: u8) {
         self.begin(self.at);
-        self.open.push((byte, self.at, self.operators));
+        let (at, indent, operators) = (self.at, self.indent, self.operators);
+        self.open.push(Open { bracket: byte, at, indent, operators });
         self.saved += self.operators;
         self.operators = 0;
         self.at += 1;
@@ -313,39 +407,97 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         self.at += 1;
         if byte == b'}' {
-            match self.open.iter().rposition(|open| open.0 == b'{') {
-                Some(position) => {
-                    self.close(position);
-                    self.token(true);
-                    if self.open.is_empty() {
-                        let end = self.at;
-                        self.finish(end);
-                    }
-                }
-                None => {
-                    let end = self.last;
-                    self.finish(end);
-                    self.scan.diagnostics.push(
-                        Diagnostic::error(Code::UNCLOSED, "this `}` closes nothing")
-                            .label(self.span(start, start + 1), "no `{` is open here")
-                            .help("take it out, or open the block it should close"),
-                    );
-                }
-            }
+            self.closing_brace(start);
             return;
         }
         self.begin(start);
         let opener = if byte == b')' { b'(' } else { b'[' };
-        if self.open.last().is_some_and(|open| open.0 == opener) {
+        if self.open.last().is_some_and(|open| open.bracket == opener) {
             self.close(self.open.len() - 1);
         }
         self.token(true);
     }
 
+    fn closing_brace(&mut self, start: usize) {
+        let first = self.strict && self.line_begins;
+        let Some(mut position) = self.open.iter().rposition(|open| open.bracket == b'{') else {
+            self.stray(start, first);
+            return;
+        };
+        let innermost = &self.open[position];
+        if first && innermost.indent < self.indent {
+            // The line that opened its block is missing.
+            self.repairs.push((start, b' '));
+            self.suspect(start);
+            self.token(true);
+            return;
+        }
+        let mut behind = 0;
+        if first && innermost.indent > self.indent {
+            let opened = innermost.at;
+            let outer = |open: &Open| open.bracket == b'{' && open.indent == self.indent;
+            if let Some(outer) = self.open.iter().rposition(outer) {
+                let within = self.open[outer..position].iter();
+                behind = within.filter(|open| open.bracket == b'{').count();
+                position = outer;
+                self.unbalanced = true;
+                self.unclosed(opened, self.last);
+            }
+        }
+        self.close(position);
+        self.token(true);
+        if behind > 0 && behind <= self.indent {
+            let blanks = self.line_start..self.line_start + behind;
+            self.repairs.extend(blanks.map(|blank| (blank, b'}')));
+            behind = 0;
+        }
+        if behind > 0 {
+            let outside = self.open.iter().filter(|open| open.bracket == b'{').count();
+            let end = self.at;
+            self.end_chunk(end, outside + behind);
+            return;
+        }
+        if self.open.is_empty() && !self.binds && !self.headless {
+            let end = self.at;
+            self.end_chunk(end, 0);
+        }
+    }
+
+    /// A `}` while no block is open.
+    fn stray(&mut self, start: usize, first: bool) {
+        self.unbalanced = true;
+        if self.headless && first {
+            if self.first_column {
+                // The end of the block without a beginning.
+                let end = self.last;
+                self.finish(end);
+                self.last = self.at;
+            } else {
+                self.repairs.push((start, b' '));
+                self.token(true);
+            }
+            return;
+        }
+        let end = self.last;
+        self.finish(end);
+        self.suspect(start);
+        self.scan.diagnostics.extend(self.suspicion.take());
+    }
+
+    fn suspect(&mut self, start: usize) {
+        self.unbalanced = true;
+        let label = self.span(start, start + 1);
+        self.suspicion.get_or_insert_with(|| {
+            Diagnostic::error(Code::UNCLOSED, "this `}` closes nothing")
+                .label(label, "no `{` is open here")
+                .help("take it out, or open the block it should close")
+        });
+    }
+
     fn close(&mut self, position: usize) {
-        for (_, _, operators) in self.open.drain(position..).rev() {
-            self.saved -= operators;
-            self.operators = operators;
+        for open in self.open.drain(position..).rev() {
+            self.saved -= open.operators;
+            self.operators = open.operators;
         }
     }
 

@@ -56,12 +56,6 @@ mod tests {
         assert!(third.is_near_percent(31, 3) && third.is_near_percent(36, 3));
         assert!(!third.is_near_percent(37, 3) && !third.is_near_percent(30, 3));
         assert!(Share { part: 0, whole: 0 }.is_near_percent(90, 0));
-        assert!(
-            Share {
-                part: 3,
-                whole: 100
-            }
-            .is_near_percent(0, 3)
-        );
+        assert!(Share { part: 3, whole: 100 }.is_near_percent(0, 3));
     }
 }

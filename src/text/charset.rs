@@ -16,10 +16,7 @@ impl CharSet {
     /// The classes are constants of this room; one that does not parse gives the empty set, which
     /// the tests of each set would show.
     pub(super) fn of(class: &str) -> CharSet {
-        let mut set = CharSet {
-            basic: vec![0; 1024],
-            astral: Vec::new(),
-        };
+        let mut set = CharSet { basic: vec![0; 1024], astral: Vec::new() };
         let Ok(hir) = regex_syntax::parse(class) else {
             return set;
         };
@@ -58,13 +55,8 @@ mod tests {
     #[test]
     fn holds_what_its_class_says() {
         let letters = CharSet::of(r"[\p{L}]");
-        for (c, inside) in [
-            ('a', true),
-            ('1', false),
-            ('日', true),
-            ('𐐀', true),
-            ('😀', false),
-        ] {
+        for (c, inside) in [('a', true), ('1', false), ('日', true), ('𐐀', true), ('😀', false)]
+        {
             assert_eq!(letters.contains(c), inside, "{c}");
         }
         assert!(CharSet::of(r"[").astral.is_empty());

@@ -55,10 +55,7 @@ static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 fn exists(found: &Captures<'_>) -> bool {
     let number = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| found.name(name))
-            .and_then(|m| m.as_str().parse::<u32>().ok())
+        names.iter().find_map(|name| found.name(name)).and_then(|m| m.as_str().parse::<u32>().ok())
     };
     if let Some(first) = number(&["a"]) {
         let Some(second) = number(&["b1", "b2", "b3"]) else {
@@ -69,9 +66,7 @@ fn exists(found: &Captures<'_>) -> bool {
     }
     let month = number(&["m1", "m2", "m5"]).or_else(|| {
         let name = found.name("m3").or_else(|| found.name("m4"))?.as_str();
-        let known = MONTHS
-            .iter()
-            .position(|(m, _)| name.to_ascii_lowercase().starts_with(m))?;
+        let known = MONTHS.iter().position(|(m, _)| name.to_ascii_lowercase().starts_with(m))?;
         u32::try_from(known + 1).ok()
     });
     match (month, number(&["d1", "d2", "d3", "d4", "d5"])) {
@@ -81,9 +76,7 @@ fn exists(found: &Captures<'_>) -> bool {
 }
 
 fn is_day(month: u32, day: u32) -> bool {
-    let length = month
-        .checked_sub(1)
-        .and_then(|index| MONTHS.get(index as usize));
+    let length = month.checked_sub(1).and_then(|index| MONTHS.get(index as usize));
     length.is_some_and(|(_, days)| (1..=*days).contains(&day))
 }
 
@@ -102,21 +95,12 @@ mod tests {
     #[test]
     fn dates_in_many_hands() {
         for (text, expected) in [
-            (
-                "the 1st of May 2024 and Sept. 3",
-                vec!["1st of May 2024", "Sept. 3"],
-            ),
-            (
-                "5/31/2024, 31/5/24, 32/13/2024",
-                vec!["5/31/2024", "31/5/24"],
-            ),
+            ("the 1st of May 2024 and Sept. 3", vec!["1st of May 2024", "Sept. 3"]),
+            ("5/31/2024, 31/5/24, 32/13/2024", vec!["5/31/2024", "31/5/24"]),
             ("Feb 30, Feb 29", vec!["Feb 29"]),
             ("Marcus 5, 2024-05-311", vec![]),
         ] {
-            assert_eq!(
-                Text::new(text).pieces(Unit::Date).collect::<Vec<_>>(),
-                expected
-            );
+            assert_eq!(Text::new(text).pieces(Unit::Date).collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -33,9 +33,9 @@ pub fn begins_released(text: &str, mark: Mark<'_>) -> bool {
         Mark::Part(part) => {
             python::casefold(head_released(text)).starts_with(&*python::casefold(part))
         }
-        Mark::Quotation { left, right } => text
-            .strip_prefix(left)
-            .is_some_and(|rest| rest.contains(right)),
+        Mark::Quotation { left, right } => {
+            text.strip_prefix(left).is_some_and(|rest| rest.contains(right))
+        }
     }
 }
 
@@ -49,23 +49,21 @@ pub fn finishes_released(text: &str, mark: Mark<'_>) -> bool {
         Mark::Part(part) => {
             python::casefold(tail_released(text)).ends_with(&*python::casefold(part))
         }
-        Mark::Quotation { left, right } => text
-            .strip_suffix(right)
-            .is_some_and(|rest| rest.contains(left)),
+        Mark::Quotation { left, right } => {
+            text.strip_suffix(right).is_some_and(|rest| rest.contains(left))
+        }
     }
 }
 
 /// The text from what EvolIF takes for its first character on: without leading blanks and
 /// zero-width characters, then without leading punctuation. A blank after that stays.
 pub fn head_released(text: &str) -> &str {
-    text.trim_start_matches(is_any_blank)
-        .trim_start_matches(is_stripped)
+    text.trim_start_matches(is_any_blank).trim_start_matches(is_stripped)
 }
 
 /// The text up to what EvolIF takes for its last character.
 pub fn tail_released(text: &str) -> &str {
-    text.trim_end_matches(is_any_blank)
-        .trim_end_matches(is_stripped)
+    text.trim_end_matches(is_any_blank).trim_end_matches(is_stripped)
 }
 
 /// The first ASCII letter.
@@ -133,16 +131,10 @@ mod tests {
 
     #[test]
     fn released_quotations_need_their_partner() {
-        let pair = Mark::Quotation {
-            left: "(",
-            right: ")",
-        };
+        let pair = Mark::Quotation { left: "(", right: ")" };
         assert!(begins_released(" (a) b", pair) && !begins_released("(a", pair));
         assert!(finishes_released("b (a) ", pair) && !finishes_released("a)", pair));
-        let same = Mark::Quotation {
-            left: "\"",
-            right: "\"",
-        };
+        let same = Mark::Quotation { left: "\"", right: "\"" };
         assert!(begins_released("\"\"", same) && !begins_released("\"", same));
     }
 }

@@ -10,11 +10,7 @@ pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>>
     if text.is_ascii() {
         return Vec::new();
     }
-    graphemes
-        .iter()
-        .filter(|range| is_emoji(&text[(*range).clone()]))
-        .cloned()
-        .collect()
+    graphemes.iter().filter(|range| is_emoji(&text[(*range).clone()])).cloned().collect()
 }
 
 /// Shown as an emoji by itself, or made one by the variation mark U+FE0F; a regional indicator

@@ -6,10 +6,7 @@ use super::{lines, python};
 
 /// `*x*`, `**x**` or `***x***` on one line, each once.
 pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
-    lines::all(text)
-        .into_iter()
-        .flat_map(|line| in_line(text, line))
-        .collect()
+    lines::all(text).into_iter().flat_map(|line| in_line(text, line)).collect()
 }
 
 /// Matches of `\*[^\n\*]*\*` that are not blank.
@@ -73,11 +70,8 @@ fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let mut index = 0;
     while let Some(run) = runs.get(index) {
         let before_text = text[run.end..line.end].starts_with(|c: char| !c.is_whitespace());
-        let closer = if run.len() <= LONGEST && before_text {
-            closers[index][run.len() - 1]
-        } else {
-            None
-        };
+        let closer =
+            if run.len() <= LONGEST && before_text { closers[index][run.len() - 1] } else { None };
         match closer {
             Some(closer) => {
                 found.push(run.start..runs[closer].end);
@@ -111,10 +105,7 @@ mod tests {
 
     #[test]
     fn stars_pair_with_as_many_stars() {
-        assert_eq!(
-            read("**a *b* c** *d*", Unit::Highlight),
-            ["**a *b* c**", "*d*"]
-        );
+        assert_eq!(read("**a *b* c** *d*", Unit::Highlight), ["**a *b* c**", "*d*"]);
         assert_eq!(read("* **a** and *b\nc*", Unit::Highlight), ["**a**"]);
     }
 

@@ -31,10 +31,7 @@ pub(super) fn all(text: &str) -> Vec<Range<usize>> {
 
 /// Every line that is not blank.
 pub(super) fn filled(text: &str) -> Vec<Range<usize>> {
-    all(text)
-        .into_iter()
-        .filter(|line| !is_blank(&text[line.clone()]))
-        .collect()
+    all(text).into_iter().filter(|line| !is_blank(&text[line.clone()])).collect()
 }
 
 /// Blocks of lines that are not blank, from the first character to the last that is not blank.

@@ -78,9 +78,6 @@ mod tests {
     fn the_released_rule_keeps_its_defects() {
         assert_eq!(read("*\n* a\n- b\n", Unit::ItemReleased), ["*", "- b"]);
         assert_eq!(read("*\n- a", Unit::ItemReleased), ["*", "- a"]);
-        assert_eq!(
-            read(" \u{1c}* a\r\n--\n**\n", Unit::ItemReleased),
-            ["* a\r", "--"]
-        );
+        assert_eq!(read(" \u{1c}* a\r\n--\n**\n", Unit::ItemReleased), ["* a\r", "--"]);
     }
 }

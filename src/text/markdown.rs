@@ -49,12 +49,7 @@ pub(super) fn read(text: &str) -> Vec<Line> {
         let trimmed = raw.trim();
         let marker = range.start + (raw.len() - raw.trim_start().len());
         let end = marker + trimmed.len();
-        let mut line = Line {
-            marker,
-            content: marker,
-            end,
-            kind: Kind::Text,
-        };
+        let mut line = Line { marker, content: marker, end, kind: Kind::Text };
         if let Some(open) = fence {
             let closes = Fence::of(trimmed).is_some_and(|f| open.is_closed_by(f, trimmed));
             line.kind = if closes { Kind::FenceClose } else { Kind::Code };
@@ -84,20 +79,13 @@ pub(super) fn read(text: &str) -> Vec<Line> {
 
 /// Headings, from their `#` (or their text, when underlined) to their end.
 pub(super) fn headings(lines: &[Line]) -> Vec<Range<usize>> {
-    lines
-        .iter()
-        .filter(|l| l.kind == Kind::Heading)
-        .map(|l| l.marker..l.end)
-        .collect()
+    lines.iter().filter(|l| l.kind == Kind::Heading).map(|l| l.marker..l.end).collect()
 }
 
 /// Each heading with what follows up to the next, without blanks at the end.
 pub(super) fn sections(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
-    let starts: Vec<usize> = lines
-        .iter()
-        .filter(|l| l.kind == Kind::Heading)
-        .map(|l| l.marker)
-        .collect();
+    let starts: Vec<usize> =
+        lines.iter().filter(|l| l.kind == Kind::Heading).map(|l| l.marker).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     starts
         .iter()
@@ -142,11 +130,7 @@ pub(super) fn tables(lines: &[Line]) -> Vec<Range<usize>> {
 
 /// The body rows of all tables.
 pub(super) fn table_rows(lines: &[Line]) -> Vec<Range<usize>> {
-    lines
-        .iter()
-        .filter(|l| l.kind == Kind::TableRow)
-        .map(|l| l.marker..l.end)
-        .collect()
+    lines.iter().filter(|l| l.kind == Kind::TableRow).map(|l| l.marker..l.end).collect()
 }
 
 /// How many cells a table row has: pipes that no backslash escapes separate, those at the ends
@@ -174,10 +158,7 @@ struct Fence {
 impl Fence {
     /// The fence a trimmed line begins with.
     fn of(line: &str) -> Option<Fence> {
-        let mark = *line
-            .as_bytes()
-            .first()
-            .filter(|b| matches!(b, b'`' | b'~'))?;
+        let mark = *line.as_bytes().first().filter(|b| matches!(b, b'`' | b'~'))?;
         let length = line.bytes().take_while(|b| *b == mark).count();
         // Backticks later in the line make it inline code.
         let is_inline = mark == b'`' && line[length..].contains('`');
@@ -280,10 +261,7 @@ mod tests {
     #[test]
     fn fences_close_with_as_many_of_the_same_mark() {
         use Kind::{Code, FenceClose, FenceOpen, Text};
-        assert_eq!(
-            kinds("````\n```\n````\na"),
-            [FenceOpen, Code, FenceClose, Text]
-        );
+        assert_eq!(kinds("````\n```\n````\na"), [FenceOpen, Code, FenceClose, Text]);
         assert_eq!(kinds("```json\n~~~\n``` x"), [FenceOpen, Code, Code]);
         assert_eq!(kinds("```a``` b"), [Text]);
     }
@@ -291,10 +269,7 @@ mod tests {
     #[test]
     fn tables_need_a_delimiter_row_of_as_many_columns() {
         use Kind::{TableDelimiter, TableHead, TableRow, Text};
-        assert_eq!(
-            kinds("a|b\n-|:-:\n1|2"),
-            [TableHead, TableDelimiter, TableRow]
-        );
+        assert_eq!(kinds("a|b\n-|:-:\n1|2"), [TableHead, TableDelimiter, TableRow]);
         assert_eq!(kinds("|a|b|\n|---|"), [Text, Text]);
         assert_eq!(cells("| a | b\\|c |"), 2);
         assert_eq!(cells("|"), 1);
@@ -304,10 +279,7 @@ mod tests {
     fn sections_end_where_the_next_begins() {
         let text = "x\n# A\nb\n\n## C\n";
         let lines = read(text);
-        let found: Vec<&str> = sections(text, &lines)
-            .into_iter()
-            .map(|r| &text[r])
-            .collect();
+        let found: Vec<&str> = sections(text, &lines).into_iter().map(|r| &text[r]).collect();
         assert_eq!(found, ["# A\nb", "## C"]);
     }
 }

@@ -73,9 +73,7 @@ impl<'a> Text<'a> {
     /// Each `unit` as text.
     pub fn pieces(&self, unit: Unit) -> impl Iterator<Item = &'a str> {
         let source = self.source;
-        self.units(unit)
-            .iter()
-            .map(move |range| &source[range.clone()])
+        self.units(unit).iter().map(move |range| &source[range.clone()])
     }
 
     /// How many of `unit` there are; without keeping ranges where that is cheaper.
@@ -85,11 +83,7 @@ impl<'a> Text<'a> {
         }
         match unit {
             Unit::Char => self.source.chars().count(),
-            Unit::Letter => self
-                .source
-                .chars()
-                .filter(|c| python::is_letter(*c))
-                .count(),
+            Unit::Letter => self.source.chars().filter(|c| python::is_letter(*c)).count(),
             _ => self.units(unit).len(),
         }
     }

@@ -89,22 +89,16 @@ pub fn occurrences(text: &Text<'_>, needle: &Needle) -> Vec<Range<usize>> {
             same_units(text, Unit::WordPattern, word)
         }
         Needle::Keyword(part) | Needle::Letter(part) => folded(text, part),
-        Needle::Char(c) => text
-            .str()
-            .match_indices(*c)
-            .map(|(at, part)| at..at + part.len())
-            .collect(),
+        Needle::Char(c) => {
+            text.str().match_indices(*c).map(|(at, part)| at..at + part.len()).collect()
+        }
         Needle::Text(part) if part.is_empty() => Vec::new(),
-        Needle::Text(part) => text
-            .str()
-            .match_indices(part.as_str())
-            .map(|(at, part)| at..at + part.len())
-            .collect(),
-        Needle::Regex(pattern) => pattern
-            .find_iter(text.str())
-            .map(|m| m.range())
-            .filter(|r| !r.is_empty())
-            .collect(),
+        Needle::Text(part) => {
+            text.str().match_indices(part.as_str()).map(|(at, part)| at..at + part.len()).collect()
+        }
+        Needle::Regex(pattern) => {
+            pattern.find_iter(text.str()).map(|m| m.range()).filter(|r| !r.is_empty()).collect()
+        }
     }
 }
 
@@ -129,10 +123,7 @@ pub(super) struct Folded {
 impl Folded {
     fn new(source: &str) -> Folded {
         if source.is_ascii() {
-            return Folded {
-                text: source.to_ascii_lowercase(),
-                source: None,
-            };
+            return Folded { text: source.to_ascii_lowercase(), source: None };
         }
         let mut text = String::with_capacity(source.len());
         let mut back = Vec::with_capacity(source.len() + 1);
@@ -146,10 +137,7 @@ impl Folded {
         }
         back.resize(text.len(), source.len());
         back.push(source.len());
-        Folded {
-            text,
-            source: (!same).then_some(back),
-        }
+        Folded { text, source: (!same).then_some(back) }
     }
 
     fn range(&self, at: usize, length: usize) -> Range<usize> {
@@ -171,11 +159,7 @@ fn folded(text: &Text<'_>, part: &str) -> Vec<Range<usize>> {
     }
     let folded = text.folded.get_or_init(|| Folded::new(text.source));
     let part = fold(part);
-    folded
-        .text
-        .match_indices(&part)
-        .map(|(at, _)| folded.range(at, part.len()))
-        .collect()
+    folded.text.match_indices(&part).map(|(at, _)| folded.range(at, part.len())).collect()
 }
 
 /// Every `unit` equal to `word` ignoring case.
@@ -184,9 +168,7 @@ fn same_units(text: &Text<'_>, unit: Unit, word: &str) -> Vec<Range<usize>> {
     text.units(unit)
         .iter()
         .filter(|range| {
-            let found = text.source[(*range).clone()]
-                .chars()
-                .map(python::simple_fold);
+            let found = text.source[(*range).clone()].chars().map(python::simple_fold);
             found.eq(wanted.iter().copied())
         })
         .cloned()
@@ -216,11 +198,7 @@ fn phrases(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
         let rest = &folded.text[start..];
         let word = rest.len() - rest.trim_start_matches(python::is_word).len();
         let spaced = !rest[..word].contains(words::is_unspaced);
-        at = if opens_in_word && spaced {
-            start + word.max(step)
-        } else {
-            start + step
-        };
+        at = if opens_in_word && spaced { start + word.max(step) } else { start + step };
     }
     found
 }
@@ -240,9 +218,7 @@ fn joins(left: &str, right: &str) -> bool {
 
 fn is_one_word(text: &str) -> bool {
     let mut pieces = text.split_word_bounds();
-    pieces
-        .next()
-        .is_some_and(|piece| piece.chars().any(char::is_alphanumeric))
+    pieces.next().is_some_and(|piece| piece.chars().any(char::is_alphanumeric))
         && pieces.next().is_none()
 }
 
@@ -261,24 +237,14 @@ mod tests {
     #[test]
     fn words_are_whole() {
         assert_eq!(count(NeedleKind::Word, "can", "Can a can't CAN? cancan"), 2);
-        assert_eq!(
-            count(NeedleKind::Word, "New York", "new york, New  York"),
-            1
-        );
+        assert_eq!(count(NeedleKind::Word, "New York", "new york, New  York"), 1);
         assert_eq!(count(NeedleKind::Word, "well-known", "Well-known"), 1);
         assert_eq!(count(NeedleKind::Word, "中", "中文中"), 2);
     }
 
     #[test]
     fn phrases_end_where_words_end() {
-        assert_eq!(
-            count(
-                NeedleKind::Phrase,
-                "per se",
-                "per se, per sequence, super se"
-            ),
-            1
-        );
+        assert_eq!(count(NeedleKind::Phrase, "per se", "per se, per sequence, super se"), 1);
         assert_eq!(count(NeedleKind::Phrase, "c++", "C++ c++x c+"), 2);
         assert_eq!(count(NeedleKind::Phrase, "东京", "我在东京玩"), 1);
         assert_eq!(count(NeedleKind::Phrase, "a a", "a a a a aa a"), 2);
@@ -286,10 +252,7 @@ mod tests {
 
     #[test]
     fn keywords_are_found_as_released() {
-        assert_eq!(
-            count(NeedleKind::Keyword, "like", "Like likes un-like like_it"),
-            2
-        );
+        assert_eq!(count(NeedleKind::Keyword, "like", "Like likes un-like like_it"), 2);
         assert_eq!(count(NeedleKind::Keyword, "a.b", "xa.bx A.B a.b.a.b"), 4);
         assert_eq!(count(NeedleKind::Keyword, "东京", "我在东京玩 东京"), 1);
         assert_eq!(count(NeedleKind::Keyword, "sik", "ſıK"), 1);
@@ -308,26 +271,15 @@ mod tests {
     fn ranges_lie_in_the_source_where_folding_changes_lengths() {
         let text = Text::new("ẞß K-x k-X Ⱥ");
         let needle = Needle::new(NeedleKind::Keyword, "k-x").expect("a good needle");
-        let found: Vec<&str> = occurrences(&text, &needle)
-            .into_iter()
-            .map(|r| &text.str()[r])
-            .collect();
+        let found: Vec<&str> =
+            occurrences(&text, &needle).into_iter().map(|r| &text.str()[r]).collect();
         assert_eq!(found, ["K-x", "k-X"]);
     }
 
     #[test]
     fn bad_needles_are_refused() {
-        assert!(matches!(
-            Needle::new(NeedleKind::Text, ""),
-            Err(NeedleError::Empty)
-        ));
-        assert!(matches!(
-            Needle::new(NeedleKind::Char, "ab"),
-            Err(NeedleError::NotOneChar(_))
-        ));
-        assert!(matches!(
-            Needle::new(NeedleKind::Regex, "("),
-            Err(NeedleError::Pattern(_))
-        ));
+        assert!(matches!(Needle::new(NeedleKind::Text, ""), Err(NeedleError::Empty)));
+        assert!(matches!(Needle::new(NeedleKind::Char, "ab"), Err(NeedleError::NotOneChar(_))));
+        assert!(matches!(Needle::new(NeedleKind::Regex, "("), Err(NeedleError::Pattern(_))));
     }
 }

@@ -44,11 +44,7 @@ pub fn value(number: &str) -> Option<f64> {
         return None;
     }
     let value: f64 = plain.parse().ok()?;
-    Some(if matches!(sign, "-" | "−") {
-        -value
-    } else {
-        value
-    })
+    Some(if matches!(sign, "-" | "−") { -value } else { value })
 }
 
 const SIGNS: [char; 3] = ['-', '−', '+'];
@@ -60,9 +56,7 @@ fn digit(c: char) -> Option<u32> {
         return c.to_digit(10);
     }
     let before = (0..u32::from(c)).rev();
-    let rank = before
-        .take_while(|code| char::from_u32(*code).is_some_and(is_decimal))
-        .count();
+    let rank = before.take_while(|code| char::from_u32(*code).is_some_and(is_decimal)).count();
     u32::try_from(rank % 10).ok()
 }
 
@@ -117,37 +111,18 @@ mod tests {
     fn signs_and_separators() {
         assert_eq!(
             read("-5 +3 −2 (-1) a-4 7-8 5, 6. $1,234,567.89"),
-            [
-                "-5",
-                "+3",
-                "−2",
-                "-1",
-                "4",
-                "7",
-                "8",
-                "5",
-                "6",
-                "1,234,567.89"
-            ]
+            ["-5", "+3", "−2", "-1", "4", "7", "8", "5", "6", "1,234,567.89"]
         );
-        assert_eq!(
-            read("10,20 12,345 1234,567"),
-            ["10", "20", "12,345", "1234", "567"]
-        );
+        assert_eq!(read("10,20 12,345 1234,567"), ["10", "20", "12,345", "1234", "567"]);
         assert_eq!(read("192.168.0.1 ver1.2 3.14.15 .5"), ["5"]);
         assert_eq!(read("第5章"), ["5"]);
     }
 
     #[test]
     fn values_are_read_back() {
-        for (text, worth) in [
-            ("1,234.5", 1234.5),
-            ("−7", -7.0),
-            ("+3", 3.0),
-            ("٣٤", 34.0),
-            ("𝟙𝟚", 12.0),
-            ("𑛛", 1.0),
-        ] {
+        for (text, worth) in
+            [("1,234.5", 1234.5), ("−7", -7.0), ("+3", 3.0), ("٣٤", 34.0), ("𝟙𝟚", 12.0), ("𑛛", 1.0)]
+        {
             assert_eq!(value(text), Some(worth), "{text}");
         }
         for text in ["", "-", "a", "1.2.3", ".", "--1"] {

@@ -9,9 +9,7 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
         .filter_map(|range| {
             let inside = &text[range.start + 1..range.end - 1];
             // Of nested brackets the innermost.
-            let start = inside
-                .rfind('[')
-                .map_or(range.start, |at| range.start + 1 + at);
+            let start = inside.rfind('[').map_or(range.start, |at| range.start + 1 + at);
             let name = text[start + 1..range.end - 1].trim();
             let is_link = text[range.end..].starts_with(['(', '[']) && !name.is_empty();
             let is_other = matches!(name, "" | "x" | "X") || name.starts_with('^');

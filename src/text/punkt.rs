@@ -56,11 +56,7 @@ fn candidates(text: &str) -> Vec<Candidate> {
         {
             found.push(candidate);
         }
-        pending = Some(Candidate {
-            stop,
-            context: start..after,
-            next,
-        });
+        pending = Some(Candidate { stop, context: start..after, next });
         word = start..stop;
     }
     found.extend(pending);
@@ -117,10 +113,7 @@ fn holds_break(context: &str) -> bool {
         while let Some(range) = next_token(line, at) {
             at = range.end;
             let token = Token::new(&line[range]);
-            if previous
-                .as_ref()
-                .is_some_and(|previous| previous.ends_before(&token))
-            {
+            if previous.as_ref().is_some_and(|previous| previous.ends_before(&token)) {
                 return true;
             }
             previous = Some(token);
@@ -220,11 +213,7 @@ impl<'a> Token<'a> {
         let lower = text.to_lowercase();
         let mut token = Token {
             text,
-            kind: if is_number(text) {
-                NUMBER.to_owned()
-            } else {
-                lower.clone()
-            },
+            kind: if is_number(text) { NUMBER.to_owned() } else { lower.clone() },
             ends: false,
             abbreviates: false,
             ellipsis: false,
@@ -303,11 +292,7 @@ impl<'a> Token<'a> {
     }
 
     fn kind_in_context(&self) -> &str {
-        if self.ends {
-            self.kind_without_stop()
-        } else {
-            &self.kind
-        }
+        if self.ends { self.kind_without_stop() } else { &self.kind }
     }
 
     fn is_capitalised(&self) -> bool {
@@ -317,9 +302,7 @@ impl<'a> Token<'a> {
     /// One letter and a stop.
     fn is_initial(&self) -> bool {
         let mut chars = self.text.chars();
-        chars
-            .next()
-            .is_some_and(|c| python::is_word(c) && !python::is_decimal(c))
+        chars.next().is_some_and(|c| python::is_word(c) && !python::is_decimal(c))
             && chars.as_str() == "."
     }
 }
@@ -331,9 +314,7 @@ fn is_number(text: &str) -> bool {
     let text = text.strip_prefix('-').unwrap_or(text);
     let text = text.strip_prefix(['.', ',']).unwrap_or(text);
     text.starts_with(python::is_decimal)
-        && text
-            .chars()
-            .all(|c| python::is_decimal(c) || matches!(c, ',' | '.' | '-'))
+        && text.chars().all(|c| python::is_decimal(c) || matches!(c, ',' | '.' | '-'))
 }
 
 fn is_sentence_end(c: char) -> bool {
@@ -342,10 +323,7 @@ fn is_sentence_end(c: char) -> bool {
 
 /// Punctuation that no word holds.
 fn is_non_word(c: char) -> bool {
-    matches!(
-        c,
-        ')' | '"' | ';' | '}' | ']' | '*' | ':' | '@' | '\'' | '(' | '{' | '[' | '?' | '!'
-    )
+    matches!(c, ')' | '"' | ';' | '}' | ']' | '*' | ':' | '@' | '\'' | '(' | '{' | '[' | '?' | '!')
 }
 
 #[cfg(test)]
@@ -365,10 +343,7 @@ mod tests {
     #[test]
     fn numbers_and_initials_follow_the_next_word() {
         assert_eq!(read("I have 5. He has 6."), ["I have 5.", "He has 6."]);
-        assert_eq!(
-            read("J. Smith came. He left."),
-            ["J. Smith came.", "He left."]
-        );
+        assert_eq!(read("J. Smith came. He left."), ["J. Smith came.", "He left."]);
     }
 
     #[test]
@@ -380,11 +355,6 @@ mod tests {
             at = range.end;
             tokens.push(&line[range]);
         }
-        assert_eq!(
-            tokens,
-            [
-                "well", "--", "yes", ",", "(", "no", ")", ". . .", "end", "..."
-            ]
-        );
+        assert_eq!(tokens, ["well", "--", "yes", ",", "(", "no", ")", ". . .", "end", "..."]);
     }
 }

@@ -19,21 +19,13 @@ pub fn is_word(c: char) -> bool {
 /// `str.isalpha` of one character: general category L.
 pub fn is_letter(c: char) -> bool {
     static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{L}"));
-    if c.is_ascii() {
-        c.is_ascii_alphabetic()
-    } else {
-        SET.contains(c)
-    }
+    if c.is_ascii() { c.is_ascii_alphabetic() } else { SET.contains(c) }
 }
 
 /// `\d`: a decimal digit of any script.
 pub fn is_decimal(c: char) -> bool {
     static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Nd}"));
-    if c.is_ascii() {
-        c.is_ascii_digit()
-    } else {
-        SET.contains(c)
-    }
+    if c.is_ascii() { c.is_ascii_digit() } else { SET.contains(c) }
 }
 
 /// `\s` and `str.isspace` of one character: White_Space and the four information separators.
@@ -119,9 +111,7 @@ pub fn simple_fold(c: char) -> char {
         _ => {}
     }
     let lower = single(c.to_lowercase()).unwrap_or(c);
-    single(lower.to_uppercase())
-        .and_then(|upper| single(upper.to_lowercase()))
-        .unwrap_or(lower)
+    single(lower.to_uppercase()).and_then(|upper| single(upper.to_lowercase())).unwrap_or(lower)
 }
 
 /// `str.splitlines()`: cut at every line boundary Python knows, which are dropped.
@@ -161,11 +151,7 @@ fn is_titlecase(c: char) -> bool {
 
 fn single(mut mapped: impl Iterator<Item = char>) -> Option<char> {
     let first = mapped.next()?;
-    if mapped.next().is_some() {
-        None
-    } else {
-        Some(first)
-    }
+    if mapped.next().is_some() { None } else { Some(first) }
 }
 
 #[cfg(test)]
@@ -174,14 +160,9 @@ mod tests {
 
     #[test]
     fn word_characters_are_pythons() {
-        for (c, inside) in [
-            ('a', true),
-            ('_', true),
-            ('٣', true),
-            ('\u{301}', false),
-            ('½', true),
-            ('Ⅷ', true),
-        ] {
+        for (c, inside) in
+            [('a', true), ('_', true), ('٣', true), ('\u{301}', false), ('½', true), ('Ⅷ', true)]
+        {
             assert_eq!(is_word(c), inside, "{c:?}");
         }
     }
@@ -208,15 +189,9 @@ mod tests {
         assert_eq!(casefold("ıİ"), "ıi̇");
         assert_eq!(casefold("ꭰᏰ"), "ᎠᏰ");
         assert_eq!(casefold("ΣΑΣς"), "σασσ");
-        for (c, d) in [
-            ('ı', 'I'),
-            ('İ', 'i'),
-            ('ſ', 'S'),
-            ('K', 'k'),
-            ('ς', 'Σ'),
-            ('ẞ', 'ß'),
-            ('µ', 'Μ'),
-        ] {
+        for (c, d) in
+            [('ı', 'I'), ('İ', 'i'), ('ſ', 'S'), ('K', 'k'), ('ς', 'Σ'), ('ẞ', 'ß'), ('µ', 'Μ')]
+        {
             assert_eq!(simple_fold(c), simple_fold(d), "{c} {d}");
         }
         assert_ne!(simple_fold('ß'), 's');
@@ -224,10 +199,7 @@ mod tests {
 
     #[test]
     fn splitlines_knows_all_line_ends() {
-        assert_eq!(
-            splitlines("a\r\nb\u{2028}c\n\nd\n"),
-            ["a", "b", "c", "", "d"]
-        );
+        assert_eq!(splitlines("a\r\nb\u{2028}c\n\nd\n"), ["a", "b", "c", "", "d"]);
         assert!(splitlines("").is_empty());
     }
 }

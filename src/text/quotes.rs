@@ -80,10 +80,7 @@ mod tests {
 
     #[test]
     fn marks_pair_up() {
-        assert_eq!(
-            read("„so“ “it’s” ‘a’ it’s 5\" x"),
-            ["„so“", "“it’s”", "‘a’"]
-        );
+        assert_eq!(read("„so“ “it’s” ‘a’ it’s 5\" x"), ["„so“", "“it’s”", "‘a’"]);
         assert_eq!(read("“never closed and \"closed\""), ["\"closed\""]);
         assert_eq!(read("»a« 」“b”"), ["“b”"]);
     }

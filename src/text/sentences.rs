@@ -79,9 +79,7 @@ fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
     let mut unreadable = start;
     let mut at = block.start;
     loop {
-        let stop = text[at..block.end]
-            .find(stops::is_stop)
-            .map_or(block.end, |found| at + found);
+        let stop = text[at..block.end].find(stops::is_stop).map_or(block.end, |found| at + found);
         let rest = &text[stop..block.end];
         let marks = rest.trim_start_matches(stops::is_stop);
         let after = marks.trim_start_matches(stops::is_closer);
@@ -211,10 +209,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_paragraph_are_joined_and_blocks_are_not() {
-        assert_eq!(
-            read("one\ntwo. three\n\nfour"),
-            ["one\ntwo.", "three", "four"]
-        );
+        assert_eq!(read("one\ntwo. three\n\nfour"), ["one\ntwo.", "three", "four"]);
         assert_eq!(
             read("# One\ntwo\n- three\n---\n| a |\n|---|\n| b. c |"),
             ["One", "two", "three", "a |", "b.", "c |"]

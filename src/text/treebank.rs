@@ -49,20 +49,15 @@ fn rewrite(sentence: &str) -> String {
     let text = around(text, |c| matches!(c, '?' | '!'));
     let text = before_suffix(text, |c| c != '\'', &["'"]);
     let text = around(text, |c| c == '*');
-    let text = around(text, |c| {
-        matches!(c, ']' | '[' | '(' | ')' | '{' | '}' | '<' | '>')
-    });
+    let text = around(text, |c| matches!(c, ']' | '[' | '(' | ')' | '{' | '}' | '<' | '>'));
     let text = replace(text, "--", " -- ");
     let text = around(format!(" {text} "), |c| matches!(c, '»' | '”' | '’'));
     let text = replace(replace(text, "''", " '' "), "\"", " '' ");
     let text = single_blanks(text);
     let is_host = |c| c != '\'' && c != ' ';
     let text = before_suffix(text, is_host, &["'s", "'S", "'m", "'M", "'d", "'D", "'"]);
-    let text = before_suffix(
-        text,
-        is_host,
-        &["'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T"],
-    );
+    let text =
+        before_suffix(text, is_host, &["'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T"]);
     CONTRACTIONS
         .iter()
         .filter(|(_, second)| holds_folded(sentence, second))
@@ -119,11 +114,7 @@ fn lone_letters(text: String) -> String {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         out.push(c);
-        let Some(letter) = chars
-            .peek()
-            .copied()
-            .filter(|next| c == '\'' && is_word(*next))
-        else {
+        let Some(letter) = chars.peek().copied().filter(|next| c == '\'' && is_word(*next)) else {
             continue;
         };
         let mut after = chars.clone();
@@ -231,9 +222,7 @@ fn before_suffix(text: String, is_host: impl Fn(char) -> bool, suffixes: &[&str]
             continue;
         }
         let found = suffixes.iter().find_map(|suffix| {
-            rest.strip_prefix(suffix)?
-                .strip_prefix(' ')
-                .map(|after| (suffix, after))
+            rest.strip_prefix(suffix)?.strip_prefix(' ').map(|after| (suffix, after))
         });
         if let Some((suffix, after)) = found {
             out.extend([" ", suffix, " "]);
@@ -244,11 +233,7 @@ fn before_suffix(text: String, is_host: impl Fn(char) -> bool, suffixes: &[&str]
 }
 
 fn replace(text: String, from: &str, to: &str) -> String {
-    if text.contains(from) {
-        text.replace(from, to)
-    } else {
-        text
-    }
+    if text.contains(from) { text.replace(from, to) } else { text }
 }
 
 fn single_blanks(text: String) -> String {
@@ -317,40 +302,26 @@ mod tests {
 
     fn read(text: &str) -> Vec<&str> {
         let whole = 0..text.len();
-        tokens(text, std::slice::from_ref(&whole))
-            .into_iter()
-            .map(|r| &text[r])
-            .collect()
+        tokens(text, std::slice::from_ref(&whole)).into_iter().map(|r| &text[r]).collect()
     }
 
     #[test]
     fn contractions_are_cut() {
         assert_eq!(
             read("I cannot; she'll say don't."),
-            [
-                "I", "can", "not", ";", "she", "'ll", "say", "do", "n't", "."
-            ]
+            ["I", "can", "not", ";", "she", "'ll", "say", "do", "n't", "."]
         );
-        assert_eq!(
-            read("'Tis gonna be John's"),
-            ["'T", "is", "gon", "na", "be", "John", "'s"]
-        );
+        assert_eq!(read("'Tis gonna be John's"), ["'T", "is", "gon", "na", "be", "John", "'s"]);
     }
 
     #[test]
     fn quotes_keep_their_place_in_the_source() {
-        assert_eq!(
-            read("\"Hi\" (\"yo\")"),
-            ["\"", "Hi", "\"", "(", "\"", "yo", "\"", ")"]
-        );
+        assert_eq!(read("\"Hi\" (\"yo\")"), ["\"", "Hi", "\"", "(", "\"", "yo", "\"", ")"]);
         assert_eq!(read("``a''"), ["``", "a", "''"]);
     }
 
     #[test]
     fn numbers_keep_their_commas_and_points() {
-        assert_eq!(
-            read("1,000.5, a:b 3.5."),
-            ["1,000.5", ",", "a", ":", "b", "3.5", "."]
-        );
+        assert_eq!(read("1,000.5, a:b 3.5."), ["1,000.5", ",", "a", ":", "b", "3.5", "."]);
     }
 }

@@ -70,11 +70,7 @@ impl Unit {
 
     /// The English noun for `n` of them: `word` for 1, `words` for any other number.
     pub fn noun(self, n: usize) -> &'static str {
-        if n == 1 {
-            self.entry().one
-        } else {
-            self.entry().many
-        }
+        if n == 1 { self.entry().one } else { self.entry().many }
     }
 
     /// What counts as one, with its edge cases.
@@ -96,14 +92,7 @@ const fn entry(
     doc: &'static str,
     examples: &'static [(&'static str, usize)],
 ) -> UnitEntry {
-    UnitEntry {
-        unit,
-        name,
-        one: nouns.0,
-        many: nouns.1,
-        doc,
-        examples,
-    }
+    UnitEntry { unit, name, one: nouns.0, many: nouns.1, doc, examples }
 }
 
 /// Every unit, in the order of [`Unit`]'s variants.
@@ -114,14 +103,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("character", "characters"),
         "A Unicode code point, blanks and line ends included. A letter with a combining accent is \
          two; a flag is two. For what a reader sees as one character use `grapheme`.",
-        &[
-            ("", 0),
-            ("abc", 3),
-            ("e\u{301}", 2),
-            ("a b\n", 4),
-            ("😀", 1),
-            ("日本", 2),
-        ],
+        &[("", 0), ("abc", 3), ("e\u{301}", 2), ("a b\n", 4), ("😀", 1), ("日本", 2)],
     ),
     entry(
         Unit::Grapheme,
@@ -129,13 +111,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("visible character", "visible characters"),
         "An extended grapheme cluster: what a reader sees as one character. A letter with its \
          accents, a flag, a family emoji and a CR LF pair are one each.",
-        &[
-            ("", 0),
-            ("e\u{301}", 1),
-            ("🇩🇪", 1),
-            ("👨‍👩‍👧", 1),
-            ("a\r\nb", 3),
-        ],
+        &[("", 0), ("e\u{301}", 1), ("🇩🇪", 1), ("👨‍👩‍👧", 1), ("a\r\nb", 3)],
     ),
     entry(
         Unit::Letter,
@@ -172,25 +148,14 @@ pub const UNITS: &[UnitEntry] = &[
         ("word", "words"),
         "A longest run of word characters (`\\w+` as Python reads it: letters and numbers of any \
          script and `_`, but no combining marks). `don't` is two; `3.14` is two.",
-        &[
-            ("Don't panic", 3),
-            ("3.14", 2),
-            ("snake_case", 1),
-            ("你好世界", 1),
-            ("e\u{301}a", 2),
-        ],
+        &[("Don't panic", 3), ("3.14", 2), ("snake_case", 1), ("你好世界", 1), ("e\u{301}a", 2)],
     ),
     entry(
         Unit::WordSpace,
         "word.space",
         ("word", "words"),
         "What blanks leave when a text is split at them; punctuation standing alone counts.",
-        &[
-            ("Don't panic - it's fine.", 5),
-            ("  ", 0),
-            ("a\u{a0}b", 2),
-            ("你好世界", 1),
-        ],
+        &[("Don't panic - it's fine.", 5), ("  ", 0), ("a\u{a0}b", 2), ("你好世界", 1)],
     ),
     entry(
         Unit::Token,
@@ -198,12 +163,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("token", "tokens"),
         "A token by the Penn Treebank conventions, sentence by sentence (`sentence.punkt`): \
          punctuation stands apart, contractions are cut (`do` + `n't`), decimals stay whole.",
-        &[
-            ("", 0),
-            ("Don't stop.", 4),
-            ("\"Hi,\" he said", 6),
-            ("It costs $3.50.", 5),
-        ],
+        &[("", 0), ("Don't stop.", 4), ("\"Hi,\" he said", 6), ("It costs $3.50.", 5)],
     ),
     entry(
         Unit::Sentence,
@@ -235,12 +195,7 @@ pub const UNITS: &[UnitEntry] = &[
         "A sentence by the Punkt procedure (Kiss and Strunk 2006) with its parameters trained on \
          English: what the released checkers of several benchmarks count. Anything visible is a \
          sentence; CJK stops end none; a list marker `1.` may.",
-        &[
-            ("", 0),
-            ("...", 1),
-            ("Mr. Smith left. He ran.", 2),
-            ("今天很好。真的。", 1),
-        ],
+        &[("", 0), ("...", 1), ("Mr. Smith left. He ran.", 2), ("今天很好。真的。", 1)],
     ),
     entry(
         Unit::SentenceSimple,
@@ -248,12 +203,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("sentence", "sentences"),
         "What is left when the text is cut after every `.`, `!` or `?` that a blank follows. \
          `Dr. Smith` is cut in two.",
-        &[
-            ("", 0),
-            ("Dr. Smith left. He ran.", 3),
-            ("3.5 is a number", 1),
-            ("Hm... so? Yes!", 3),
-        ],
+        &[("", 0), ("Dr. Smith left. He ran.", 3), ("3.5 is a number", 1), ("Hm... so? Yes!", 3)],
     ),
     entry(
         Unit::Paragraph,
@@ -261,13 +211,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("paragraph", "paragraphs"),
         "A block of lines between blank lines; a line of nothing but blanks is blank. A single line \
          end does not start a paragraph.",
-        &[
-            ("", 0),
-            ("one", 1),
-            ("one\ntwo", 1),
-            ("one\n\ntwo", 2),
-            ("a\n \t\nb\n\n\nc\n", 3),
-        ],
+        &[("", 0), ("one", 1), ("one\ntwo", 1), ("one\n\ntwo", 2), ("a\n \t\nb\n\n\nc\n", 3)],
     ),
     entry(
         Unit::Line,
@@ -321,13 +265,7 @@ pub const UNITS: &[UnitEntry] = &[
         "A line that begins with `-`, or with one `*` that no second `*` follows, as the released \
          checkers of IFEval and EvolIF count them: rules and negative numbers count, numbered items \
          do not, fenced code is not spared.",
-        &[
-            ("- a\n* b\n1. c", 2),
-            ("---\n-5", 2),
-            ("**bold**", 0),
-            ("*\n* b", 1),
-            ("*", 0),
-        ],
+        &[("- a\n* b\n1. c", 2), ("---\n-5", 2), ("**bold**", 0), ("*\n* b", 1), ("*", 0)],
     ),
     entry(
         Unit::Section,
@@ -343,11 +281,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("heading", "headings"),
         "A markdown heading: `#` to `######`, a blank and a title, or a line underlined with `=`. A \
          line underlined with `-` is none, since answers mean a rule by it.",
-        &[
-            ("# A\n## B\n#tag\n####### seven", 2),
-            ("A\n===", 1),
-            ("```\n# a\n```", 0),
-        ],
+        &[("# A\n## B\n#tag\n####### seven", 2), ("A\n===", 1), ("```\n# a\n```", 0)],
     ),
     entry(
         Unit::CodeBlock,
@@ -355,11 +289,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("code block", "code blocks"),
         "A fenced block, from its opening to its closing fence (three or more backticks or tildes). \
          One that is never closed runs to the end.",
-        &[
-            ("```\na\n```\n~~~\nb\n~~~", 2),
-            ("```\nopen", 1),
-            ("`inline`", 0),
-        ],
+        &[("```\na\n```\n~~~\nb\n~~~", 2), ("```\nopen", 1), ("`inline`", 0)],
     ),
     entry(
         Unit::Table,
@@ -433,14 +363,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("emoji", "emoji"),
         "A visible character shown as an emoji: flags, keycaps and joined families are one each. \
          Digits, `©` and other text symbols count only with the emoji variation mark.",
-        &[
-            ("😀👍🏽", 2),
-            ("🇩🇪", 1),
-            ("1️⃣ 1 ©", 1),
-            ("👨‍👩‍👧", 1),
-            ("❤️", 1),
-            ("❤", 0),
-        ],
+        &[("😀👍🏽", 2), ("🇩🇪", 1), ("1️⃣ 1 ©", 1), ("👨‍👩‍👧", 1), ("❤️", 1), ("❤", 0)],
     ),
     entry(
         Unit::Placeholder,
@@ -448,11 +371,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("placeholder", "placeholders"),
         "Something to fill in, in square brackets on one line: `[name]`. The text of a markdown link \
          or footnote, a check box, and empty brackets are none.",
-        &[
-            ("[name] and [address]", 2),
-            ("[a](http://b) [ ] [x] [] [^1]", 0),
-            ("[a\nb]", 0),
-        ],
+        &[("[name] and [address]", 2), ("[a](http://b) [ ] [x] [] [^1]", 0), ("[a\nb]", 0)],
     ),
     entry(
         Unit::PlaceholderReleased,
@@ -468,12 +387,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("highlighted passage", "highlighted passages"),
         "A passage on one line between stars: `*x*`, `**x**` or `***x***`, without a blank just \
          inside. Each passage counts once; list markers open none.",
-        &[
-            ("*a* and **b c** and ***d***", 3),
-            ("* a * b", 0),
-            ("* *a*", 1),
-            ("2 * 3 * 4", 0),
-        ],
+        &[("*a* and **b c** and ***d***", 3), ("* a * b", 0), ("* *a*", 1), ("2 * 3 * 4", 0)],
     ),
     entry(
         Unit::HighlightItalic,
@@ -510,11 +424,8 @@ mod tests {
         for entry in UNITS {
             for (text, count) in entry.examples {
                 let read = Text::new(text);
-                let found: Vec<&str> = read
-                    .units(entry.unit)
-                    .iter()
-                    .map(|r| &text[r.clone()])
-                    .collect();
+                let found: Vec<&str> =
+                    read.units(entry.unit).iter().map(|r| &text[r.clone()]).collect();
                 assert_eq!(found.len(), *count, "{} in {text:?}: {found:?}", entry.name);
                 assert_eq!(Text::new(text).count(entry.unit), *count, "{text:?}");
             }

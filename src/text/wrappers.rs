@@ -16,9 +16,7 @@ pub fn without_wrappers(text: &str) -> &str {
 }
 
 fn fenced(text: &str) -> &str {
-    let content = text
-        .strip_prefix("```")
-        .and_then(|rest| rest.split_once('\n'));
+    let content = text.strip_prefix("```").and_then(|rest| rest.split_once('\n'));
     match content.and_then(|(_, content)| content.split_once("```")) {
         Some((inside, _)) => inside,
         None => text,

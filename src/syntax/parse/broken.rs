@@ -147,6 +147,14 @@ impl Builder<'_> {
 
     fn unknown_statement(&mut self, start: usize, text: &str, place: Place, word: &str) {
         let token = if word.is_empty() { first_token(text) } else { word };
+        let owner = owner(place, word);
+        if let Some(owner) = owner {
+            // Where the line that opens a block is missing, all of its lines are.
+            if self.misplaced.contains(&(self.base, place, owner)) {
+                return;
+            }
+            self.misplaced.push((self.base, place, owner));
+        }
         let message = match place {
             Place::Top => format!("`{token}` does not begin an item"),
             Place::In(rule) => format!("`{token}` is not a statement of {}", block_noun(rule)),
@@ -154,6 +162,13 @@ impl Builder<'_> {
         let span = Span::new(self.file, self.base + start, self.base + start + token.len());
         let words = statements(place).iter().map(|(word, _)| *word);
         let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
+        if let Some(owner) = owner {
+            let block = block_noun(owner);
+            let help = format!("`{word}` belongs in {block}; is the line that opens it missing?");
+            diagnostic.help = Some(help);
+            self.diagnostics.push(diagnostic);
+            return;
+        }
         diagnostic.help = Some(hint(text).map_or_else(|| statements_help(place), str::to_owned));
         self.diagnostics.push(diagnostic.did_you_mean(word, words));
     }
@@ -230,6 +245,7 @@ fn hint(text: &str) -> Option<&'static str> {
         ("#", "comments begin with `//`"),
         (";", "statements need no `;`"),
         ("/*", "comments begin with `//` and end with the line"),
+        ("/", "a regular expression ends with `/` on the same line"),
         ("->", "write `if A then B`"),
         ("elif", "write `else if`"),
         ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
@@ -342,6 +358,24 @@ fn statement(place: Place, word: &str) -> Option<Rule> {
         return Some(Rule::benchmark_field);
     }
     statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
+}
+
+/// The block that a statement of another block was meant for.
+fn owner(place: Place, word: &str) -> Option<Rule> {
+    const BLOCKS: [Rule; 8] = [
+        Rule::constraint,
+        Rule::test,
+        Rule::turn,
+        Rule::topic_rules,
+        Rule::evolve_rules,
+        Rule::feed,
+        Rule::release,
+        Rule::dialogue,
+    ];
+    let knows =
+        |block: &Rule| statements(Place::In(*block)).iter().any(|(known, _)| *known == word);
+    let first = if place == Place::Top { Rule::dialogue } else { Rule::constraint };
+    std::iter::once(first).chain(BLOCKS).find(knows)
 }
 
 /// The rule for one statement of a block and nothing behind it.

@@ -163,10 +163,16 @@ impl Builder<'_> {
                     None => None,
                 },
             },
-            Rule::window_domain => DomainKind::Window {
-                within: self.operand(parts.maybe(Rule::operand)?)?,
-                condition: self.maybe_operand(&mut parts)?,
-            },
+            Rule::window_domain => {
+                // `where` is an operator too, and the list takes it in.
+                let within = self.operand(parts.maybe(Rule::operand)?)?;
+                match within.kind {
+                    ExprKind::Where(within, condition) => {
+                        DomainKind::Window { within: *within, condition: Some(*condition) }
+                    }
+                    _ => DomainKind::Window { within, condition: None },
+                }
+            }
             _ => DomainKind::Plain(self.ty(whole)?),
         };
         Some(Domain { kind, span })

@@ -33,7 +33,7 @@ impl Builder<'_> {
             Rule::import => ItemKind::Import(self.import(pair)?),
             Rule::let_item => ItemKind::Let(self.let_item(pair)?),
             Rule::tags => ItemKind::Tags(Tags {
-                root: self.tag_node(Parts::of(pair).maybe(Rule::tag_node)?)?,
+                root: self.tag_node(Parts::of(pair).maybe(Rule::tag_root)?)?,
             }),
             Rule::group => ItemKind::Group(self.group(pair)?),
             Rule::constraint => ItemKind::Constraint(self.constraint(pair)?),

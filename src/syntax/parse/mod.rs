@@ -15,7 +15,7 @@ mod items;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 
-use super::ast::Ast;
+use super::ast::{Ast, Comment};
 use super::scan::{self, Chunk};
 use grammar::{Pair, Rule};
 
@@ -64,14 +64,39 @@ fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send + Clone) -> T {
 }
 
 fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagnostic>) {
-    let mut builder =
-        Builder { file, text, base: 0, diagnostics: scan.diagnostics, poisoned: Vec::new() };
-    let mut ast = Ast { file, comments: scan.comments, ..Ast::default() };
+    let mut builder = Builder {
+        file,
+        text,
+        base: 0,
+        comments: scan.comments,
+        diagnostics: scan.diagnostics,
+        poisoned: Vec::new(),
+        misplaced: Vec::new(),
+    };
+    let mut ast = Ast { file, ..Ast::default() };
     for chunk in scan.chunks {
         builder.chunk(chunk, &mut ast);
     }
+    ast.comments = builder.comments;
     ast.poisoned = builder.poisoned;
     (ast, builder.diagnostics)
+}
+
+/// The text of an item with its braces put right; every place stays where it was.
+fn repair(slice: &str, chunk: &Chunk) -> String {
+    let mut text = String::with_capacity(slice.len() + chunk.unclosed + 1);
+    let mut from = 0;
+    for (at, byte) in &chunk.repairs {
+        // Only single bytes that are characters of their own are replaced.
+        let at = at.saturating_sub(chunk.start);
+        text.push_str(slice.get(from..at).unwrap_or(""));
+        text.push(char::from(*byte));
+        from = at + 1;
+    }
+    text.push_str(slice.get(from..).unwrap_or(""));
+    text.push('\n');
+    text.extend(std::iter::repeat_n('}', chunk.unclosed));
+    text
 }
 
 /// Turns the pairs of one chunk after the other into the tree.
@@ -80,8 +105,12 @@ struct Builder<'t> {
     text: &'t str,
     /// Where the chunk at hand begins in the file.
     base: usize,
+    comments: Vec<Comment>,
     diagnostics: Vec<Diagnostic>,
     poisoned: Vec<String>,
+    /// Statements in the wrong block that were told: the item, the block, and
+    /// the block they belong in.
+    misplaced: Vec<(usize, broken::Place, Rule)>,
 }
 
 impl Builder<'_> {
@@ -92,13 +121,14 @@ impl Builder<'_> {
             self.poison(slice);
             return;
         }
-        let closed;
-        let source = if chunk.unclosed == 0 {
+        let repaired;
+        let source = if chunk.unclosed == 0 && chunk.repairs.is_empty() {
             slice
         } else {
-            closed = format!("{slice}\n{}", "}".repeat(chunk.unclosed));
-            &closed
+            repaired = repair(slice, &chunk);
+            &repaired
         };
+        let known = self.diagnostics.len();
         match grammar::parse(Rule::chunk, source) {
             Ok(pair) => {
                 if self.item(pair, ast).is_none() {
@@ -110,15 +140,31 @@ impl Builder<'_> {
                 self.explain(slice, &mistake, broken::Place::Top);
             }
         }
+        if self.diagnostics.len() == known {
+            self.diagnostics.extend(chunk.suspicion);
+        }
     }
 
     fn span(&self, pair: &Pair<'_>) -> Span {
         let span = pair.as_span();
         // What was added to close the chunk lies behind the file's end.
         let limit = |at: usize| (self.base + at).min(self.text.len());
-        let text = pair.as_str();
-        let end = span.start() + text.trim_end().len().max(usize::from(!text.is_empty()));
-        Span::new(self.file, limit(span.start()), limit(end.min(span.end())))
+        let (start, end) = (limit(span.start()), limit(span.end()));
+        Span::new(self.file, start, self.written_end(start, end))
+    }
+
+    /// Where a stretch ends without the blanks and comments at its end, which a
+    /// pair takes in when something optional did not follow them.
+    fn written_end(&self, start: usize, mut end: usize) -> usize {
+        loop {
+            let text = self.text.get(start..end).unwrap_or("");
+            end = start + text.trim_end_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
+            let at = self.comments.partition_point(|comment| (comment.span.end as usize) < end);
+            match self.comments.get(at).map(|comment| comment.span.range()) {
+                Some(comment) if comment.end == end && comment.start > start => end = comment.start,
+                _ => return end,
+            }
+        }
     }
 
     fn report(&mut self, start: usize, end: usize, message: &str, help: Option<&str>) {

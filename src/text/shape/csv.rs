@@ -6,10 +6,7 @@ use super::Misfit;
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     let rows = rows(text);
     if let Some(at) = rows.mistake {
-        return Err(Misfit::new(
-            at,
-            "a quote that is neither doubled nor at the edge of a field",
-        ));
+        return Err(Misfit::new(at, "a quote that is neither doubled nor at the edge of a field"));
     }
     let columns = same_columns(&rows.rows)?;
     if columns < 2 {
@@ -52,12 +49,7 @@ fn same_columns(rows: &[Row]) -> Result<usize, Misfit> {
         let why = if row.columns == 0 {
             format!("row {} is blank", index + 1)
         } else {
-            format!(
-                "row {} has {}, row 1 has {}",
-                index + 1,
-                columns(row.columns),
-                first.columns
-            )
+            format!("row {} has {}, row 1 has {}", index + 1, columns(row.columns), first.columns)
         };
         return Err(Misfit::new(row.at, why));
     }
@@ -78,10 +70,7 @@ fn rows(text: &str) -> Rows {
         /// Right after a quote inside quotes: it closes, or the next doubles it.
         QuoteInQuoted,
     }
-    let mut read = Rows {
-        rows: Vec::new(),
-        mistake: None,
-    };
+    let mut read = Rows { rows: Vec::new(), mistake: None };
     let mut state = State::RowStart;
     let mut row = Row { at: 0, columns: 0 };
     let mut opened = 0;
@@ -99,25 +88,15 @@ fn rows(text: &str) -> Rows {
                     bytes.next_if(|(_, next)| *next == b'\n');
                 }
                 let columns = row.columns + usize::from(state != State::RowStart);
-                read.rows.push(Row {
-                    at: row.at,
-                    columns,
-                });
-                row = Row {
-                    at: bytes.peek().map_or(text.len(), |(next, _)| *next),
-                    columns: 0,
-                };
+                read.rows.push(Row { at: row.at, columns });
+                row = Row { at: bytes.peek().map_or(text.len(), |(next, _)| *next), columns: 0 };
                 state = State::RowStart;
             }
             b',' => {
                 row.columns += 1;
                 state = State::FieldStart;
             }
-            b'"' if matches!(
-                state,
-                State::RowStart | State::FieldStart | State::QuoteInQuoted
-            ) =>
-            {
+            b'"' if matches!(state, State::RowStart | State::FieldStart | State::QuoteInQuoted) => {
                 opened = at;
                 state = State::Quoted;
             }
@@ -133,10 +112,7 @@ fn rows(text: &str) -> Rows {
         read.mistake.get_or_insert(opened);
     }
     if state != State::RowStart {
-        read.rows.push(Row {
-            at: row.at,
-            columns: row.columns + 1,
-        });
+        read.rows.push(Row { at: row.at, columns: row.columns + 1 });
     }
     read
 }
@@ -154,18 +130,9 @@ mod tests {
             ("a,b", Some("there is only one row")),
             ("a,b\n1", Some("row 2 has 1 column, row 1 has 2")),
             ("a,b\n\n1,2", Some("row 2 is blank")),
-            (
-                "a,\"b\n1,2",
-                Some("a quote that is neither doubled nor at the edge of a field"),
-            ),
-            (
-                "a,b\"c\n1,2",
-                Some("a quote that is neither doubled nor at the edge of a field"),
-            ),
-            (
-                "a,\"b\"é\n1,2",
-                Some("a quote that is neither doubled nor at the edge of a field"),
-            ),
+            ("a,\"b\n1,2", Some("a quote that is neither doubled nor at the edge of a field")),
+            ("a,b\"c\n1,2", Some("a quote that is neither doubled nor at the edge of a field")),
+            ("a,\"b\"é\n1,2", Some("a quote that is neither doubled nor at the edge of a field")),
             ("", Some("there is no row")),
         ] {
             assert_eq!(check(text).err().map(|m| m.why).as_deref(), why, "{text:?}");

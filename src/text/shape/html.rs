@@ -36,11 +36,7 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
                 end
             } else {
                 let is_raw = is_listed(RAW, tag.name);
-                let next = if is_raw {
-                    raw_end(text, end, tag.name)
-                } else {
-                    end
-                };
+                let next = if is_raw { raw_end(text, end, tag.name) } else { end };
                 open.push(tag);
                 next
             }
@@ -52,10 +48,7 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
         return Err(Misfit::new(0, "there is no tag"));
     }
     match open.iter().rev().find(|tag| !is_listed(OPTIONAL, tag.name)) {
-        Some(tag) => Err(Misfit::new(
-            tag.start,
-            format!("`<{}>` is not closed", tag.name),
-        )),
+        Some(tag) => Err(Misfit::new(tag.start, format!("`<{}>` is not closed", tag.name))),
         None => Ok(()),
     }
 }
@@ -83,22 +76,13 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
         }
         if !tag.closes {
             open.push(tag);
-        } else if !open
-            .pop()
-            .is_some_and(|last| last.name.eq_ignore_ascii_case(tag.name))
-        {
-            return Err(Misfit::new(
-                start,
-                format!("`</{}>` closes nothing open", tag.name),
-            ));
+        } else if !open.pop().is_some_and(|last| last.name.eq_ignore_ascii_case(tag.name)) {
+            return Err(Misfit::new(start, format!("`</{}>` closes nothing open", tag.name)));
         }
     }
     match open.last() {
         _ if !any => Err(Misfit::new(0, "there is no tag")),
-        Some(tag) => Err(Misfit::new(
-            tag.start,
-            format!("`<{}>` is not closed", tag.name),
-        )),
+        Some(tag) => Err(Misfit::new(tag.start, format!("`<{}>` is not closed", tag.name))),
         None => Ok(()),
     }
 }
@@ -171,10 +155,7 @@ fn close(open: &mut Vec<Tag<'_>>, tag: &Tag<'_>) -> Result<(), Misfit> {
             return Err(Misfit::new(tag.start, why));
         }
     }
-    Err(Misfit::new(
-        tag.start,
-        format!("`</{}>` closes nothing open", tag.name),
-    ))
+    Err(Misfit::new(tag.start, format!("`</{}>` closes nothing open", tag.name)))
 }
 
 /// Where the raw text that begins at `at` ends: at its closing tag, or at the end.
@@ -182,9 +163,7 @@ fn raw_end(text: &str, at: usize, name: &str) -> usize {
     let mut from = at;
     while let Some(start) = text[from..].find("</").map(|offset| from + offset) {
         let after = &text.as_bytes()[start + 2..];
-        if after
-            .get(..name.len())
-            .is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
+        if after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
         {
             return start;
         }
@@ -218,10 +197,7 @@ mod tests {
     fn plain_html_nests() {
         for (text, why) in [
             ("<p>a<br>b</p>", None),
-            (
-                "<!DOCTYPE html>\n<html><body><ul><li>a<li>b</ul><img src='>'/></body></html>",
-                None,
-            ),
+            ("<!DOCTYPE html>\n<html><body><ul><li>a<li>b</ul><img src='>'/></body></html>", None),
             ("<script>if (a < b) \"</p>\"</script>", None),
             ("<!-- </p> --><p>", None),
             ("Hi <b>x</b>", Some("it does not begin with a tag")),

@@ -13,12 +13,7 @@ pub(super) enum Dialect {
 /// One value and nothing else. Both dialects allow duplicate keys, lone surrogates and any value at
 /// the top; neither allows a leading byte order mark, raw control characters or leading zeros.
 pub(super) fn check(text: &str, dialect: Dialect) -> Result<(), Misfit> {
-    let mut scanner = Scanner {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        dialect,
-    };
+    let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, dialect };
     // The brackets still open, innermost last.
     let mut open: Vec<u8> = Vec::new();
     loop {
@@ -70,23 +65,13 @@ impl Scanner<'_> {
     }
 
     fn misfit<T>(&self, expected: &str) -> Result<T, Misfit> {
-        let found = match self
-            .text
-            .get(self.at..)
-            .and_then(|rest| rest.chars().next())
-        {
+        let found = match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             None => "the end".to_owned(),
             Some(c) if c.is_control() || c == '\u{feff}' => format!("U+{:04X}", u32::from(c)),
             Some(c) => format!("`{c}`"),
         };
-        let at = (0..=self.at)
-            .rev()
-            .find(|at| self.text.is_char_boundary(*at))
-            .unwrap_or(0);
-        Err(Misfit::new(
-            at,
-            format!("expected {expected}, found {found}"),
-        ))
+        let at = (0..=self.at).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
+        Err(Misfit::new(at, format!("expected {expected}, found {found}")))
     }
 
     /// Closes what ends here, up to the place where the next value begins; true at the very end.
@@ -94,11 +79,7 @@ impl Scanner<'_> {
         loop {
             self.blanks();
             let Some(closer) = open.last().copied() else {
-                return if self.peek().is_none() {
-                    Ok(true)
-                } else {
-                    self.misfit("nothing more")
-                };
+                return if self.peek().is_none() { Ok(true) } else { self.misfit("nothing more") };
             };
             match self.peek() {
                 Some(b',') => {
@@ -142,10 +123,7 @@ impl Scanner<'_> {
             Dialect::Strict => &["true", "false", "null"],
             Dialect::Python => &["true", "false", "null", "NaN", "Infinity"],
         };
-        match words
-            .iter()
-            .find(|word| self.bytes[self.at..].starts_with(word.as_bytes()))
-        {
+        match words.iter().find(|word| self.bytes[self.at..].starts_with(word.as_bytes())) {
             Some(word) => {
                 self.at += word.len();
                 Ok(())
@@ -189,11 +167,7 @@ impl Scanner<'_> {
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
         }
-        if self.at == start {
-            self.misfit("a digit")
-        } else {
-            Ok(())
-        }
+        if self.at == start { self.misfit("a digit") } else { Ok(()) }
     }
 
     /// A string, from its opening quote on.
@@ -265,30 +239,14 @@ mod tests {
             ("[1, 2", 5, "expected `,` or `]`, found the end"),
             ("[1,]", 3, "expected a value, found `]`"),
             ("{\"a\" 1}", 5, "expected `:` after the key, found `1`"),
-            (
-                "{\"a\": 1,}",
-                8,
-                "expected a key in double quotes, found `}`",
-            ),
+            ("{\"a\": 1,}", 8, "expected a key in double quotes, found `}`"),
             ("01", 1, "expected no digit after a leading zero, found `1`"),
             ("1.", 2, "expected a digit, found the end"),
-            (
-                "\"a\nb\"",
-                2,
-                "expected an escape for a control character, found U+000A",
-            ),
-            (
-                "\"\\é\"",
-                2,
-                "expected a known escape after `\\`, found `é`",
-            ),
+            ("\"a\nb\"", 2, "expected an escape for a control character, found U+000A"),
+            ("\"\\é\"", 2, "expected a known escape after `\\`, found `é`"),
             ("{} x", 3, "expected nothing more, found `x`"),
         ] {
-            assert_eq!(
-                check(text, Dialect::Python),
-                Err(Misfit::new(at, why)),
-                "{text}"
-            );
+            assert_eq!(check(text, Dialect::Python), Err(Misfit::new(at, why)), "{text}");
         }
     }
 

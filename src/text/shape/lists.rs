@@ -12,21 +12,14 @@ pub(super) fn check_table(text: &str) -> Result<(), Misfit> {
             Kind::TableHead => tables += 1,
             Kind::TableDelimiter | Kind::TableRow | Kind::Blank => {}
             _ => {
-                return Err(Misfit::new(
-                    line.marker,
-                    "there is a line outside the table",
-                ));
+                return Err(Misfit::new(line.marker, "there is a line outside the table"));
             }
         }
         if tables > 1 {
             return Err(Misfit::new(line.marker, "there is a second table"));
         }
     }
-    if tables == 0 {
-        Err(Misfit::new(0, "there is no table"))
-    } else {
-        Ok(())
-    }
+    if tables == 0 { Err(Misfit::new(0, "there is no table")) } else { Ok(()) }
 }
 
 /// One list and nothing else, numbered or bulleted at its outermost level. Items go on in indented
@@ -62,11 +55,7 @@ pub(super) fn check_list(text: &str, numbered: bool) -> Result<(), Misfit> {
 }
 
 fn wrong_marker(numbered: bool) -> &'static str {
-    if numbered {
-        "an item is bulleted, not numbered"
-    } else {
-        "an item is numbered, not bulleted"
-    }
+    if numbered { "an item is bulleted, not numbered" } else { "an item is numbered, not bulleted" }
 }
 
 #[cfg(test)]
@@ -83,10 +72,7 @@ mod tests {
 
     #[test]
     fn lists_stand_alone() {
-        assert_eq!(
-            check_list("- a\n  1. b\n\n  more\n- c\nlazy", false),
-            Ok(())
-        );
+        assert_eq!(check_list("- a\n  1. b\n\n  more\n- c\nlazy", false), Ok(()));
         assert_eq!(check_list("1. a\n   - b\n2. c", true), Ok(()));
         assert!(check_list("- a\n1. b", false).is_err_and(|m| m.at == 4));
         assert!(check_list("Intro:\n- a", false).is_err_and(|m| m.at == 0));

@@ -7,20 +7,11 @@ use crate::text::{Text, Unit};
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     check_released(text)?;
     let read = Text::new(text);
-    let blocks = [
-        Unit::Heading,
-        Unit::Item,
-        Unit::CodeBlock,
-        Unit::Table,
-        Unit::Highlight,
-    ];
+    let blocks = [Unit::Heading, Unit::Item, Unit::CodeBlock, Unit::Table, Unit::Highlight];
     if blocks.iter().any(|unit| read.count(*unit) > 0) || has_code(text) || has_link(text) {
         return Ok(());
     }
-    Err(Misfit::new(
-        0,
-        "there is no heading, list, table, emphasis, code or link",
-    ))
+    Err(Misfit::new(0, "there is no heading, list, table, emphasis, code or link"))
 }
 
 /// An even number of triple backticks, so that nearly all texts conform, the empty one too.
@@ -61,15 +52,7 @@ mod tests {
 
     #[test]
     fn plain_markdown_holds_some() {
-        for text in [
-            "# A",
-            "- a",
-            "a *b* c",
-            "`x`",
-            "see [a](b)",
-            "```\nx\n```",
-            "|a|b|\n|-|-|",
-        ] {
+        for text in ["# A", "- a", "a *b* c", "`x`", "see [a](b)", "```\nx\n```", "|a|b|\n|-|-|"] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
         for text in ["", "prose only", "# A\n```\nx", "a](b) [c"] {
@@ -81,9 +64,6 @@ mod tests {
     fn released_markdown_is_nearly_everything() {
         assert_eq!(check_released(""), Ok(()));
         assert_eq!(check_released("``` ```"), Ok(()));
-        assert_eq!(
-            check_released("a ``` b"),
-            Err(Misfit::new(2, "a code fence is not closed"))
-        );
+        assert_eq!(check_released("a ``` b"), Err(Misfit::new(2, "a code fence is not closed")));
     }
 }

@@ -53,10 +53,7 @@ pub struct Misfit {
 
 impl Misfit {
     fn new(at: usize, why: impl Into<String>) -> Misfit {
-        Misfit {
-            at,
-            why: why.into(),
-        }
+        Misfit { at, why: why.into() }
     }
 }
 
@@ -85,26 +82,17 @@ pub const SHAPES: &[(Shape, &str, &str)] = &[
 impl Shape {
     /// The shape of that name, or `None`.
     pub fn from_name(name: &str) -> Option<Shape> {
-        SHAPES
-            .iter()
-            .find(|(_, known, _)| *known == name)
-            .map(|(shape, _, _)| *shape)
+        SHAPES.iter().find(|(_, known, _)| *known == name).map(|(shape, _, _)| *shape)
     }
 
     /// How the language spells it.
     pub fn name(self) -> &'static str {
-        SHAPES
-            .iter()
-            .find(|(shape, _, _)| *shape == self)
-            .map_or("", |(_, name, _)| name)
+        SHAPES.iter().find(|(shape, _, _)| *shape == self).map_or("", |(_, name, _)| name)
     }
 
     /// What messages call it: `JSON`, `a table`.
     pub fn noun(self) -> &'static str {
-        SHAPES
-            .iter()
-            .find(|(shape, _, _)| *shape == self)
-            .map_or("", |(_, _, noun)| noun)
+        SHAPES.iter().find(|(shape, _, _)| *shape == self).map_or("", |(_, _, noun)| noun)
     }
 
     /// Whether the text has this shape.
@@ -129,10 +117,7 @@ impl Shape {
             Shape::Bullets => lists::check_list(part, false),
             Shape::Numbered => lists::check_list(part, true),
         };
-        result.map_err(|misfit| Misfit {
-            at: body.start + misfit.at,
-            why: misfit.why,
-        })
+        result.map_err(|misfit| Misfit { at: body.start + misfit.at, why: misfit.why })
     }
 }
 
@@ -141,10 +126,7 @@ pub fn unwrapped(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start_matches(python::is_space).len();
     let body = python::strip(text);
     let whole = start..start + body.len();
-    let Some(inside) = body
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"))
-    else {
+    let Some(inside) = body.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else {
         return whole;
     };
     let Some((info, content)) = inside.split_once('\n') else {

@@ -8,15 +8,9 @@ const DEEPEST: usize = 1000;
 /// One well-formed document: one root, declared prefixes, only XML's own entities and declared ones.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     if let Some(at) = too_deep(text) {
-        return Err(Misfit::new(
-            at,
-            format!("elements nest more than {DEEPEST} deep"),
-        ));
+        return Err(Misfit::new(at, format!("elements nest more than {DEEPEST} deep")));
     }
-    let options = roxmltree::ParsingOptions {
-        allow_dtd: true,
-        ..Default::default()
-    };
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     match roxmltree::Document::parse_with_options(text, options) {
         Ok(_) => Ok(()),
         Err(error) => Err(Misfit::new(place(text, error.pos()), reason(&error))),
@@ -33,9 +27,7 @@ fn too_deep(text: &str) -> Option<usize> {
             Some(b'/') => depth = depth.saturating_sub(1),
             Some(b'!' | b'?') => {}
             _ => {
-                let end = text[at + 1..]
-                    .find(['<', '>'])
-                    .map_or(text.len(), |end| at + 1 + end);
+                let end = text[at + 1..].find(['<', '>']).map_or(text.len(), |end| at + 1 + end);
                 if !text[..end].ends_with('/') {
                     depth += 1;
                 }
@@ -50,12 +42,8 @@ fn too_deep(text: &str) -> Option<usize> {
 
 /// The byte at a row and a column, both counted from 1, the column in characters.
 fn place(text: &str, pos: roxmltree::TextPos) -> usize {
-    let row = usize::try_from(pos.row)
-        .unwrap_or(usize::MAX)
-        .saturating_sub(1);
-    let column = usize::try_from(pos.col)
-        .unwrap_or(usize::MAX)
-        .saturating_sub(1);
+    let row = usize::try_from(pos.row).unwrap_or(usize::MAX).saturating_sub(1);
+    let column = usize::try_from(pos.col).unwrap_or(usize::MAX).saturating_sub(1);
     let mut start = 0;
     for line in text.split_inclusive('\n').take(row) {
         start += line.len();
@@ -80,10 +68,7 @@ mod tests {
     fn well_formed_or_not() {
         for (text, fits) in [
             ("<a/>", true),
-            (
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a b='1'>x &amp; <c/></a>",
-                true,
-            ),
+            ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a b='1'>x &amp; <c/></a>", true),
             ("<a></a><b></b>", false),
             ("<a>", false),
             ("<a>&nbsp;</a>", false),
@@ -100,10 +85,7 @@ mod tests {
     #[test]
     fn places_are_bytes() {
         let misfit = check("<a>\né<b></c></a>").expect_err("a wrong end tag");
-        assert!(
-            misfit.at >= "<a>\né<b>".len() && misfit.at <= 15,
-            "{misfit:?}"
-        );
+        assert!(misfit.at >= "<a>\né<b>".len() && misfit.at <= 15, "{misfit:?}");
     }
 
     #[test]

@@ -1,0 +1,453 @@
+//! Whether a condition over the facts of a turn can hold at all.
+//!
+//! A condition is brought to a disjunction of conjunctions of differences
+//! (`x - y <= c`, with 0 as one more fact). A conjunction of differences over
+//! whole numbers holds somewhere just when their graph has no negative cycle,
+//! found by Floyd and Warshall's algorithm. What is not a comparison of facts is
+//! taken to be true or false as it likes, so that "no" is always right.
+
+use super::facts::Facts;
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
+use crate::predicate::value::Value;
+
+/// Whether there may be a turn on which all of the first hold and none of the second.
+pub(super) fn possible(facts: &Facts, hold: &[&Tree], fail: &[&Tree]) -> bool {
+    let mut reader = Reader::new(facts);
+    let mut clauses = vec![Vec::new()];
+    for (tree, wanted) in
+        hold.iter().map(|tree| (tree, true)).chain(fail.iter().map(|tree| (tree, false)))
+    {
+        let more = reader.clauses(tree, wanted);
+        let Some(product) = product(&clauses, &more) else { return true };
+        clauses = product;
+    }
+    clauses.iter().any(|clause| reader.holds_somewhere(clause))
+}
+
+/// Constants beyond this are not reasoned about, so that sums stay in range.
+const LARGEST: i64 = 1 << 40;
+/// Conditions with more alternatives than this are taken to be possible.
+const MOST_CLAUSES: usize = 256;
+
+type Clause = Vec<Atom>;
+
+#[derive(Clone, Debug)]
+enum Atom {
+    /// The first fact is at most the second and so much more; fact 0 is zero.
+    Difference(usize, usize, i64),
+    /// A condition of another kind, which holds or not.
+    Other(usize, bool),
+}
+
+/// A sum of facts, each with a factor, and a constant.
+#[derive(Clone, Default)]
+struct Sum {
+    /// In the order of facts, no factor 0.
+    terms: Vec<(usize, i64)>,
+    constant: i64,
+}
+
+struct Reader<'a> {
+    /// Facts by number (from 1), and what is counted like one: remainders.
+    terms: Vec<Tree>,
+    bounds: Vec<(Option<i64>, Option<i64>)>,
+    others: Vec<Tree>,
+    facts: &'a Facts,
+}
+
+/// True without a condition, and false: the empty conjunction and disjunction.
+fn always() -> Vec<Clause> {
+    vec![Vec::new()]
+}
+
+fn constant(holds: bool) -> Vec<Clause> {
+    if holds { always() } else { Vec::new() }
+}
+
+fn product(left: &[Clause], right: &[Clause]) -> Option<Vec<Clause>> {
+    if left.len() * right.len() > MOST_CLAUSES {
+        return None;
+    }
+    Some(
+        left.iter()
+            .flat_map(|left| right.iter().map(move |right| [&left[..], &right[..]].concat()))
+            .collect(),
+    )
+}
+
+impl<'a> Reader<'a> {
+    fn new(facts: &'a Facts) -> Reader<'a> {
+        Reader { terms: Vec::new(), bounds: Vec::new(), others: Vec::new(), facts }
+    }
+
+    fn clauses(&mut self, tree: &Tree, wanted: bool) -> Vec<Clause> {
+        match &tree.node {
+            Node::Value(Value::Bool(holds)) => constant(*holds == wanted),
+            Node::Not(of) => self.clauses(of, !wanted),
+            Node::And(parts) if wanted => self.all(parts, wanted),
+            Node::Or(parts) if !wanted => self.all(parts, wanted),
+            Node::And(parts) | Node::Or(parts) => self.any(parts, wanted),
+            Node::If(condition, then, otherwise) => {
+                let mut ways = Vec::new();
+                let taken = self.clauses(condition, true);
+                let held = self.clauses(then, wanted);
+                ways.extend(product(&taken, &held).unwrap_or_else(always));
+                let passed = self.clauses(condition, false);
+                let held = match otherwise {
+                    Some(otherwise) => self.clauses(otherwise, wanted),
+                    None => constant(wanted),
+                };
+                ways.extend(product(&passed, &held).unwrap_or_else(always));
+                limited(ways)
+            }
+            Node::Compare(op, left, right) => {
+                let op = if wanted { *op } else { opposite(*op) };
+                self.compare(op, left, right).unwrap_or_else(|| self.other(tree, wanted))
+            }
+            Node::Within(member, list) => {
+                self.within(member, list, wanted).unwrap_or_else(|| self.other(tree, wanted))
+            }
+            Node::Value(_)
+            | Node::Var(_)
+            | Node::It
+            | Node::Field(..)
+            | Node::Index(..)
+            | Node::Units(..)
+            | Node::Needle(..)
+            | Node::Pattern(_)
+            | Node::Call(..)
+            | Node::Negative(_)
+            | Node::Arithmetic(..)
+            | Node::Range { .. }
+            | Node::Where(..)
+            | Node::Quantified(_)
+            | Node::At(..)
+            | Node::List(_)
+            | Node::Record(_) => self.other(tree, wanted),
+        }
+    }
+
+    fn all(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
+        let mut clauses = always();
+        for part in parts {
+            let more = self.clauses(part, wanted);
+            match product(&clauses, &more) {
+                Some(product) => clauses = product,
+                None => return always(),
+            }
+        }
+        clauses
+    }
+
+    fn any(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        for part in parts {
+            clauses.extend(self.clauses(part, wanted));
+        }
+        limited(clauses)
+    }
+
+    /// A condition that is not about facts: the same words mean the same, unless
+    /// they call a function, which may draw.
+    fn other(&mut self, tree: &Tree, wanted: bool) -> Vec<Clause> {
+        if calls(tree) {
+            return always();
+        }
+        let at = self.others.iter().position(|other| other == tree).unwrap_or_else(|| {
+            self.others.push(tree.clone());
+            self.others.len() - 1
+        });
+        vec![vec![Atom::Other(at, wanted)]]
+    }
+
+    fn compare(&mut self, op: CompareOp, left: &Tree, right: &Tree) -> Option<Vec<Clause>> {
+        if let (Some(left), Some(right)) = (number(left), number(right)) {
+            return Some(constant(match op {
+                CompareOp::Equal => left == right,
+                CompareOp::NotEqual => left != right,
+                CompareOp::Less => left < right,
+                CompareOp::LessEqual => left <= right,
+                CompareOp::More => left > right,
+                CompareOp::MoreEqual => left >= right,
+            }));
+        }
+        if let (Node::Value(Value::Text(left)), Node::Value(Value::Text(right))) =
+            (&left.node, &right.node)
+        {
+            match op {
+                CompareOp::Equal => return Some(constant(left == right)),
+                CompareOp::NotEqual => return Some(constant(left != right)),
+                CompareOp::Less | CompareOp::LessEqual | CompareOp::More | CompareOp::MoreEqual => {
+                    return None;
+                }
+            }
+        }
+        let left = self.sum(left)?;
+        let right = self.sum(right)?;
+        let over = left.add(&right, -1)?;
+        let under = right.add(&left, -1)?;
+        match op {
+            CompareOp::LessEqual => at_most_zero(&over),
+            CompareOp::Less => at_most_zero(&over.shifted(1)),
+            CompareOp::MoreEqual => at_most_zero(&under),
+            CompareOp::More => at_most_zero(&under.shifted(1)),
+            CompareOp::Equal => product(&at_most_zero(&over)?, &at_most_zero(&under)?),
+            CompareOp::NotEqual => {
+                let mut either = at_most_zero(&over.shifted(1))?;
+                either.extend(at_most_zero(&under.shifted(1))?);
+                Some(either)
+            }
+        }
+    }
+
+    fn within(&mut self, member: &Tree, list: &Tree, wanted: bool) -> Option<Vec<Clause>> {
+        match &list.node {
+            Node::Range { low, high, inclusive } => {
+                let mut ends = Vec::new();
+                if let Some(low) = low {
+                    let op = if wanted { CompareOp::MoreEqual } else { CompareOp::Less };
+                    ends.push(self.compare(op, member, low)?);
+                }
+                if let Some(high) = high {
+                    let op = match (wanted, inclusive) {
+                        (true, true) => CompareOp::LessEqual,
+                        (true, false) => CompareOp::Less,
+                        (false, true) => CompareOp::More,
+                        (false, false) => CompareOp::MoreEqual,
+                    };
+                    ends.push(self.compare(op, member, high)?);
+                }
+                combine(ends, !wanted)
+            }
+            Node::List(members) => {
+                let op = if wanted { CompareOp::Equal } else { CompareOp::NotEqual };
+                let ways: Option<Vec<_>> =
+                    members.iter().map(|other| self.compare(op, member, other)).collect();
+                combine(ways?, wanted)
+            }
+            _ => None,
+        }
+    }
+
+    fn sum(&mut self, tree: &Tree) -> Option<Sum> {
+        match &tree.node {
+            Node::Value(Value::Int(value)) => {
+                Some(Sum { terms: Vec::new(), constant: *value }).filter(Sum::is_small)
+            }
+            Node::Var(name) => {
+                let bounds = self.facts.bounds(name)?;
+                Some(self.term(tree, (Some(bounds.0), bounds.1)))
+            }
+            Node::Negative(of) => Sum::default().add(&self.sum(of)?, -1),
+            Node::Arithmetic(ArithmeticOp::Add, left, right) => {
+                self.sum(left)?.add(&self.sum(right)?, 1)
+            }
+            Node::Arithmetic(ArithmeticOp::Subtract, left, right) => {
+                self.sum(left)?.add(&self.sum(right)?, -1)
+            }
+            Node::Arithmetic(ArithmeticOp::Multiply, left, right) => {
+                let (left, right) = (self.sum(left)?, self.sum(right)?);
+                match (&left.terms[..], &right.terms[..]) {
+                    ([], _) => Sum::default().add(&right, left.constant),
+                    (_, []) => Sum::default().add(&left, right.constant),
+                    _ => None,
+                }
+            }
+            Node::Arithmetic(ArithmeticOp::Remainder, left, right) => {
+                let (left, right) = (self.sum(left)?, self.sum(right)?);
+                let largest = right.constant.abs() - 1;
+                (right.terms.is_empty() && largest >= 0).then_some(())?;
+                let never_negative = left.constant >= 0
+                    && left.terms.iter().all(|(at, factor)| {
+                        *factor > 0
+                            && self.bounds.get(*at - 1).is_some_and(|(low, _)| *low >= Some(0))
+                    });
+                let low = if never_negative { 0 } else { -largest };
+                Some(self.term(tree, (Some(low), Some(largest))))
+            }
+            // Division need not give a whole number.
+            _ => None,
+        }
+    }
+
+    fn term(&mut self, tree: &Tree, bounds: (Option<i64>, Option<i64>)) -> Sum {
+        let at = self.terms.iter().position(|term| term == tree).unwrap_or_else(|| {
+            self.terms.push(tree.clone());
+            self.bounds.push(bounds);
+            self.terms.len() - 1
+        });
+        Sum { terms: vec![(at + 1, 1)], constant: 0 }
+    }
+
+    fn holds_somewhere(&self, clause: &Clause) -> bool {
+        let clash = clause.iter().enumerate().any(|(at, atom)| {
+            clause[..at].iter().any(|earlier| match (atom, earlier) {
+                (Atom::Other(left, holds), Atom::Other(right, held)) => {
+                    left == right && holds != held
+                }
+                (Atom::Other(..) | Atom::Difference(..), _) => false,
+            })
+        });
+        !clash && !self.negative_cycle(clause)
+    }
+
+    fn negative_cycle(&self, clause: &Clause) -> bool {
+        let size = self.terms.len() + 1;
+        let mut most: Vec<Option<i64>> = vec![None; size * size];
+        let mut tighten = |left: usize, right: usize, by: i64| {
+            if let Some(cell) = most.get_mut(left * size + right) {
+                *cell = Some(cell.map_or(by, |cell| cell.min(by)));
+            }
+        };
+        for (at, (low, high)) in self.bounds.iter().enumerate() {
+            if let Some(low) = low {
+                tighten(0, at + 1, -low);
+            }
+            if let Some(high) = high {
+                tighten(at + 1, 0, *high);
+            }
+        }
+        for (small, large) in self.facts.ordered() {
+            let find = |name: &str| {
+                self.terms
+                    .iter()
+                    .position(|term| matches!(&term.node, Node::Var(var) if var == name))
+            };
+            if let (Some(small), Some(large)) = (find(small), find(large)) {
+                tighten(small + 1, large + 1, 0);
+            }
+        }
+        for atom in clause {
+            if let Atom::Difference(left, right, by) = atom {
+                tighten(*left, *right, *by);
+            }
+        }
+        for middle in 0..size {
+            for from in 0..size {
+                let Some(first) = most[from * size + middle] else { continue };
+                for to in 0..size {
+                    let Some(second) = most[middle * size + to] else { continue };
+                    let through = first.saturating_add(second);
+                    let cell = &mut most[from * size + to];
+                    *cell = Some(cell.map_or(through, |cell| cell.min(through)));
+                }
+            }
+            // Known already; going on would only make the numbers grow.
+            if (0..size).any(|at| most[at * size + at].is_some_and(|by| by < 0)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Sum {
+    fn is_small(&self) -> bool {
+        self.constant.abs() < LARGEST && self.terms.iter().all(|(_, factor)| factor.abs() < LARGEST)
+    }
+
+    /// This and so many times the other; `None` when the numbers grow too large.
+    fn add(&self, other: &Sum, times: i64) -> Option<Sum> {
+        let mut terms = self.terms.clone();
+        for (fact, factor) in &other.terms {
+            let more = factor.checked_mul(times)?;
+            match terms.iter_mut().find(|(have, _)| have == fact) {
+                Some((_, have)) => *have = have.checked_add(more)?,
+                None => terms.push((*fact, more)),
+            }
+        }
+        terms.retain(|(_, factor)| *factor != 0);
+        terms.sort_unstable();
+        let constant = self.constant.checked_add(other.constant.checked_mul(times)?)?;
+        Some(Sum { terms, constant }).filter(Sum::is_small)
+    }
+
+    fn shifted(&self, by: i64) -> Sum {
+        Sum { terms: self.terms.clone(), constant: self.constant + by }
+    }
+}
+
+/// A sum that is zero or less, as differences; `None` when it is not one.
+fn at_most_zero(sum: &Sum) -> Option<Vec<Clause>> {
+    let most = -sum.constant;
+    Some(match sum.terms[..] {
+        [] => constant(most >= 0),
+        [(fact, factor)] if factor > 0 => {
+            vec![vec![Atom::Difference(fact, 0, most.div_euclid(factor))]]
+        }
+        [(fact, factor)] => vec![vec![Atom::Difference(0, fact, most.div_euclid(-factor))]],
+        [(left, factor), (right, back)] if factor == -back && factor > 0 => {
+            vec![vec![Atom::Difference(left, right, most.div_euclid(factor))]]
+        }
+        [(left, factor), (right, back)] if factor == -back => {
+            vec![vec![Atom::Difference(right, left, most.div_euclid(back))]]
+        }
+        _ => return None,
+    })
+}
+
+fn combine(parts: Vec<Vec<Clause>>, either: bool) -> Option<Vec<Clause>> {
+    if either {
+        return Some(limited(parts.concat()));
+    }
+    parts.iter().try_fold(always(), |all, part| product(&all, part))
+}
+
+fn limited(clauses: Vec<Clause>) -> Vec<Clause> {
+    if clauses.len() > MOST_CLAUSES { always() } else { clauses }
+}
+
+fn number(tree: &Tree) -> Option<f64> {
+    match &tree.node {
+        Node::Value(Value::Float(value)) => Some(*value),
+        Node::Value(Value::Int(value)) if value.abs() < LARGEST => Some(*value as f64),
+        _ => None,
+    }
+}
+
+/// What holds of whole numbers just where a comparison does not.
+pub fn opposite(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Equal => CompareOp::NotEqual,
+        CompareOp::NotEqual => CompareOp::Equal,
+        CompareOp::Less => CompareOp::MoreEqual,
+        CompareOp::LessEqual => CompareOp::More,
+        CompareOp::More => CompareOp::LessEqual,
+        CompareOp::MoreEqual => CompareOp::Less,
+    }
+}
+
+fn calls(tree: &Tree) -> bool {
+    matches!(tree.node, Node::Call(..)) || tree.children().into_iter().any(calls)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, possible};
+    use crate::plan::sample::{and, at_least, equal, less, not, or, remainder};
+
+    #[test]
+    fn finds_what_excludes_itself() {
+        let facts = Facts::plain();
+        let never = |tree| !possible(&facts, &[&tree], &[]);
+        assert!(never(and([at_least("turn", 5), less("turn", 5)])));
+        assert!(never(and([equal("turn", 5), not(equal("turn", 5))])));
+        assert!(never(less("constraints", 0)));
+        assert!(never(equal("turn", 0)));
+        assert!(never(remainder("reply", 4, 4)));
+        assert!(!never(remainder("reply", 4, 3)));
+        assert!(!never(and([at_least("turn", 5), less("turn", 6)])));
+        assert!(!never(or([less("turn", 0), less("topics", 9)])));
+        assert!(!never(less("unheard_of", 0)));
+    }
+
+    #[test]
+    fn finds_what_is_covered() {
+        let facts = Facts::plain();
+        let (narrow, wide) = (less("turn", 3), less("turn", 5));
+        assert!(!possible(&facts, &[&narrow], &[&wide]));
+        assert!(possible(&facts, &[&wide], &[&narrow]));
+        let (left, right) = (less("topics", 3), at_least("topics", 3));
+        assert!(!possible(&facts, &[&narrow], &[&left, &right]));
+    }
+}

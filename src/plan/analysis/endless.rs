@@ -1,0 +1,80 @@
+//! A dialogue that can never end.
+
+use super::condition::possible;
+use super::facts::Facts;
+use super::guards::why;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::Dialogue;
+use crate::plan::{DialoguePlan, Plan};
+use crate::predicate::print::print as condition;
+use crate::source::Span;
+
+/// Turns that are written out come to an end by themselves; a flow between
+/// topics goes round until its `end` holds.
+pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
+    for (_, variant) in &dialogue.table.variants {
+        let more = one(plan, variant);
+        let told = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
+        found.extend(more.filter(|more| !told(more)));
+    }
+    found
+}
+
+fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
+    dialogue.topics.as_ref()?;
+    let message = format!("dialogue `{}` can never end", dialogue.name);
+    let error = Diagnostic::error(Code::ENDLESS_FLOW, message);
+    let Some(end) = &dialogue.end else {
+        return Some(
+            error
+                .label(dialogue.span, "its flow goes round, and no `end` says when to stop")
+                .help("add a line such as `end when turns >= 100`"),
+        );
+    };
+    let facts = Facts::of(plan, dialogue);
+    if possible(&facts, &[end], &[]) {
+        return None;
+    }
+    let at = if end.span == Span::default() { dialogue.end_span } else { end.span };
+    Some(
+        error
+            .label(at, format!("this never holds: {}", why(&facts, end)))
+            .help(format!("give it a way out: `end when {} or turns >= 100`", condition(end))),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::plan::sample::{and, at_least, evolif, less, loops, plan_of};
+
+    fn first(dialogue: crate::model::table::Dialogue) -> Option<String> {
+        let plan = plan_of(dialogue);
+        let found = check(&plan, plan.dialogues.first()?);
+        found.first().map(|found| found.labels.first().map_or("", |label| &label.text).to_owned())
+    }
+
+    #[test]
+    fn ends() {
+        assert_eq!(first(evolif()), None);
+        assert_eq!(first(loops()), None);
+    }
+
+    #[test]
+    fn goes_on_without_end() {
+        let mut dialogue = evolif();
+        dialogue.end = None;
+        let text = "its flow goes round, and no `end` says when to stop";
+        assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
+        dialogue.end = Some(at_least("topics", 600));
+        let text = "this never holds: the bank `topics` has 541 records";
+        assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
+        dialogue.end = Some(and([at_least("turns", 9), less("turns", 3)]));
+        let text = "this never holds: its parts exclude one another";
+        assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
+        dialogue.end = Some(at_least("patience", 4));
+        let text = "this never holds: `patience` is 3 at most";
+        assert_eq!(first(dialogue).as_deref(), Some(text));
+    }
+}

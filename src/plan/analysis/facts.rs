@@ -1,0 +1,225 @@
+//! What is known of the whole numbers that a condition may look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::table::{Dialogue, Share, Step, TurnPart};
+use crate::plan::Plan;
+
+/// The least and the greatest that each fact of a turn can be, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    known: BTreeMap<String, Fact>,
+    /// The first is never more than the second.
+    ordered: Vec<(&'static str, &'static str)>,
+}
+
+#[derive(Clone, Debug)]
+struct Fact {
+    low: i64,
+    high: Option<i64>,
+    /// Where the greatest comes from.
+    reason: String,
+}
+
+/// The facts that are whole numbers, and the least that each can be.
+const NUMBERS: [(&str, i64); 11] = [
+    ("age", 0),
+    ("constraints", 0),
+    ("given", 0),
+    ("groups", 0),
+    ("patience", 0),
+    ("reply", 1),
+    ("tokens", 0),
+    ("topic_turns", 0),
+    ("topics", 0),
+    ("turn", 1),
+    ("turns", 0),
+];
+
+impl Facts {
+    /// What holds in every program.
+    pub fn plain() -> Facts {
+        let known = NUMBERS
+            .iter()
+            .map(|(name, low)| {
+                let reason = String::new();
+                ((*name).to_owned(), Fact { low: *low, high: None, reason })
+            })
+            .collect();
+        Facts { known, ordered: Vec::new() }
+    }
+
+    /// What holds in a dialogue of a plan.
+    pub fn of(plan: &Plan, dialogue: &Dialogue) -> Facts {
+        let mut facts = Facts::plain();
+        if let Some(patience) = dialogue.patience {
+            facts.at_most(
+                "patience",
+                i64::from(patience),
+                format!("`patience` is {patience} at most"),
+            );
+        }
+        let topics = dialogue.topic.as_ref().and_then(|from| plan.bank(&from.bank));
+        if let Some(bank) = topics {
+            let size = count(bank.records.len());
+            let words = if size == 1 { "1 record" } else { &format!("{size} records") };
+            facts.at_most("topics", size, format!("the bank `{}` has {words}", bank.name));
+        }
+        facts.topic_rules(dialogue, topics.map(|bank| bank.records.len()));
+        facts.groups(plan, dialogue);
+        let mut hidden = Vec::new();
+        names(&dialogue.steps, &mut hidden);
+        facts.hide(hidden.iter().map(String::as_str));
+        facts
+    }
+
+    fn topic_rules(&mut self, dialogue: &Dialogue, topics: Option<usize>) {
+        let Some(rules) = &dialogue.topics else { return };
+        let rules = &rules.rules;
+        if rules.iter().all(|rule| rule.switch == Share(0)) {
+            self.at_most("topics", 1, "the flow never leaves its first topic".to_owned());
+        }
+        // With an unused topic, or one to go back to, there is always a way out.
+        let always_leaves = topics.is_some_and(|topics| topics > 1)
+            && rules.iter().all(|rule| {
+                rule.switch == Share::WHOLE && rule.new > Share(0) && rule.backtrack > Share(0)
+            });
+        if always_leaves {
+            let longest = rules.iter().map(|rule| rule.stay).max().unwrap_or(1).max(1);
+            let reason = format!("the flow leaves each topic after {longest} turns at most");
+            self.at_most("topic_turns", i64::from(longest), reason);
+        }
+    }
+
+    /// At most one constraint of each group is in force at a time.
+    fn groups(&mut self, plan: &Plan, dialogue: &Dialogue) {
+        if dialogue.groups.is_empty() {
+            return;
+        }
+        let mut all: BTreeSet<&str> = dialogue.groups.iter().map(String::as_str).collect();
+        let own = all.len();
+        let turns = turns(&dialogue.steps).into_iter().chain(
+            dialogue
+                .flows
+                .iter()
+                .filter_map(|name| plan.flows.iter().find(|flow| flow.name == *name))
+                .flat_map(|flow| &flow.turns),
+        );
+        let mut more = Vec::new();
+        turns.for_each(|turn| imposed(&turn.body, &mut more));
+        all.extend(more);
+        all.extend(dialogue.imposes.iter().flat_map(|impose| &impose.from).map(String::as_str));
+        let words = |groups: usize| match groups {
+            1 => "there is 1 group".to_owned(),
+            groups => format!("there are {groups} groups"),
+        };
+        let reason = format!("{}, and one constraint of each at a time", words(all.len()));
+        self.at_most("constraints", count(all.len()), reason);
+        self.at_most("groups", count(own), format!("the dialogue draws from {own} groups"));
+        if all.len() == own {
+            self.ordered.push(("constraints", "groups"));
+        }
+    }
+
+    fn at_most(&mut self, name: &str, high: i64, reason: String) {
+        if let Some(fact) = self.known.get_mut(name)
+            && fact.high.is_none_or(|have| high < have)
+        {
+            fact.high = Some(high);
+            fact.reason = reason;
+        }
+    }
+
+    pub fn fix(&mut self, name: &str, value: i64) {
+        if let Some(fact) = self.known.get_mut(name) {
+            fact.low = value;
+            fact.high = Some(value);
+        }
+    }
+
+    /// Names that mean something else here.
+    pub fn hide<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        for name in names {
+            self.known.remove(name);
+        }
+    }
+
+    pub fn bounds(&self, name: &str) -> Option<(i64, Option<i64>)> {
+        self.known.get(name).map(|fact| (fact.low, fact.high))
+    }
+
+    pub fn ordered(&self) -> &[(&'static str, &'static str)] {
+        &self.ordered
+    }
+
+    /// Facts with a greatest value: its reason, and all facts without it.
+    pub fn reasons(&self) -> Vec<(&str, Facts)> {
+        let bounded = self.known.iter().filter(|(_, fact)| fact.high.is_some());
+        bounded
+            .map(|(name, fact)| {
+                let mut without = self.clone();
+                if let Some(fact) = without.known.get_mut(name) {
+                    fact.high = None;
+                }
+                without.ordered.retain(|(small, _)| small != name);
+                (fact.reason.as_str(), without)
+            })
+            .collect()
+    }
+
+    /// Facts with the least value given up.
+    pub fn without_least(&self) -> Facts {
+        let mut without = self.clone();
+        without.known.values_mut().for_each(|fact| fact.low = -(1 << 40));
+        without
+    }
+}
+
+/// The turns of steps, in the order they were written.
+pub(super) fn turns(steps: &[Step]) -> Vec<&crate::model::table::Turn> {
+    let mut all = Vec::new();
+    for step in steps {
+        match step {
+            Step::Turn(turn) => all.push(turn),
+            Step::For { body, .. } => all.extend(turns(body)),
+            Step::Let(..) | Step::Param(_) => {}
+        }
+    }
+    all
+}
+
+fn imposed<'a>(parts: &'a [TurnPart], groups: &mut Vec<&'a str>) {
+    for part in parts {
+        match part {
+            TurnPart::Impose(impose) => groups.extend(impose.from.iter().map(String::as_str)),
+            TurnPart::For { body, .. } => imposed(body, groups),
+            TurnPart::Ask(_)
+            | TurnPart::Show(_)
+            | TurnPart::Let(..)
+            | TurnPart::Param(_)
+            | TurnPart::Part { .. }
+            | TurnPart::Require { .. }
+            | TurnPart::Answer(_)
+            | TurnPart::Expect { .. }
+            | TurnPart::Void(_) => {}
+        }
+    }
+}
+
+fn names(steps: &[Step], into: &mut Vec<String>) {
+    for step in steps {
+        match step {
+            Step::Let(name, _) => into.push(name.clone()),
+            Step::Param(param) => into.push(param.name.clone()),
+            Step::For { name, body, .. } => {
+                into.push(name.clone());
+                names(body, into);
+            }
+            Step::Turn(_) => {}
+        }
+    }
+}
+
+fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,240 @@
+//! Conditions that can never hold, or that an earlier one leaves nothing for.
+
+use super::condition::possible;
+use super::facts::{Facts, turns};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::{Dialogue, Impose, Turn, TurnPart, Ways};
+use crate::plan::Plan;
+use crate::predicate::print::print as condition;
+use crate::predicate::tree::{Node, Tree};
+
+pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
+        let mut facts = Facts::plain();
+        facts.hide(constraint.params.iter().map(|param| param.name.as_str()));
+        found.extend(constraint.applies.iter().flat_map(|applies| never(&facts, applies)));
+        for ways in constraint.params.iter().filter_map(|param| param.evolve.as_ref()) {
+            ordered(&facts, &guards(ways), &mut found);
+        }
+    }
+    for turn in plan.flows.iter().flat_map(|flow| &flow.turns) {
+        in_turn(&Facts::plain(), turn, &mut found);
+    }
+    for dialogue in &plan.dialogues {
+        in_dialogue(plan, &dialogue.table, &mut found);
+    }
+    found
+}
+
+/// Why a condition that is not possible is not: the bounds that exclude it.
+pub(super) fn why(facts: &Facts, tree: &Tree) -> String {
+    let reasons = facts.reasons();
+    let decisive =
+        reasons.iter().find(|(_, without)| possible(without, &[tree], &[])).map(|(why, _)| *why);
+    match decisive {
+        Some(reason) => reason.to_owned(),
+        None if possible(&facts.without_least(), &[tree], &[]) => {
+            "numbers of turns, topics and the like are never that small".to_owned()
+        }
+        None if matches!(tree.node, Node::And(_)) => "its parts exclude one another".to_owned(),
+        None => "there is nothing of which this holds".to_owned(),
+    }
+}
+
+/// How many earlier guards one is compared with; nobody writes more.
+const MOST_EARLIER: usize = 24;
+
+fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
+    let facts = Facts::of(plan, dialogue);
+    if let Some(evolve) = &dialogue.evolve {
+        ordered(&facts, &guards(&evolve.ways), found);
+    }
+    if let Some(topics) = &dialogue.topics {
+        let guards: Vec<&Tree> =
+            topics.rules.iter().filter_map(|rule| rule.guard.as_ref()).collect();
+        ordered(&facts, &guards, found);
+    }
+    for impose in &dialogue.imposes {
+        in_impose(&facts, impose, found);
+    }
+    for turn in turns(&dialogue.steps) {
+        in_turn(&facts, turn, found);
+    }
+    if let Some(end) = &dialogue.end {
+        let goes_round = dialogue.topics.is_some();
+        // That nothing ends a flow that goes round is said as such.
+        if !goes_round || possible(&facts, &[end], &[]) {
+            found.extend(never(&facts, end));
+        }
+    }
+    for (_, variant) in &dialogue.variants {
+        let mut more = Vec::new();
+        in_dialogue(plan, variant, &mut more);
+        more.retain(|diagnostic| !found.contains(diagnostic));
+        found.extend(more);
+    }
+}
+
+fn in_turn(facts: &Facts, turn: &Turn, found: &mut Vec<Diagnostic>) {
+    in_parts(&mut facts.clone(), &turn.body, found);
+}
+
+fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
+    for part in parts {
+        match part {
+            TurnPart::Impose(impose) => in_impose(facts, impose, found),
+            TurnPart::For { name, body, .. } => {
+                facts.hide([name.as_str()]);
+                in_parts(facts, body, found);
+            }
+            TurnPart::Let(name, _) => facts.hide([name.as_str()]),
+            TurnPart::Param(param) => facts.hide([param.name.as_str()]),
+            TurnPart::Part { name, .. } => facts.hide([name.as_str()]),
+            TurnPart::Ask(_)
+            | TurnPart::Show(_)
+            | TurnPart::Require { .. }
+            | TurnPart::Answer(_)
+            | TurnPart::Expect { .. }
+            | TurnPart::Void(_) => {}
+        }
+    }
+}
+
+fn in_impose(facts: &Facts, impose: &Impose, found: &mut Vec<Diagnostic>) {
+    found.extend(impose.applies.iter().flat_map(|applies| never(facts, applies)));
+}
+
+fn guards(ways: &Ways) -> Vec<&Tree> {
+    ways.guards.iter().map(|(guard, _)| guard).collect()
+}
+
+/// Guards of which the first that holds decides.
+fn ordered(facts: &Facts, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
+    for (at, guard) in guards.iter().enumerate() {
+        if !possible(facts, &[guard], &[]) {
+            found.extend(never(facts, guard));
+            continue;
+        }
+        let earlier = &guards[..at.min(MOST_EARLIER)];
+        if possible(facts, &[guard], earlier) {
+            found.extend(never(facts, guard));
+            continue;
+        }
+        let mut diagnostic = Diagnostic::warning(
+            Code::CONTRADICTORY_GUARD,
+            format!("`when {}` is never reached", condition(guard)),
+        )
+        .label(guard.span, "an earlier `when` holds wherever this one does")
+        .help("the first `when` that holds decides: put the narrower one first, or remove it");
+        let one = earlier.iter().find(|earlier| !possible(facts, &[guard], &[earlier]));
+        let covers: Vec<&Tree> = match one {
+            Some(one) => vec![one],
+            None => earlier.to_vec(),
+        };
+        for tree in covers {
+            diagnostic = diagnostic.label(tree.span, "it is decided here");
+        }
+        found.push(diagnostic);
+    }
+}
+
+/// An error where the whole cannot hold; a warning for each alternative of it
+/// that cannot, and for comparisons of constants.
+fn never(facts: &Facts, tree: &Tree) -> Vec<Diagnostic> {
+    if !possible(facts, &[tree], &[]) {
+        return vec![
+            Diagnostic::error(
+                Code::CONTRADICTORY_GUARD,
+                format!("`{}` can never hold", condition(tree)),
+            )
+            .label(tree.span, why(facts, tree))
+            .help("change one of the comparisons, or remove the condition with what it guards"),
+        ];
+    }
+    if !possible(facts, &[], &[tree]) && constant(tree) {
+        return vec![
+            Diagnostic::warning(
+                Code::CONTRADICTORY_GUARD,
+                format!("`{}` always holds", condition(tree)),
+            )
+            .label(tree.span, "this compares constants only")
+            .help("compare with a fact of the turn such as `turn`, or remove the condition"),
+        ];
+    }
+    let Node::Or(parts) = &tree.node else { return Vec::new() };
+    parts
+        .iter()
+        .filter(|part| !possible(facts, &[part], &[]))
+        .map(|part| {
+            Diagnostic::warning(
+                Code::CONTRADICTORY_GUARD,
+                format!("`{}` can never hold", condition(part)),
+            )
+            .label(part.span, why(facts, part))
+            .help("change the comparison, or remove this alternative")
+        })
+        .collect()
+}
+
+fn constant(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Value(_) => true,
+        Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Compare(..) | Node::Arithmetic(..) => {
+            tree.children().into_iter().all(constant)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::diagnostic::Severity;
+    use crate::plan::sample::{and, at_least, equal, evolif, less, or, plan_of};
+
+    fn messages(change: impl FnOnce(&mut crate::model::table::Dialogue)) -> Vec<String> {
+        let mut dialogue = evolif();
+        change(&mut dialogue);
+        check(&plan_of(dialogue))
+            .into_iter()
+            .map(|found| {
+                let severity = if found.severity == Severity::Error { "error" } else { "warning" };
+                let label = found.labels.first().map_or("", |label| &label.text);
+                format!("{severity}: {} ({label})", found.message)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_sound_dialogue_is_left_alone() {
+        assert_eq!(messages(|_| {}), Vec::<String>::new());
+    }
+
+    #[test]
+    fn guards_that_never_hold() {
+        let found = messages(|dialogue| {
+            if let Some(evolve) = &mut dialogue.evolve {
+                let ways = evolve.ways.ways.clone();
+                evolve.ways.guards = vec![
+                    (and([at_least("turn", 9), less("turn", 3)]), ways.clone()),
+                    (equal("constraints", 13), ways.clone()),
+                    (less("constraints", 5), ways.clone()),
+                    (less("constraints", 3), ways),
+                ];
+            }
+            dialogue.end = Some(or([at_least("topics", 600), at_least("turns", 20)]));
+        });
+        assert_eq!(
+            found,
+            [
+                "error: `turn >= 9 and turn < 3` can never hold (its parts exclude one another)",
+                "error: `constraints == 13` can never hold (there are 12 groups, and one \
+                 constraint of each at a time)",
+                "warning: `when constraints < 3` is never reached (an earlier `when` holds \
+                 wherever this one does)",
+                "warning: `topics >= 600` can never hold (the bank `topics` has 541 records)",
+            ]
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! How many turns a dialogue has: at most, and on average for a model that
+//! satisfies each turn independently with some probability.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::algo::toposort;
+use petgraph::visit::{EdgeFiltered, EdgeRef};
+
+use super::condition::possible;
+use super::facts::Facts;
+use super::shares::power;
+use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+
+pub(super) struct Length {
+    pub most: Option<u64>,
+    /// (probability of success on a turn, expected turns)
+    pub expected: Vec<(f64, f64)>,
+    /// Facts that end it besides turns and patience.
+    pub depends_on: Vec<String>,
+}
+
+const SUCCESS: [f64; 4] = [0.5, 0.7, 0.9, 0.95];
+/// Patience and turns beyond which no expectation is computed turn by turn.
+const MOST_PATIENCE: u64 = 10_000;
+const MOST_STEPS: u64 = 10_000_000;
+
+pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
+    let table = &dialogue.table;
+    let facts = Facts::of(plan, table);
+    let bound = table.end.as_ref().and_then(|end| bound(&facts, end));
+    let lengths = if table.topics.is_some() { None } else { lengths(&dialogue.graph) };
+    let longest = lengths.as_ref().and_then(|lengths| lengths.keys().next_back()).copied();
+    let most = match (bound, longest) {
+        (Some(bound), Some(longest)) => Some(bound.min(longest)),
+        (bound, longest) => bound.or(longest),
+    };
+
+    let mut looks_at = BTreeSet::new();
+    if let Some(end) = &table.end {
+        names(end, &mut looks_at);
+    }
+    for name in ["turn", "turns", "patience"] {
+        looks_at.remove(name);
+    }
+    let mut length = Length { most, expected: Vec::new(), depends_on: Vec::new() };
+    if !looks_at.is_empty() {
+        length.depends_on = looks_at.into_iter().collect();
+        return length;
+    }
+    let patience = table.patience.filter(|_| {
+        let mut spent = facts.clone();
+        spent.fix("patience", 0);
+        table.end.as_ref().is_some_and(|end| !possible(&spent, &[], &[end]))
+    });
+    let expected = |success| -> Option<f64> {
+        match &lengths {
+            None => turns(success, patience, bound),
+            Some(lengths) => lengths.iter().try_fold(0.0, |sum, (length, share)| {
+                let most = bound.map_or(*length, |bound| bound.min(*length));
+                Some(sum + share * turns(success, patience, Some(most))?)
+            }),
+        }
+    };
+    length.expected =
+        SUCCESS.into_iter().filter_map(|success| Some((success, expected(success)?))).collect();
+    length
+}
+
+/// The names in a condition.
+pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
+    if let Node::Var(name) = &tree.node {
+        into.insert(name.clone());
+    }
+    tree.children().into_iter().for_each(|child| names(child, into));
+}
+
+/// The least number of turns after which the dialogue has surely ended.
+fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
+    let mut candidates = BTreeSet::new();
+    constants(end, &mut candidates);
+    let sure = candidates.into_iter().filter(|turns| *turns >= 1).find(|turns| {
+        let mut then = facts.clone();
+        then.fix("turn", *turns);
+        then.fix("turns", *turns);
+        !possible(&then, &[], &[end])
+    });
+    u64::try_from(sure?).ok()
+}
+
+fn constants(tree: &Tree, into: &mut BTreeSet<i64>) {
+    if let Node::Value(Value::Int(value)) = &tree.node {
+        into.extend([value.saturating_sub(1), *value, value.saturating_add(1)]);
+    }
+    tree.children().into_iter().for_each(|child| constants(child, into));
+}
+
+/// How many turns a way through the graph has, with probabilities; `None` when
+/// there is a loop in it.
+fn lengths(graph: &Graph) -> Option<BTreeMap<u64, f64>> {
+    let control =
+        EdgeFiltered::from_fn(graph, |edge| matches!(edge.weight().kind, EdgeKind::Control { .. }));
+    let order = toposort(&control, None).ok()?;
+    let mut lengths: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); graph.node_count()];
+    let mut all = None;
+    for at in order {
+        let node = &graph[at];
+        let own = std::mem::take(&mut lengths[at.index()]);
+        let own = match node.kind {
+            NodeKind::Start => BTreeMap::from([(0, 1.0)]),
+            NodeKind::End => {
+                all = Some(own);
+                continue;
+            }
+            NodeKind::New | NodeKind::Stay | NodeKind::Backtrack | NodeKind::Turn => {
+                own.into_iter().map(|(length, share)| (length + 1, share)).collect()
+            }
+        };
+        let ways: Vec<(usize, f64)> = graph
+            .edges(at)
+            .filter_map(|edge| match edge.weight().kind {
+                EdgeKind::Control { weight, .. } => Some((edge.target().index(), weight as f64)),
+                EdgeKind::Relation(_) => None,
+            })
+            .collect();
+        let weights: f64 = ways.iter().map(|(_, weight)| weight).sum();
+        for (target, weight) in ways.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            for (length, share) in &own {
+                *lengths[target].entry(*length).or_default() += share * weight / weights;
+            }
+        }
+    }
+    all.filter(|all| !all.is_empty())
+}
+
+/// Expected turns: success fills the patience up, failure takes one off, and
+/// without patience or at the bound it ends. `None` when it need not end.
+fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> {
+    let failure = 1.0 - success;
+    let Some(patience) = patience.map(u64::from).filter(|patience| *patience > 0) else {
+        return most.map(|most| most as f64);
+    };
+    if let Some(most) = most.filter(|most| *most <= patience) {
+        return Some(most as f64);
+    }
+    let Some(most) = most.filter(|most| most.saturating_mul(patience) <= MOST_STEPS) else {
+        // The expected wait for so many failures in a row.
+        let run = power(failure, i64::try_from(patience).ok()?);
+        let wait = (1.0 - run) / (success * run);
+        return (patience <= MOST_PATIENCE && wait.is_finite())
+            .then(|| most.map_or(wait, |most| wait.min(most as f64)));
+    };
+    // How likely each patience is to be left before the turn at hand; full last.
+    let mut left = vec![0.0; usize::try_from(patience).ok()?];
+    *left.last_mut()? = 1.0;
+    let mut expected = 0.0;
+    for _ in 0..most {
+        let alive: f64 = left.iter().sum();
+        expected += alive;
+        left.rotate_left(1);
+        for share in &mut left {
+            *share *= failure;
+        }
+        // What stood in front has no patience left; its place is for successes.
+        *left.last_mut()? = alive * success;
+    }
+    Some(expected)
+}

@@ -1,0 +1,30 @@
+//! What can be known of a plan before a model sees it: one file each.
+
+mod condition;
+mod endless;
+mod facts;
+mod guards;
+mod length;
+mod outlook;
+mod relations;
+mod shares;
+mod unreachable;
+
+pub(super) use condition::opposite;
+pub use outlook::{Outlook, outlook};
+
+use super::Plan;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// Everything the analyses have to say about a plan, in the order of places. What
+/// is wrong with a flow is told once, however many dialogues use it.
+pub fn check(plan: &Plan) -> Vec<Diagnostic> {
+    let mut all = Diagnostics { list: guards::check(plan) };
+    for dialogue in &plan.dialogues {
+        all.extend(endless::check(plan, dialogue));
+        all.extend(unreachable::check(plan, dialogue));
+        all.extend(relations::check(plan, dialogue));
+    }
+    all.sort();
+    all.list
+}

@@ -1,0 +1,139 @@
+//! How long a dialogue will be and how it will move, before one is drawn.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{length, shares};
+use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
+
+/// What to expect of the dialogues drawn from a plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Outlook {
+    /// The most turns a dialogue can have, where it is bounded.
+    pub max_turns: Option<u64>,
+    /// For a model that succeeds on each turn with this probability, the
+    /// expected number of turns.
+    pub expected: Vec<(f64, f64)>,
+    /// What the length depends on besides, so that it was not computed.
+    pub length_depends_on: Vec<String>,
+    /// The long-run share of each transition (`new`, `stay`, `backtrack`) while
+    /// there are unused topics and topics to go back to.
+    pub shares: BTreeMap<String, f64>,
+    /// The mean number of turns on a topic before it is left; `None` when it is
+    /// never left.
+    pub mean_topic_run: Option<f64>,
+    /// What the shares depend on besides, so that they were not computed.
+    pub shares_depend_on: Vec<String>,
+    /// Turns written out.
+    pub turns: usize,
+    /// How many relations of each kind there are, by its word.
+    pub relations: BTreeMap<String, usize>,
+}
+
+pub fn outlook(plan: &Plan, dialogue: &DialoguePlan) -> Outlook {
+    let graph = &dialogue.graph;
+    let mut outlook = Outlook {
+        turns: graph.node_weights().filter(|node| node.kind == NodeKind::Turn).count(),
+        ..Outlook::default()
+    };
+    for edge in graph.edge_weights() {
+        if let EdgeKind::Relation(kind) = edge.kind {
+            *outlook.relations.entry(kind.word().to_owned()).or_default() += 1;
+        }
+    }
+    let length = length::length(plan, dialogue);
+    outlook.max_turns = length.most;
+    outlook.expected = length.expected;
+    outlook.length_depends_on = length.depends_on;
+    if dialogue.table.topics.is_some() {
+        match shares::shares(graph) {
+            Ok(shares) => {
+                outlook.mean_topic_run = shares.mean_run;
+                outlook.shares =
+                    [("new", shares.new), ("stay", shares.stay), ("backtrack", shares.backtrack)]
+                        .map(|(name, share)| (name.to_owned(), share))
+                        .into();
+            }
+            Err(depends_on) => outlook.shares_depend_on = depends_on,
+        }
+    }
+    outlook
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outlook;
+    use crate::model::table::{Dialogue, Share};
+    use crate::plan::sample::{at_least, evolif, fan, less, loops, plan_of, several};
+
+    fn of(dialogue: Dialogue) -> super::Outlook {
+        let plan = plan_of(dialogue);
+        outlook(&plan, &plan.dialogues[0])
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn evolif_moves_as_published() {
+        let outlook = of(evolif());
+        assert!(outlook.mean_topic_run.is_some_and(|run| near(run, 4.25)));
+        assert!(near(outlook.shares["stay"], 3.25 / 4.25));
+        assert!(near(outlook.shares["new"], 0.4 / 4.25));
+        assert!(near(outlook.shares["backtrack"], 0.6 / 4.25));
+        assert_eq!(outlook.max_turns, Some(100));
+        let (share, turns) = outlook.expected[0];
+        // Without a bound: (1 - q^3) / (s q^3) = 14.
+        assert!(near(share, 0.5) && (13.9..14.0).contains(&turns), "{turns}");
+        assert!(outlook.expected.is_sorted_by(|left, right| left.1 < right.1));
+    }
+
+    #[test]
+    fn without_a_bound_the_length_has_a_closed_form() {
+        let mut dialogue = evolif();
+        dialogue.end = Some(crate::plan::sample::equal("patience", 0));
+        let outlook = of(dialogue);
+        assert_eq!(outlook.max_turns, None);
+        assert!(near(outlook.expected[0].1, 14.0));
+    }
+
+    #[test]
+    fn a_guard_on_other_facts_is_named() {
+        let mut dialogue = evolif();
+        if let Some(topics) = &mut dialogue.topics {
+            let mut rule = topics.rules[0].clone();
+            rule.guard = Some(less("topics", 3));
+            topics.rules.insert(0, rule);
+        }
+        let outlook = of(dialogue);
+        assert_eq!(outlook.shares_depend_on, ["topics"]);
+        assert!(outlook.shares.is_empty());
+    }
+
+    #[test]
+    fn a_guard_on_the_run_is_solved() {
+        let mut dialogue = evolif();
+        if let Some(topics) = &mut dialogue.topics {
+            // Leaves at once after the fourth turn or stays for good.
+            let mut rule = topics.rules[0].clone();
+            rule.guard = Some(at_least("topic_turns", 5));
+            rule.switch = Share::WHOLE;
+            topics.rules.insert(0, rule);
+        }
+        // Four turns, and with 20 % a fifth.
+        assert!(of(dialogue).mean_topic_run.is_some_and(|run| near(run, 4.2)));
+    }
+
+    #[test]
+    fn turns_written_out_are_counted() {
+        let outlook = of(fan());
+        assert_eq!((outlook.turns, outlook.max_turns), (7, Some(7)));
+        assert_eq!(outlook.relations["summarizes"], 3);
+        assert_eq!(of(loops()).max_turns, None);
+        let outlook = of(several());
+        assert_eq!(outlook.max_turns, Some(8));
+        assert!(near(outlook.expected[0].1, (8.0 + 3.0 + 8.0) / 3.0));
+    }
+}

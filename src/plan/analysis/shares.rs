@@ -1,0 +1,180 @@
+//! The long-run share of each transition of a flow between topics.
+//!
+//! A run is the turns spent on a topic before it is left. What comes next
+//! depends on how long the run is already, so runs are a Markov renewal process:
+//! the share of a transition is its expected number in a run over the expected
+//! length of a run, with the two ways of opening a run in the proportion that
+//! their own chain settles at.
+
+use std::collections::BTreeSet;
+
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+
+use super::condition::possible;
+use super::facts::Facts;
+use crate::plan::{EdgeKind, Graph, NodeKind};
+use crate::predicate::print::print as condition;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+
+pub(super) struct Shares {
+    pub new: f64,
+    pub stay: f64,
+    pub backtrack: f64,
+    /// Turns in a run; `None` when a run never ends.
+    pub mean_run: Option<f64>,
+}
+
+const LENGTH: &str = "topic_turns";
+
+/// `Err` names what the shares depend on besides the length of the run.
+pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
+    let find = |kind| graph.node_indices().find(|at| graph[*at].kind == kind);
+    let (Some(new), Some(stay), Some(back)) =
+        (find(NodeKind::New), find(NodeKind::Stay), find(NodeKind::Backtrack))
+    else {
+        return Err(Vec::new());
+    };
+    let lengths = lengths(graph)?;
+    let from_new = run(graph, new, stay, &lengths)?;
+    let from_back = run(graph, back, stay, &lengths)?;
+    let (Some(from_new), Some(from_back)) = (from_new, from_back) else {
+        return Ok(Shares { new: 0.0, stay: 1.0, backtrack: 0.0, mean_run: None });
+    };
+    let crossing = from_new.backtrack + from_back.new;
+    let opened_new = if crossing > 0.0 { from_back.new / crossing } else { 1.0 };
+    let opened_back = 1.0 - opened_new;
+    let mean = opened_new * from_new.turns + opened_back * from_back.turns;
+    Ok(Shares {
+        new: opened_new / mean,
+        stay: (mean - 1.0) / mean,
+        backtrack: opened_back / mean,
+        mean_run: Some(mean),
+    })
+}
+
+/// A run opened in one way: its expected turns and how it is left.
+struct Run {
+    turns: f64,
+    new: f64,
+    backtrack: f64,
+}
+
+/// The shares of what may come next.
+struct Next {
+    new: f64,
+    stay: f64,
+    backtrack: f64,
+}
+
+/// `None` when the run may never end.
+fn run(
+    graph: &Graph,
+    opening: NodeIndex,
+    stay: NodeIndex,
+    lengths: &[i64],
+) -> Result<Option<Run>, Vec<String>> {
+    let mut run = Run { turns: 0.0, new: 0.0, backtrack: 0.0 };
+    let mut alive = 1.0;
+    for (at, length) in lengths.iter().enumerate() {
+        let next = next(graph, if *length == 1 { opening } else { stay }, *length)?;
+        // The expected turns in this stretch, all of which have the same shares.
+        let (turns, left) = match lengths.get(at + 1) {
+            Some(behind) => {
+                let left = power(next.stay, behind - length);
+                let turns = if next.stay < 1.0 {
+                    (1.0 - left) / (1.0 - next.stay)
+                } else {
+                    (behind - length) as f64
+                };
+                (turns, left)
+            }
+            None if next.stay < 1.0 => (1.0 / (1.0 - next.stay), 0.0),
+            None if alive > 0.0 => return Ok(None),
+            None => (0.0, 0.0),
+        };
+        run.turns += alive * turns;
+        run.new += alive * turns * next.new;
+        run.backtrack += alive * turns * next.backtrack;
+        alive *= left;
+    }
+    Ok(Some(run))
+}
+
+fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>> {
+    let mut facts = Facts::plain();
+    facts.fix(LENGTH, length);
+    let (mut new, mut stay, mut backtrack) = (0.0, 0.0, 0.0);
+    for edge in graph.edges(from) {
+        let EdgeKind::Control { weight, .. } = edge.weight().kind else { continue };
+        if let Some(guard) = edge.weight().guard.as_ref().filter(|_| weight > 0) {
+            if !possible(&facts, &[guard], &[]) {
+                continue;
+            }
+            if possible(&facts, &[], &[guard]) {
+                return Err(others(guard));
+            }
+        }
+        let weight = weight as f64;
+        match graph[edge.target()].kind {
+            NodeKind::New => new += weight,
+            NodeKind::Stay => stay += weight,
+            NodeKind::Backtrack => backtrack += weight,
+            NodeKind::Start | NodeKind::Turn | NodeKind::End => {}
+        }
+    }
+    let all = new + stay + backtrack;
+    if all > 0.0 {
+        Ok(Next { new: new / all, stay: stay / all, backtrack: backtrack / all })
+    } else {
+        Ok(Next { new: 0.0, stay: 1.0, backtrack: 0.0 })
+    }
+}
+
+/// The lengths of a run at which the shares may change, from 1 up.
+fn lengths(graph: &Graph) -> Result<Vec<i64>, Vec<String>> {
+    let mut lengths = BTreeSet::from([1, 2]);
+    for edge in graph.edge_references() {
+        if graph[edge.target()].kind == NodeKind::End {
+            continue;
+        }
+        if let Some(guard) = &edge.weight().guard {
+            constants(guard, &mut lengths)?;
+        }
+    }
+    Ok(lengths.into_iter().filter(|length| *length >= 1).collect())
+}
+
+fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
+    match &tree.node {
+        Node::Value(Value::Int(value)) => {
+            into.extend([*value, value.saturating_add(1)]);
+            Ok(())
+        }
+        // The shares may change between any two lengths.
+        Node::Arithmetic(..) => Err(others(tree)),
+        _ => tree.children().into_iter().try_for_each(|child| constants(child, into)),
+    }
+}
+
+/// The names in a guard other than the length of the run; else the guard itself.
+fn others(guard: &Tree) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    super::length::names(guard, &mut found);
+    found.remove(LENGTH);
+    if found.is_empty() { vec![condition(guard)] } else { found.into_iter().collect() }
+}
+
+/// By squaring, so that it is the same on every machine.
+pub(super) fn power(base: f64, exponent: i64) -> f64 {
+    let (mut result, mut base, mut exponent) = (1.0, base, exponent);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            result *= base;
+        }
+        base *= base;
+        exponent /= 2;
+    }
+    result
+}

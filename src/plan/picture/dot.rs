@@ -1,0 +1,81 @@
+//! DOT, for Graphviz and its relatives.
+
+use super::scene::{Label, Scene, Shape, scene, wrap};
+use super::{colour, label_rows};
+use crate::plan::DialoguePlan;
+
+/// The dialogue's graph in the DOT language. `doc` is its doc comment.
+pub fn dot(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
+    let scene = scene(dialogue, doc);
+    let mut text = format!("digraph {} {{\n", quoted(&scene.name));
+    text.push_str(&format!("  label={};\n  labelloc=t;\n", quoted(&title(&scene))));
+    text.push_str("  fontname=\"Helvetica\";\n");
+    text.push_str("  node [fontname=\"Helvetica\", fontsize=12];\n");
+    text.push_str("  edge [fontname=\"Helvetica\", fontsize=10];\n");
+    for (at, mark) in scene.marks.iter().enumerate() {
+        let look = match mark.shape {
+            Shape::Start => {
+                "shape=circle, style=filled, fillcolor=\"#222222\", label=\"\", width=0.18"
+            }
+            Shape::End => {
+                "shape=doublecircle, style=filled, fillcolor=\"#222222\", label=\"\", width=0.14"
+            }
+            Shape::Turn => "shape=box, style=rounded",
+            Shape::Kind => "shape=box, style=\"rounded,filled\", fillcolor=\"#e8eef7\"",
+            Shape::Choice => "shape=diamond",
+        };
+        let label = match mark.shape {
+            Shape::Start | Shape::End => String::new(),
+            Shape::Turn | Shape::Kind | Shape::Choice => format!(", label={}", quoted(&mark.name)),
+        };
+        text.push_str(&format!("  n{at} [{look}{label}];\n"));
+    }
+    for way in &scene.ways {
+        let label = rows(&way.labels);
+        let label = if label.is_empty() { label } else { format!(" [label={}]", quoted(&label)) };
+        text.push_str(&format!("  n{} -> n{}{label};\n", way.from, way.to));
+    }
+    for relation in &scene.relations {
+        let colour = colour(relation.kind);
+        text.push_str(&format!(
+            "  n{} -> n{} [style=dashed, constraint=false, color=\"{colour}\", \
+             fontcolor=\"{colour}\", label={}];\n",
+            relation.from,
+            relation.to,
+            quoted(relation.kind.word())
+        ));
+    }
+    for (at, (title, rows)) in scene.boxes.iter().enumerate() {
+        let label: String = [title].into_iter().chain(rows).map(|row| format!("{row}\n")).collect();
+        // `\l` ends a line set to the left.
+        let label = quoted(&label).replace("\\n", "\\l");
+        text.push_str(&format!("  box{at} [shape=note, fontsize=10, label={label}];\n"));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn title(scene: &Scene) -> String {
+    let doc = if scene.doc.is_empty() { Vec::new() } else { wrap(&scene.doc, 72) };
+    [scene.name.clone()].into_iter().chain(doc).collect::<Vec<_>>().join("\n")
+}
+
+fn rows(labels: &[Label]) -> String {
+    label_rows(labels).into_iter().map(|row| row.text).collect::<Vec<_>>().join("\n")
+}
+
+/// In quotation marks, as DOT reads them.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            letter if letter.is_control() => quoted.push(' '),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

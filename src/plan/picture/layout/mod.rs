@@ -1,0 +1,270 @@
+//! Where everything stands: a layered layout in the manner of Sugiyama, Tagawa
+//! and Toda (1981).
+//!
+//! Ways that lead back are turned round, ranks are the longest path from the
+//! start, long ways and labels get places of their own in the ranks between, the
+//! order in a rank follows the barycentres of its neighbours, and the places
+//! across are as near to their neighbours as the distances allow. Relations run
+//! in lanes to the right of what they pass. Nothing overlaps, because everything
+//! has a place in a rank.
+
+mod order;
+mod place;
+mod ranks;
+mod routes;
+
+pub(super) use routes::{Piece, Route};
+
+pub(super) struct Input {
+    pub marks: Vec<Size>,
+    pub ways: Vec<Way>,
+    /// From a mark to an earlier one.
+    pub relations: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Size {
+    pub width: f64,
+    pub height: f64,
+}
+
+pub(super) struct Way {
+    pub from: usize,
+    pub to: usize,
+    pub label: Option<Size>,
+}
+
+pub(super) struct Layout {
+    /// Centres.
+    pub marks: Vec<Point>,
+    pub ways: Vec<Route>,
+    pub relations: Vec<Route>,
+    pub width: f64,
+    pub height: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// How far a way from a mark to itself reaches out.
+const LOOP: f64 = 30.0;
+
+pub(super) fn layout(input: &Input) -> Layout {
+    let ranks = ranks::ranks(input);
+    let mut grid = Grid::new(input, &ranks);
+    order::order(&mut grid);
+    grid.add_lanes(input);
+    let x = place::across(&grid);
+    routes::routes(input, &grid, &x)
+}
+
+/// The items of each rank, from left to right.
+struct Grid {
+    items: Vec<Item>,
+    ranks: Vec<Vec<usize>>,
+    /// Ways as they run downwards: the items they pass, ends included.
+    ways: Vec<Vec<usize>>,
+    /// Lanes from top to bottom.
+    lanes: Vec<Vec<usize>>,
+}
+
+struct Item {
+    kind: Kind,
+    rank: usize,
+    /// How far it reaches from its middle.
+    left: f64,
+    right: f64,
+    height: f64,
+    above: Vec<usize>,
+    below: Vec<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Mark,
+    /// Where a long way passes through a rank.
+    Bend,
+    Label,
+    /// Where a relation passes beside a rank.
+    Lane,
+}
+
+impl Grid {
+    fn new(input: &Input, of: &[usize]) -> Grid {
+        let count = of.iter().max().map_or(0, |last| last + 1);
+        let mut grid = Grid {
+            items: Vec::new(),
+            ranks: vec![Vec::new(); count],
+            ways: Vec::new(),
+            lanes: Vec::new(),
+        };
+        for (mark, size) in input.marks.iter().enumerate() {
+            let item = grid.add(Kind::Mark, of[mark], size.width / 2.0, size.height);
+            grid.ranks[of[mark]].push(item);
+        }
+        for way in &input.ways {
+            if way.from == way.to {
+                let label = way.label.map_or(0.0, |label| label.width + 4.0);
+                let item = &mut grid.items[way.from];
+                item.left = item.left.max(input.marks[way.from].width / 2.0 + LOOP + label);
+                if let Some(label) = way.label {
+                    item.height = item.height.max(label.height);
+                }
+                grid.ways.push(Vec::new());
+                continue;
+            }
+            let turned = of[way.from] > of[way.to];
+            let (upper, lower) = if turned { (way.to, way.from) } else { (way.from, way.to) };
+            let middle = (of[upper] + of[lower]).div_ceil(2);
+            let mut passed = vec![upper];
+            for rank in of[upper] + 1..of[lower] {
+                let item = match way.label {
+                    Some(label) if rank == middle => {
+                        grid.add(Kind::Label, rank, label.width / 2.0, label.height)
+                    }
+                    Some(_) | None => grid.add(Kind::Bend, rank, 3.0, 0.0),
+                };
+                grid.ranks[rank].push(item);
+                passed.push(item);
+            }
+            passed.push(lower);
+            for pair in passed.windows(2) {
+                if let [above, below] = pair {
+                    grid.items[*above].below.push(*below);
+                    grid.items[*below].above.push(*above);
+                }
+            }
+            grid.ways.push(passed);
+        }
+        grid
+    }
+
+    fn add(&mut self, kind: Kind, rank: usize, half: f64, height: f64) -> usize {
+        let (above, below) = (Vec::new(), Vec::new());
+        self.items.push(Item { kind, rank, left: half, right: half, height, above, below });
+        self.items.len() - 1
+    }
+
+    /// A lane for each relation, the longer ones further out: in each rank to the
+    /// right of what lies on the way between the two marks.
+    fn add_lanes(&mut self, input: &Input) {
+        self.lanes = vec![Vec::new(); input.relations.len()];
+        let mut order: Vec<usize> = (0..input.relations.len()).collect();
+        let span = |at: &usize| {
+            let (from, to) = input.relations[*at];
+            (self.items[from].rank.abs_diff(self.items[to].rank), *at)
+        };
+        order.sort_by_key(span);
+        let mut beginning = vec![false; input.marks.len()];
+        let mut ending = beginning.clone();
+        for at in order {
+            let (from, to) = input.relations[at];
+            let turned = self.items[from].rank < self.items[to].rank;
+            let (upper, lower) = if turned { (from, to) } else { (to, from) };
+            let between = self.between(upper, lower);
+            let (first, last_rank) = (self.items[upper].rank, self.items[lower].rank);
+            for rank in first..=last_rank {
+                // One that ends where another begins may share its line.
+                let shared =
+                    (rank == first && ending[upper]) || (rank == last_rank && beginning[lower]);
+                if shared && (rank == first || !self.lanes[at].is_empty()) {
+                    continue;
+                }
+                let lane = self.add(Kind::Lane, rank, 2.0, 0.0);
+                let row = &self.ranks[rank];
+                let last = row.iter().rposition(|item| between.contains(item));
+                let mut behind = last.map_or(row.len(), |last| last + 1);
+                while row.get(behind).is_some_and(|item| self.items[*item].kind == Kind::Lane) {
+                    behind += 1;
+                }
+                self.ranks[rank].insert(behind, lane);
+                self.lanes[at].push(lane);
+            }
+            beginning[upper] = true;
+            ending[lower] = true;
+        }
+    }
+
+    /// The items on ways down from one mark to another, both included.
+    fn between(&self, upper: usize, lower: usize) -> std::collections::BTreeSet<usize> {
+        let last = self.items[lower].rank;
+        let down = self.spread(upper, |item| &item.below, |rank| rank <= last);
+        let first = self.items[upper].rank;
+        let up = self.spread(lower, |item| &item.above, |rank| rank >= first);
+        let mut between: std::collections::BTreeSet<usize> =
+            down.intersection(&up).copied().collect();
+        between.extend([upper, lower]);
+        between
+    }
+
+    fn spread(
+        &self,
+        from: usize,
+        next: impl Fn(&Item) -> &Vec<usize>,
+        within: impl Fn(usize) -> bool,
+    ) -> std::collections::BTreeSet<usize> {
+        let mut reached = std::collections::BTreeSet::from([from]);
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            for next in next(&self.items[at]) {
+                if within(self.items[*next].rank) && reached.insert(*next) {
+                    open.push(*next);
+                }
+            }
+        }
+        reached
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Input, Point, Size, Way, layout};
+
+    fn overlap(left: (Point, Size), right: (Point, Size)) -> bool {
+        (left.0.x - right.0.x).abs() * 2.0 < left.1.width + right.1.width - 0.2
+            && (left.0.y - right.0.y).abs() * 2.0 < left.1.height + right.1.height - 0.2
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_overlaps(
+            widths in prop::collection::vec(18.0..160.0f64, 2..14),
+            lines in prop::collection::vec((0usize..14, 0usize..14, any::<bool>()), 0..24),
+            relations in prop::collection::vec((0usize..14, 0usize..14), 0..8),
+        ) {
+            let count = widths.len();
+            let marks: Vec<Size> =
+                widths.iter().map(|width| Size { width: *width, height: 30.0 }).collect();
+            let ways: Vec<Way> = lines
+                .iter()
+                .map(|(from, to, label)| Way {
+                    from: from % count,
+                    to: to % count,
+                    label: label.then_some(Size { width: 90.0, height: 20.0 }),
+                })
+                .collect();
+            let relations: Vec<(usize, usize)> =
+                relations.iter().map(|(from, to)| (from % count, to % count)).collect();
+            let input = Input { marks, ways, relations };
+            let layout = layout(&input);
+            let mut boxes: Vec<(Point, Size)> =
+                layout.marks.iter().copied().zip(input.marks.iter().copied()).collect();
+            // Several labels of ways from one mark to itself would share a place.
+            let labels = layout.ways.iter().zip(&input.ways).filter(|(_, way)| way.from != way.to);
+            boxes.extend(labels.filter_map(|(route, way)| Some((route.label?, way.label?))));
+            for (at, one) in boxes.iter().enumerate() {
+                prop_assert!(one.0.x - one.1.width / 2.0 > -0.1);
+                prop_assert!(one.0.x + one.1.width / 2.0 < layout.width + 0.1);
+                for other in &boxes[..at] {
+                    prop_assert!(!overlap(*one, *other), "{one:?} {other:?}",
+                        one = (one.0, one.1.width), other = (other.0, other.1.width));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The order of the items in each rank: few crossings, by barycentres.
+
+use super::{Grid, Kind};
+
+const SWEEPS: usize = 12;
+
+pub(super) fn order(grid: &mut Grid) {
+    let mut places = vec![0.0; grid.items.len()];
+    let mut best = grid.ranks.clone();
+    let mut fewest = crossings(grid, &mut places);
+    for sweep in 0..SWEEPS {
+        let downwards = sweep % 2 == 0;
+        let count = grid.ranks.len();
+        for step in 0..count {
+            let rank = if downwards { step } else { count - 1 - step };
+            sort(grid, rank, downwards, &places);
+            number(&grid.ranks[rank], &mut places);
+        }
+        let now = crossings(grid, &mut places);
+        if now < fewest {
+            fewest = now;
+            best.clone_from(&grid.ranks);
+        }
+    }
+    grid.ranks = best;
+}
+
+fn number(row: &[usize], places: &mut [f64]) {
+    for (place, item) in row.iter().enumerate() {
+        // From the middle, so that short rows stand over the middle of long ones.
+        places[*item] = place as f64 - (row.len() as f64 - 1.0) / 2.0;
+    }
+}
+
+fn sort(grid: &mut Grid, rank: usize, downwards: bool, places: &[f64]) {
+    let mut row = std::mem::take(&mut grid.ranks[rank]);
+    let key = |item: &usize| {
+        let near = &grid.items[*item];
+        let next = if downwards { &near.above } else { &near.below };
+        let middle = match next.len() {
+            0 => places[*item],
+            count => next.iter().map(|next| places[*next]).sum::<f64>() / count as f64,
+        };
+        // What only passes by goes to the left: relations run on the right.
+        match near.kind {
+            Kind::Bend => middle - 0.01,
+            Kind::Mark | Kind::Label | Kind::Lane => middle,
+        }
+    };
+    row.sort_by(|left, right| key(left).total_cmp(&key(right)));
+    grid.ranks[rank] = row;
+}
+
+fn crossings(grid: &Grid, places: &mut [f64]) -> usize {
+    grid.ranks.iter().for_each(|row| number(row, places));
+    let mut all = 0;
+    for row in &grid.ranks {
+        let lines: Vec<(f64, f64)> = row
+            .iter()
+            .flat_map(|above| grid.items[*above].below.iter().map(move |below| (*above, *below)))
+            .map(|(above, below)| (places[above], places[below]))
+            .collect();
+        for (at, left) in lines.iter().enumerate() {
+            all += lines[..at]
+                .iter()
+                .filter(|right| (left.0 - right.0) * (left.1 - right.1) < 0.0)
+                .count();
+        }
+    }
+    all
+}

@@ -1,0 +1,205 @@
+//! How far across each item stands: near its neighbours above and below, with
+//! its distance to those beside it kept.
+
+use super::{Grid, Kind};
+
+const SWEEPS: usize = 40;
+
+/// The middles of the items, the leftmost edge at 0.
+pub(super) fn across(grid: &Grid) -> Vec<f64> {
+    let mut x = vec![0.0; grid.items.len()];
+    for row in &grid.ranks {
+        let offsets = offsets(grid, row);
+        let mut marks =
+            row.iter().zip(&offsets).filter(|(item, _)| grid.items[**item].kind != Kind::Lane);
+        let width = marks.next_back().map_or(0.0, |(_, offset)| *offset);
+        for (item, offset) in row.iter().zip(&offsets) {
+            x[*item] = offset - width / 2.0;
+        }
+    }
+    let lane_of = lane_of(grid);
+    for sweep in 0..SWEEPS {
+        let count = grid.ranks.len();
+        for step in 0..count {
+            let downwards = sweep % 2 == 0;
+            let rank = if downwards { step } else { count - 1 - step };
+            settle(grid, rank, downwards, &lane_of, &mut x);
+        }
+    }
+    let columns: Vec<Vec<usize>> = columns(grid).into_iter().chain(grid.lanes.clone()).collect();
+    // Columns that cross cannot both be straight: then only the lanes are.
+    if !straighten(grid, &columns, &mut x) {
+        straighten(grid, &grid.lanes, &mut x);
+    }
+    let left =
+        grid.items.iter().zip(&x).map(|(item, x)| x - item.left).fold(f64::INFINITY, f64::min);
+    if left.is_finite() {
+        x.iter_mut().for_each(|x| *x -= left);
+    }
+    x
+}
+
+/// Whether two items follow only on one another.
+fn linked(grid: &Grid, above: usize, below: usize) -> bool {
+    grid.items[above].below.len() == 1 && grid.items[below].above.len() == 1
+}
+
+/// Items that follow only on one another, from top to bottom.
+fn columns(grid: &Grid) -> Vec<Vec<usize>> {
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    let mut column_of: Vec<Option<usize>> = vec![None; grid.items.len()];
+    for item in grid.ranks.iter().flatten().copied() {
+        if grid.items[item].kind == Kind::Lane {
+            continue;
+        }
+        let column = match grid.items[item].above[..] {
+            [above] if linked(grid, above, item) => column_of[above],
+            _ => None,
+        };
+        let column = column.unwrap_or_else(|| {
+            columns.push(Vec::new());
+            columns.len() - 1
+        });
+        column_of[item] = Some(column);
+        columns[column].push(item);
+    }
+    columns
+}
+
+/// Moves items to the right until each column is straight and all distances are
+/// kept. Whether that could be had; if not, nothing is moved.
+fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
+    const ROUNDS: usize = 60;
+    let before = x.clone();
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        let mut raise = |place: &mut f64, to: f64| {
+            if to > *place + 0.01 {
+                *place = to;
+                moved = true;
+            }
+        };
+        for column in columns {
+            let place = column.iter().map(|item| x[*item]).fold(f64::NEG_INFINITY, f64::max);
+            column.iter().for_each(|item| raise(&mut x[*item], place));
+        }
+        for row in &grid.ranks {
+            for pair in row.windows(2) {
+                if let [left, right] = pair {
+                    let place = x[*left] + distance(grid, *left, *right);
+                    raise(&mut x[*right], place);
+                }
+            }
+        }
+        if !moved {
+            return true;
+        }
+    }
+    *x = before;
+    false
+}
+
+/// How far to the right of the first item of a row each must stand.
+fn offsets(grid: &Grid, row: &[usize]) -> Vec<f64> {
+    let mut offsets = Vec::with_capacity(row.len());
+    let mut at = 0.0;
+    for (place, item) in row.iter().enumerate() {
+        if let Some(before) = place.checked_sub(1).map(|before| row[before]) {
+            at += distance(grid, before, *item);
+        }
+        offsets.push(at);
+    }
+    offsets
+}
+
+fn distance(grid: &Grid, left: usize, right: usize) -> f64 {
+    let (left, right) = (&grid.items[left], &grid.items[right]);
+    let gap = match (left.kind, right.kind) {
+        (Kind::Lane, Kind::Lane) => 8.0,
+        (_, Kind::Lane) => 18.0,
+        (Kind::Bend, Kind::Bend) => 14.0,
+        (Kind::Mark | Kind::Bend | Kind::Label | Kind::Lane, _) => 22.0,
+    };
+    left.right + gap + right.left
+}
+
+fn lane_of(grid: &Grid) -> Vec<Option<usize>> {
+    let mut of = vec![None; grid.items.len()];
+    for (lane, items) in grid.lanes.iter().enumerate() {
+        items.iter().for_each(|item| of[*item] = Some(lane));
+    }
+    of
+}
+
+/// Moves the items of a rank to where they want to be, as far as the distances
+/// let them: least squares under an order, by pooling adjacent violators.
+fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], x: &mut [f64]) {
+    struct Pool {
+        sum: f64,
+        weight: f64,
+        count: usize,
+    }
+    let row = &grid.ranks[rank];
+    let offsets = offsets(grid, row);
+    let mut pools: Vec<Pool> = Vec::with_capacity(row.len());
+    for (item, offset) in row.iter().zip(&offsets) {
+        let (wanted, weight) = match lane_of[*item] {
+            Some(lane) => (lane_place(grid, &grid.lanes[lane], x), 1.0),
+            None => wanted(grid, *item, downwards, x),
+        };
+        pools.push(Pool { sum: (wanted - offset) * weight, weight, count: 1 });
+        while let [.., before, last] = &pools[..]
+            && before.sum * last.weight > last.sum * before.weight
+        {
+            let (sum, weight, count) = (last.sum, last.weight, last.count);
+            pools.pop();
+            if let Some(before) = pools.last_mut() {
+                before.sum += sum;
+                before.weight += weight;
+                before.count += count;
+            }
+        }
+    }
+    let mut places = row.iter().zip(&offsets);
+    for pool in pools {
+        let place = pool.sum / pool.weight;
+        for (item, offset) in places.by_ref().take(pool.count) {
+            x[*item] = place + offset;
+        }
+    }
+}
+
+/// The mean of the neighbours; columns should run straight.
+fn wanted(grid: &Grid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
+    const STRAIGHT: f64 = 16.0;
+    let own = &grid.items[item];
+    let behind = if downwards { &own.above } else { &own.below };
+    if let [next] = behind[..] {
+        let (above, below) = if downwards { (next, item) } else { (item, next) };
+        if linked(grid, above, below) {
+            return (x[next], STRAIGHT);
+        }
+    }
+    let (mut sum, mut weight) = (0.0, 0.0);
+    let pairs = own.above.iter().map(|next| (*next, linked(grid, *next, item)));
+    for (next, linked) in
+        pairs.chain(own.below.iter().map(|next| (*next, linked(grid, item, *next))))
+    {
+        let pull = if linked { STRAIGHT } else { 1.0 };
+        sum += x[next] * pull;
+        weight += pull;
+    }
+    if weight > 0.0 { (sum / weight, weight) } else { (x[item], 1.0) }
+}
+
+/// As far left as all its items can be at once.
+fn lane_place(grid: &Grid, lane: &[usize], x: &[f64]) -> f64 {
+    lane.iter()
+        .filter_map(|item| {
+            let row = &grid.ranks[grid.items[*item].rank];
+            let before = row.iter().position(|other| other == item)?.checked_sub(1)?;
+            Some(x[row[before]] + distance(grid, row[before], *item))
+        })
+        .fold(f64::NEG_INFINITY, f64::max)
+        .max(-1e9)
+}

@@ -1,0 +1,70 @@
+//! Which rank each mark stands in: the longest path from the start.
+
+use super::Input;
+
+pub(super) fn ranks(input: &Input) -> Vec<usize> {
+    let count = input.marks.len();
+    let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (at, way) in input.ways.iter().enumerate() {
+        if way.from != way.to {
+            out[way.from].push(at);
+        }
+    }
+    let (turned, finished) = walk(input, &out);
+
+    // Along the ways, turned where they lead back, every mark comes before those
+    // that are finished earlier.
+    let mut down: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
+    for (at, way) in input.ways.iter().enumerate().filter(|(_, way)| way.from != way.to) {
+        let long = if way.label.is_some() { 2 } else { 1 };
+        let (upper, lower) = if turned[at] { (way.to, way.from) } else { (way.from, way.to) };
+        down[upper].push((lower, long));
+    }
+    let mut ranks = vec![0; count];
+    for upper in finished.into_iter().rev() {
+        for (lower, long) in &down[upper] {
+            ranks[*lower] = ranks[*lower].max(ranks[upper] + long);
+        }
+    }
+    ranks
+}
+
+/// Walks in depth: which ways lead back to a mark not yet left, and the marks in
+/// the order they were left.
+fn walk(input: &Input, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum State {
+        New,
+        Open,
+        Left,
+    }
+    let mut states = vec![State::New; out.len()];
+    let mut turned = vec![false; input.ways.len()];
+    let mut finished = Vec::new();
+    for start in 0..out.len() {
+        if states[start] != State::New {
+            continue;
+        }
+        states[start] = State::Open;
+        let mut path = vec![(start, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let Some(way) = out[*at].get(*next) else {
+                states[*at] = State::Left;
+                finished.push(*at);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            let to = input.ways[*way].to;
+            match states[to] {
+                State::New => {
+                    states[to] = State::Open;
+                    path.push((to, 0));
+                }
+                State::Open => turned[*way] = true,
+                State::Left => {}
+            }
+        }
+    }
+    (turned, finished)
+}

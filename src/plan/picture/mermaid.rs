@@ -1,0 +1,72 @@
+//! Mermaid, as many web pages draw it from Markdown.
+
+use super::scene::{Shape, scene};
+use super::{colour, label_rows};
+use crate::plan::DialoguePlan;
+
+/// The dialogue's graph as a Mermaid flowchart. `doc` is its doc comment.
+pub fn mermaid(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
+    let scene = scene(dialogue, doc);
+    let mut text = format!("---\ntitle: {}\n---\nflowchart TD\n", yaml(&scene.name));
+    if !scene.doc.is_empty() {
+        // A comment must not look like a directive.
+        text.push_str(&format!("  %% {}\n", scene.doc.replace(['{', '}'], "")));
+    }
+    for (at, mark) in scene.marks.iter().enumerate() {
+        let name = quoted(&mark.name);
+        let shape = match mark.shape {
+            Shape::Start => format!("(({name}))"),
+            Shape::End => format!("((({name})))"),
+            Shape::Turn => format!("[{name}]"),
+            Shape::Kind => format!("({name})"),
+            Shape::Choice => format!("{{{name}}}"),
+        };
+        text.push_str(&format!("  n{at}{shape}\n"));
+    }
+    for way in &scene.ways {
+        let rows: Vec<String> =
+            label_rows(&way.labels).iter().map(|row| escaped(&row.text)).collect();
+        let label = match rows.is_empty() {
+            true => String::new(),
+            false => format!("|\"{}\"|", rows.join("<br/>")),
+        };
+        text.push_str(&format!("  n{} -->{label} n{}\n", way.from, way.to));
+    }
+    for (at, relation) in scene.relations.iter().enumerate() {
+        let word = relation.kind.word();
+        text.push_str(&format!("  n{} -.->|{word}| n{}\n", relation.from, relation.to));
+        let colour = colour(relation.kind);
+        text.push_str(&format!("  linkStyle {} stroke:{colour}\n", scene.ways.len() + at));
+    }
+    for (at, (title, rows)) in scene.boxes.iter().enumerate() {
+        let rows: Vec<String> =
+            [title].into_iter().chain(rows).map(|row| escaped(row.trim_start())).collect();
+        text.push_str(&format!("  box{at}[\"{}\"]\n", rows.join("<br/>")));
+        text.push_str(&format!("  style box{at} fill:#f6f6f6,stroke:#999999,text-align:left\n"));
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// Mermaid reads `#34;` as the character of that number.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '"' | '#' | '<' | '>' | '&' | '`' | '{' | '}' | '[' | ']' | '|' | ';' => {
+                escaped.push_str(&format!("#{};", u32::from(letter)));
+            }
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+fn yaml(text: &str) -> String {
+    let plain = text.replace(['"', '\\'], "'").replace(char::is_control, " ");
+    format!("\"{plain}\"")
+}

@@ -1,0 +1,102 @@
+//! Pictures of a dialogue's graph: for Graphviz, for Markdown and for a paper.
+
+mod dot;
+mod layout;
+mod letters;
+mod mermaid;
+mod scene;
+mod svg;
+
+pub use dot::dot;
+pub use mermaid::mermaid;
+pub use svg::svg;
+
+use crate::model::table::RelationKind;
+use scene::{Label, wrap};
+
+/// Dark enough on white, and told apart in print and by most eyes (Okabe and
+/// Ito's palette, darkened).
+fn colour(kind: RelationKind) -> &'static str {
+    match kind {
+        RelationKind::Follows => "#0060a0",
+        RelationKind::Recalls => "#b34700",
+        RelationKind::Refines => "#00735a",
+        RelationKind::Expands => "#8a2f6f",
+        RelationKind::Summarizes => "#7a5c00",
+        RelationKind::Unrelated => "#666666",
+    }
+}
+
+/// A row of a label.
+struct Row {
+    text: String,
+    /// A share, rather than a condition.
+    strong: bool,
+}
+
+/// Rows that are short enough to stand beside an arrow.
+fn label_rows(labels: &[Label]) -> Vec<Row> {
+    const LONGEST: usize = 26;
+    let mut rows = Vec::new();
+    for label in labels {
+        if !label.share.is_empty() {
+            rows.push(Row { text: label.share.clone(), strong: true });
+        }
+        if !label.condition.is_empty() {
+            let loops = label.condition.starts_with("each ");
+            let text =
+                if loops { label.condition.clone() } else { format!("when {}", label.condition) };
+            let wrapped = wrap(&text, LONGEST);
+            rows.extend(wrapped.into_iter().map(|text| Row { text, strong: false }));
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{dot, mermaid, svg};
+    use crate::model::table::Dialogue;
+    use crate::plan::DialoguePlan;
+    use crate::plan::sample::{evolif, fan, loops, plan_of};
+
+    type Draw = fn(&DialoguePlan, Option<&str>) -> String;
+
+    /// Compares with the file of that name, or writes it when built with
+    /// `IFS_BLESS` set.
+    fn same(dialogue: Dialogue, draw: Draw, file: &str, expected: &str) {
+        let name = dialogue.name.clone();
+        let plan = plan_of(dialogue);
+        let doc = plan.docs.get(&name).map(String::as_str);
+        let drawn = draw(&plan.dialogues[0], doc);
+        if option_env!("IFS_BLESS").is_some() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/plan/picture/expected/");
+            assert!(std::fs::write(format!("{folder}{file}"), drawn).is_ok());
+            return;
+        }
+        assert!(drawn == expected, "{file} is now:\n{drawn}");
+    }
+
+    macro_rules! pictures {
+        ($($test:ident: $dialogue:ident $draw:ident $file:literal)*) => {
+            $(
+                #[test]
+                fn $test() {
+                    same($dialogue(), $draw, $file, include_str!(concat!("expected/", $file)));
+                }
+            )*
+        };
+    }
+
+    pictures! {
+        topics_dot: evolif dot "topics.dot"
+        topics_mermaid: evolif mermaid "topics.mmd"
+        topics_svg: evolif svg "topics.svg"
+        relations_dot: fan dot "relations.dot"
+        relations_mermaid: fan mermaid "relations.mmd"
+        relations_svg: fan svg "relations.svg"
+        loops_dot: loops dot "loops.dot"
+        loops_mermaid: loops mermaid "loops.mmd"
+        loops_svg: loops svg "loops.svg"
+    }
+}

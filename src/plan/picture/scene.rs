@@ -1,0 +1,259 @@
+//! What a picture shows, before it is known where: marks, ways with the shares
+//! reduced, relations, and what stands beside.
+
+use std::collections::BTreeSet;
+
+use petgraph::visit::EdgeRef;
+
+use crate::model::table::{RelationKind, Way};
+use crate::plan::analysis::opposite;
+use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind};
+use crate::predicate::print::print as condition;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+
+pub(super) struct Scene {
+    pub name: String,
+    pub doc: String,
+    pub marks: Vec<Mark>,
+    pub ways: Vec<Line>,
+    pub relations: Vec<Relation>,
+    /// Title and rows of each box beside the picture.
+    pub boxes: Vec<(String, Vec<String>)>,
+}
+
+pub(super) struct Mark {
+    pub name: String,
+    pub shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Start,
+    End,
+    Turn,
+    /// A kind of turn, of which there are many.
+    Kind,
+    /// Where what comes next is drawn: several marks have the same ways out.
+    Choice,
+}
+
+pub(super) struct Line {
+    pub from: usize,
+    pub to: usize,
+    /// Each: a share, and under which condition.
+    pub labels: Vec<Label>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Label {
+    pub share: String,
+    pub condition: String,
+}
+
+pub(super) struct Relation {
+    pub from: usize,
+    pub to: usize,
+    pub kind: RelationKind,
+}
+
+pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
+    let graph = &dialogue.graph;
+    let mut marks: Vec<Mark> = graph
+        .node_weights()
+        .map(|node| Mark {
+            name: node.name.clone(),
+            shape: match node.kind {
+                NodeKind::Start => Shape::Start,
+                NodeKind::End => Shape::End,
+                NodeKind::Turn => Shape::Turn,
+                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => Shape::Kind,
+            },
+        })
+        .collect();
+    let mut out: Vec<Vec<(usize, Vec<Label>)>> =
+        graph.node_indices().map(|at| ways_out(graph, at)).collect();
+    share_choices(&mut marks, &mut out);
+    let ways = out
+        .into_iter()
+        .enumerate()
+        .flat_map(|(from, ways)| {
+            ways.into_iter().map(move |(to, labels)| Line { from, to, labels })
+        })
+        .collect();
+    let mut told = BTreeSet::new();
+    let relations = graph
+        .edge_references()
+        .filter_map(|edge| match edge.weight().kind {
+            EdgeKind::Relation(kind) => {
+                Some(Relation { from: edge.source().index(), to: edge.target().index(), kind })
+            }
+            EdgeKind::Control { .. } => None,
+        })
+        .filter(|relation| told.insert((relation.from, relation.to, relation.kind.word())))
+        .collect();
+    Scene {
+        name: dialogue.table.name.clone(),
+        doc: doc.map(first_sentence).unwrap_or_default(),
+        marks,
+        ways,
+        relations,
+        boxes: boxes(dialogue),
+    }
+}
+
+/// The ways out of a node, those to the same node as one.
+fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<Label>)> {
+    // petgraph gives the newest first.
+    let mut edges: Vec<_> = graph.edges(from).collect();
+    edges.sort_by_key(|edge| edge.id());
+    let mut ways: Vec<(usize, Vec<Label>)> = Vec::new();
+    let targets: BTreeSet<usize> = edges
+        .iter()
+        .filter(|edge| {
+            matches!(edge.weight().kind, EdgeKind::Control { weight: 1.., each: None, .. })
+        })
+        .map(|edge| edge.target().index())
+        .collect();
+    let shared = targets.len() > 1;
+    for edge in &edges {
+        let EdgeKind::Control { weight, each, .. } = &edge.weight().kind else { continue };
+        let guard = edge.weight().guard.as_ref();
+        let all: u64 = edges
+            .iter()
+            .filter(|other| other.weight().guard.as_ref() == guard)
+            .filter_map(|other| match &other.weight().kind {
+                // A loop is entered or passed by as its list says, not by a draw.
+                EdgeKind::Control { weight, each: None, .. } => Some(*weight),
+                EdgeKind::Control { each: Some(_), .. } | EdgeKind::Relation(_) => None,
+            })
+            .fold(0, u64::saturating_add);
+        let share = match each {
+            // What is the only way here is said so where others share.
+            None if *weight > 0 && (*weight < all || shared) => percent(*weight, all),
+            None | Some(_) => String::new(),
+        };
+        let mut condition = guard.map(|guard| condition(&plainer(guard))).unwrap_or_default();
+        if let Some(each) = each {
+            condition = format!("each {each}");
+        }
+        let to = edge.target().index();
+        let at = ways.iter().position(|(have, _)| *have == to).unwrap_or_else(|| {
+            ways.push((to, Vec::new()));
+            ways.len() - 1
+        });
+        let label = Label { share, condition };
+        let bare = label.share.is_empty() && label.condition.is_empty();
+        if let Some((_, labels)) = ways.get_mut(at).filter(|_| !bare)
+            && !labels.contains(&label)
+        {
+            labels.push(label);
+        }
+    }
+    ways
+}
+
+/// Kinds of turn with the same several ways out meet in one place, from which the ways
+/// are drawn once.
+fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>) {
+    for at in 0..marks.len() {
+        let ways = out[at].clone();
+        if ways.len() < 2 || marks[at].shape != Shape::Kind {
+            continue;
+        }
+        let same: Vec<usize> = (at..out.len()).filter(|other| out[*other] == ways).collect();
+        if same.len() < 2 {
+            continue;
+        }
+        let choice = marks.len();
+        marks.push(Mark { name: "next turn".to_owned(), shape: Shape::Choice });
+        out.push(ways);
+        for from in same {
+            out[from] = vec![(choice, Vec::new())];
+        }
+    }
+}
+
+/// `turn >= 3` rather than `not turn < 3`: guards that nobody wrote are full of it.
+fn plainer(tree: &Tree) -> Tree {
+    let node = match &tree.node {
+        Node::And(parts) => Node::And(parts.iter().map(plainer).collect()),
+        Node::Or(parts) => Node::Or(parts.iter().map(plainer).collect()),
+        Node::Not(of) => match &of.node {
+            Node::Compare(op, left, right) => {
+                Node::Compare(opposite(*op), left.clone(), right.clone())
+            }
+            _ => return tree.clone(),
+        },
+        _ => return tree.clone(),
+    };
+    Tree::made(node)
+}
+
+/// A share with at most one decimal.
+fn percent(weight: u64, all: u64) -> String {
+    let tenths = (u128::from(weight) * 2000 + u128::from(all)) / (u128::from(all) * 2);
+    match tenths % 10 {
+        0 => format!("{} %", tenths / 10),
+        decimal => format!("{}.{decimal} %", tenths / 10),
+    }
+}
+
+fn first_sentence(doc: &str) -> String {
+    let paragraph = doc.trim().split("\n\n").next().unwrap_or_default();
+    paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn boxes(dialogue: &DialoguePlan) -> Vec<(String, Vec<String>)> {
+    let mut boxes = Vec::new();
+    let table = &dialogue.table;
+    if !table.groups.is_empty() {
+        let title = match table.groups.len() {
+            1 => "constraints from 1 group".to_owned(),
+            count => format!("constraints from {count} groups"),
+        };
+        boxes.push((title, wrap(&table.groups.join(", "), LONGEST_ROW)));
+    }
+    if let Some(evolve) = &table.evolve {
+        let whole = |tree: &Tree| match &tree.node {
+            Node::Value(Value::Int(value)) => Some(*value),
+            _ => None,
+        };
+        let amount = match (whole(&evolve.low), whole(&evolve.high)) {
+            (Some(low), Some(high)) if low == high => low.to_string(),
+            _ => format!("{} to {}", condition(&evolve.low), condition(&evolve.high)),
+        };
+        let mut rows = vec![shares(&evolve.ways.ways)];
+        for (guard, ways) in &evolve.ways.guards {
+            rows.extend(wrap(&format!("when {}:", condition(guard)), LONGEST_ROW));
+            rows.push(format!("    {}", shares(ways)));
+        }
+        boxes.push((format!("evolve {amount} per turn"), rows));
+    }
+    boxes
+}
+
+const LONGEST_ROW: usize = 34;
+
+fn shares(ways: &[Way]) -> String {
+    let all: Vec<String> = ways
+        .iter()
+        .map(|way| format!("{} {}", way.change.word(), way.share.to_string().replace('%', " %")))
+        .collect();
+    all.join(", ")
+}
+
+/// Rows of at most so many characters, broken between words.
+pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match rows.last_mut() {
+            Some(row) if row.chars().count() + 1 + word.chars().count() <= most => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    rows
+}

@@ -1,0 +1,274 @@
+//! Dialogues, flows and turns as nodes.
+
+use super::items::{Writer, counted};
+use super::node::{Node, NodeKind};
+use super::parens::{Context, Start};
+use super::phrase::Phrase;
+use crate::source::Span;
+use crate::syntax::ast::*;
+
+impl<'t> Writer<'t> {
+    pub fn dialogue(self, span: Span, dialogue: &'t Dialogue) -> Node<'t> {
+        let head = self.words("dialogue", |phrase| {
+            phrase.word(&dialogue.name.text);
+            if let Some((path, name)) = &dialogue.over {
+                phrase.word("over").word(&path.text()).word("as").word(&name.text);
+            }
+        });
+        let behind = dialogue.over.as_ref().map_or(dialogue.name.span, |(_, name)| name.span).end;
+        self.node(span, head).body(self.source, behind, self.dialogue_stmts(&dialogue.stmts))
+    }
+
+    fn dialogue_stmts(self, stmts: &'t [DialogueStmt]) -> Vec<Node<'t>> {
+        let node = |stmt: &'t DialogueStmt| self.dialogue_stmt(stmt).docs(self.source, &stmt.docs);
+        stmts.iter().map(node).collect()
+    }
+
+    fn dialogue_stmt(self, stmt: &'t DialogueStmt) -> Node<'t> {
+        use DialogueStmtKind as Kind;
+        let span = stmt.span;
+        let head = match &stmt.kind {
+            Kind::Topic(draw) => self.words("topic", |phrase| phrase.draw_from(draw)),
+            Kind::Style(draw) => self.words("style", |phrase| phrase.draw_from(draw)),
+            Kind::Constraints(paths) => self.words("constraints", |phrase| {
+                phrase.word("from").space().paths(paths);
+            }),
+            Kind::Param(param) => self.words("param", |phrase| phrase.space().param(param)),
+            Kind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
+            Kind::Start { count } => self.words("start", |phrase| {
+                let many = counted(count, "constraint", "constraints");
+                phrase.word("with").operand(count).word(many);
+            }),
+            Kind::Scope(name) => self.words("scope", |phrase| _ = phrase.word(&name.text)),
+            Kind::Flow(FlowStmt::Topics(rules)) => {
+                let head = self.words("flow", |_| ());
+                return self.node(span, head).body(
+                    self.source,
+                    span.start,
+                    self.topic_rules(rules),
+                );
+            }
+            Kind::Flow(FlowStmt::Of(paths)) => {
+                self.words("flow", |phrase| match paths.as_slice() {
+                    [only] => _ = phrase.space().path(only),
+                    paths => {
+                        phrase.word("one_of [").nested(|phrase| _ = phrase.paths(paths)).put("]");
+                    }
+                })
+            }
+            Kind::Evolve(evolve) => return self.evolve(span, evolve),
+            Kind::Impose(impose) => self.words("impose", |phrase| phrase.impose(impose)),
+            Kind::Patience(turns) => self.words("patience", |phrase| _ = phrase.operand(turns)),
+            Kind::End(expr) => self.words("end", |phrase| {
+                phrase.word("when").expr(expr, Context::ALONE);
+            }),
+            Kind::Turn(turn) => return self.turn(turn),
+            Kind::For(each) => {
+                let stmts = self.dialogue_stmts(&each.body);
+                return self.for_each(span, &each.name, &each.list, stmts);
+            }
+            Kind::Variant { name, stmts } => {
+                let head = self.words("variant", |phrase| _ = phrase.word(&name.text));
+                let stmts = self.dialogue_stmts(stmts);
+                return self.node(span, head).body(self.source, name.span.end, stmts);
+            }
+            Kind::Retry { rounds } => self.words("retry", |phrase| {
+                let many = counted(rounds, "round", "rounds");
+                phrase.word("up to").operand(rounds).word(many).word("with feedback");
+            }),
+            Kind::Context(name) => self.words("context", |phrase| _ = phrase.word(&name.text)),
+            Kind::JudgeBy { template } => {
+                self.words("judge", |phrase| _ = phrase.word("checklist by").string(template))
+            }
+            Kind::Weigh(weights) => self.words("weigh", |phrase| {
+                phrase.space().listed(weights, |phrase, (name, weight)| {
+                    phrase.put(&name.text).operand(weight);
+                });
+            }),
+            Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
+            Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
+            Kind::Words(path) => self.words("words", |phrase| _ = phrase.word("from").string(path)),
+            Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
+        };
+        self.node(span, head).kind(NodeKind::Aligned)
+    }
+
+    fn topic_rules(self, rules: &'t [TopicRule]) -> Vec<Node<'t>> {
+        rules.iter().map(|rule| self.topic_rule(rule)).collect()
+    }
+
+    fn topic_rule(self, rule: &'t TopicRule) -> Node<'t> {
+        let span = rule.span;
+        match &rule.kind {
+            TopicRuleKind::Stay { turns } => {
+                let head = self.words("stay", |phrase| {
+                    let many = counted(turns, "turn", "turns");
+                    phrase.word("at least").operand(turns).word(many);
+                });
+                self.node(span, head).kind(NodeKind::Aligned)
+            }
+            TopicRuleKind::Switch { share, ways } => {
+                let head = self.words("switch", |phrase| _ = phrase.word(&share.digits).put("%"));
+                let node = self.node(span, head).kind(NodeKind::Aligned);
+                let written = self.source.get(span.range()).unwrap_or("");
+                match ways.is_empty() && !written.ends_with('}') {
+                    true => node,
+                    false => self.ways(node, share.span.end, ways),
+                }
+            }
+            TopicRuleKind::When { condition, rules } => {
+                let head = self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
+                let rules = self.topic_rules(rules);
+                self.node(span, head).body(self.source, condition.span.end, rules)
+            }
+        }
+    }
+
+    fn evolve(self, span: Span, evolve: &'t Evolve) -> Node<'t> {
+        let count = &evolve.count;
+        let head = self.words("evolve", |phrase| {
+            match self.source.get(count.span.range()) {
+                Some("one") => _ = phrase.word("one"),
+                _ => _ = phrase.expr(count, Context::start(Start::Evolve)),
+            }
+            phrase.word("per turn");
+        });
+        self.evolve_rules(self.node(span, head), &evolve.rules)
+    }
+
+    pub fn turn(self, turn: &'t Turn) -> Node<'t> {
+        let head = self.words("turn", |phrase| {
+            if let Some(name) = &turn.name {
+                phrase.word(&name.text);
+            }
+            for (at, relation) in turn.relations.iter().enumerate() {
+                if at > 0 {
+                    phrase.word("and").gap();
+                } else {
+                    phrase.space();
+                }
+                phrase.put(relation.kind.word());
+                if !relation.to.is_empty() {
+                    phrase.space();
+                    phrase.nested(|phrase| {
+                        phrase.listed(&relation.to, |phrase, name| _ = phrase.put(&name.text));
+                    });
+                }
+            }
+        });
+        let mut node = self.node(turn.span, head);
+        if let Some(stmts) = &turn.body {
+            let name = turn.name.as_ref().map_or(turn.span.start, |name| name.span.end);
+            let behind = turn.relations.last().map_or(name, |relation| relation.span.end);
+            node = node.body(self.source, behind, self.turn_stmts(stmts));
+        }
+        node.docs(self.source, &turn.docs)
+    }
+
+    fn turn_stmts(self, stmts: &'t [TurnStmt]) -> Vec<Node<'t>> {
+        let node = |stmt: &'t TurnStmt| self.turn_stmt(stmt).docs(self.source, &stmt.docs);
+        stmts.iter().map(node).collect()
+    }
+
+    fn turn_stmt(self, stmt: &'t TurnStmt) -> Node<'t> {
+        use TurnStmtKind as Kind;
+        let head = match &stmt.kind {
+            Kind::Ask(words) => self.words("ask", |phrase| phrase.said(words)),
+            Kind::Show(expr) => self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE)),
+            Kind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
+            Kind::Param(param) => self.words("param", |phrase| phrase.space().param(param)),
+            Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),
+            Kind::Require(require) => self.words("require", |phrase| phrase.require(require)),
+            Kind::Answer(text) => self.words("answer", |phrase| _ = phrase.string(text)),
+            Kind::Expect { points, fact } => self.words("expect", |phrase| {
+                let touched = Context { touched: true, ..Context::OPERAND };
+                phrase.expr(points, touched).string(fact);
+            }),
+            Kind::Void(text) => self.words("void", |phrase| _ = phrase.string(text)),
+            Kind::Impose(impose) => self.words("impose", |phrase| phrase.impose(impose)),
+            Kind::For(each) => {
+                let stmts = self.turn_stmts(&each.body);
+                return self.for_each(stmt.span, &each.name, &each.list, stmts);
+            }
+        };
+        self.node(stmt.span, head).kind(NodeKind::Aligned)
+    }
+
+    fn for_each(
+        self,
+        span: Span,
+        name: &'t Name,
+        list: &'t Expr,
+        stmts: Vec<Node<'t>>,
+    ) -> Node<'t> {
+        let head = self.words("for", |phrase| _ = phrase.word(&name.text).word("in").operand(list));
+        self.node(span, head).body(self.source, list.span.end, stmts)
+    }
+}
+
+impl Phrase<'_> {
+    fn draw_from(&mut self, draw: &DrawFrom) {
+        self.word("from").space().path(&draw.from);
+        if let Some(condition) = &draw.condition {
+            self.word("where").operand(condition);
+        }
+    }
+
+    fn said(&mut self, words: &Words) {
+        match words {
+            Words::Template(path) => _ = self.word("template").string(path),
+            Words::Expr(expr) => _ = self.expr(expr, Context::ALONE),
+        }
+    }
+
+    fn part(&mut self, part: &Part) {
+        self.word(&part.name.text).put(":").word(if part.list { "list" } else { "text" });
+        if let Some(reader) = &part.reader {
+            let touched = part.about.is_some();
+            self.word("from").expr(reader, Context { touched, ..Context::OPERAND });
+        }
+        if let Some(about) = &part.about {
+            self.string(about);
+        }
+    }
+
+    fn require(&mut self, require: &Require) {
+        self.word(&require.name.text);
+        match &require.by {
+            RequireBy::Judge(judge) => {
+                self.word("judge").judge(judge);
+            }
+            RequireBy::Check(expr) => {
+                self.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
+            }
+        }
+        // The clauses go onto lines of their own before the check is broken.
+        if !require.after.is_empty() {
+            self.gap().put("after ").nested(|phrase| {
+                phrase.listed(&require.after, |phrase, name| _ = phrase.put(&name.text));
+            });
+        }
+        if !require.tags.is_empty() {
+            self.gap().put("tag ").nested(|phrase| _ = phrase.paths(&require.tags));
+        }
+    }
+
+    fn impose(&mut self, impose: &Impose) {
+        self.operand(&impose.count);
+        if impose.new_group {
+            self.word("new group");
+        }
+        if !impose.from.is_empty() {
+            self.word("from").space().paths(&impose.from);
+        }
+        if let Some(scope) = &impose.scope {
+            self.word("scope").word(&scope.text);
+        }
+        if let Some(probability) = &impose.probability {
+            self.word("with probability").operand(probability);
+        }
+        if let Some(condition) = &impose.applies {
+            self.word("applies when").expr(condition, Context::ALONE);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Expressions as words.
+
+use super::parens::{self, Context, Start, tightness};
+use super::phrase::Phrase;
+use crate::syntax::ast::*;
+use crate::syntax::literal;
+
+impl Phrase<'_> {
+    /// An expression behind a blank.
+    pub fn expr(&mut self, expr: &Expr, context: Context) -> &mut Self {
+        self.space();
+        self.bare(expr, context);
+        self
+    }
+
+    /// An expression where the grammar takes no `:`, behind a blank.
+    pub fn operand(&mut self, expr: &Expr) -> &mut Self {
+        self.expr(expr, Context::OPERAND)
+    }
+
+    pub fn bare(&mut self, expr: &Expr, context: Context) {
+        use tightness::*;
+        match &expr.kind {
+            ExprKind::Int(number) => self.number(expr, *number),
+            ExprKind::Float(digits) => _ = self.put(digits),
+            ExprKind::Percent(percent) => _ = self.put(&percent.digits).put("%"),
+            ExprKind::Bool(truth) => _ = self.put(if *truth { "true" } else { "false" }),
+            ExprKind::Text(text) => self.literal(text),
+            ExprKind::Regex(regex) => self.regex(expr, regex),
+            ExprKind::It => _ = self.put("it"),
+            ExprKind::Name(name) | ExprKind::Unit(name) => _ = self.put(&name.text),
+            ExprKind::Needle(kind, of) => self.needle(kind, of),
+            ExprKind::List(members) => {
+                self.put("[");
+                self.nested(|phrase| {
+                    phrase.listed(members, |phrase, each| phrase.bare(each, Context::CLOSED));
+                });
+                self.put("]");
+            }
+            ExprKind::Record(fields) => self.record(fields),
+            ExprKind::Field(inner, name) => {
+                self.base(inner, context);
+                self.put(".").put(&name.text);
+            }
+            ExprKind::Index(inner, at) => {
+                self.left(inner, context, POSTFIX);
+                self.put("[");
+                self.nested(|phrase| phrase.bare(at, Context::CLOSED));
+                self.put("]");
+            }
+            ExprKind::Method(inner, name, args) => {
+                self.base(inner, context);
+                self.put(".").put(&name.text).args(args);
+            }
+            ExprKind::Call(name, args) => _ = self.put(&name.text).args(args),
+            ExprKind::Not(inner) => {
+                self.put("not ");
+                self.right(inner, context, NOT);
+            }
+            ExprKind::Negative(inner) => {
+                self.put("-");
+                self.right(inner, context, MINUS);
+            }
+            ExprKind::Range { low, high, inclusive } => {
+                if let Some(low) = low {
+                    self.left(low, context, RANGE);
+                }
+                self.put(if *inclusive { "..=" } else { ".." });
+                if let Some(high) = high {
+                    let need = if low.is_some() { SUM } else { RANGE };
+                    self.right(high, context, need);
+                }
+            }
+            ExprKind::And(left, right) => self.infix(left, "and", right, context, AND),
+            ExprKind::Or(left, right) => self.infix(left, "or", right, context, OR),
+            ExprKind::Where(left, right) => self.infix(left, "where", right, context, WHERE),
+            ExprKind::Compare(op, left, right) => {
+                self.infix(left, op.sign(), right, context, COMPARE);
+            }
+            ExprKind::In { negated, left, right } => {
+                let sign = if *negated { "not in" } else { "in" };
+                self.infix(left, sign, right, context, COMPARE);
+            }
+            ExprKind::Arithmetic(op, left, right) => {
+                let tight = tightness(expr);
+                self.infix(left, op.sign(), right, context, tight);
+            }
+            ExprKind::Quantified(quantified) => self.quantified(quantified, context),
+            ExprKind::At(place, body) => {
+                let head = Context { need: WHERE, colon: true, ..Context::ALONE };
+                self.bare(place, Context { start: context.start, ..head });
+                self.put(":");
+                self.nested(|phrase| _ = phrase.expr(body, last(context, AT)));
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                self.put("if").nested(|phrase| _ = phrase.operand(condition)).word("then");
+                self.nested(|phrase| match otherwise {
+                    Some(otherwise) => {
+                        phrase.expr(then, Context { otherwise: true, ..Context::ALONE });
+                        phrase.word("else").expr(otherwise, last(context, AT));
+                    }
+                    None => _ = phrase.expr(then, last(context, AT)),
+                });
+            }
+            ExprKind::Paren(paren) => self.paren(paren, context),
+        }
+    }
+
+    fn paren(&mut self, mut paren: &Expr, context: Context) {
+        while let ExprKind::Paren(inner) = &paren.kind {
+            paren = inner;
+        }
+        if !parens::needed(paren, context) {
+            self.bare(paren, context);
+            return;
+        }
+        self.put("(");
+        self.nested(|phrase| phrase.bare(paren, Context::CLOSED));
+        self.put(")");
+    }
+
+    fn infix(&mut self, left: &Expr, sign: &str, right: &Expr, context: Context, tight: u8) {
+        // A chain of the same operator breaks as one; what binds tighter, later.
+        let chained = |side: &Expr| tightness(side) == tight && !is_range(side);
+        let level = self.level;
+        self.level = if chained(left) { level } else { level + 1 };
+        self.left(left, context, tight);
+        self.level = level;
+        self.word(sign);
+        match sign {
+            "and" | "or" | "+" => _ = self.gap(),
+            _ => _ = self.put(" "),
+        }
+        self.nested(|phrase| phrase.right(right, context, tight + 1));
+    }
+
+    /// The left side of an operator.
+    fn left(&mut self, side: &Expr, context: Context, tight: u8) {
+        let around = Context { need: tight, behind: tight, ..Context::ALONE };
+        self.bare(side, Context { start: context.start, ..around });
+    }
+
+    /// What a field or a method is taken of. `(word).x` is not the unit `word.x`,
+    /// however far apart the author wrote them.
+    fn base(&mut self, base: &Expr, context: Context) {
+        match &base.kind {
+            ExprKind::Unit(unit) if !unit.text.contains('.') => {
+                self.put("(").put(&unit.text).put(")");
+            }
+            _ => self.left(base, context, tightness::POSTFIX),
+        }
+    }
+
+    /// The right side of an operator, behind which comes what is behind the whole.
+    fn right(&mut self, side: &Expr, context: Context, need: u8) {
+        self.bare(side, last(context, need));
+    }
+
+    fn quantified(&mut self, quantified: &Quantified, context: Context) {
+        let (word, count) = match &quantified.quantifier {
+            Quantifier::Every => ("every", None),
+            Quantifier::Some => ("some", None),
+            Quantifier::No => ("no", None),
+            Quantifier::AtLeast(count) => ("at_least", Some(count)),
+            Quantifier::AtMost(count) => ("at_most", Some(count)),
+            Quantifier::Exactly(count) => ("exactly", Some(count)),
+        };
+        self.put(word);
+        if let Some(count) = count {
+            self.put("(");
+            self.nested(|phrase| phrase.bare(count, Context::CLOSED));
+            self.put(")");
+        }
+        let mut start = Start::Domain;
+        if let Some(binder) = &quantified.binder {
+            self.word(&binder.text).word("in");
+            start = Start::Anywhere;
+        }
+        let domain = Context { colon: true, ..Context::start(start) };
+        self.nested(|phrase| _ = phrase.expr(&quantified.domain, domain));
+        self.put(":");
+        self.nested(|phrase| _ = phrase.expr(&quantified.body, last(context, tightness::AT)));
+    }
+
+    fn needle(&mut self, kind: &Name, of: &Expr) {
+        self.put(&kind.text).put(" ");
+        match &of.kind {
+            ExprKind::Text(text) => self.literal(text),
+            _ => {
+                self.put("(");
+                self.nested(|phrase| phrase.bare(of, Context::CLOSED));
+                self.put(")");
+            }
+        }
+    }
+
+    fn record(&mut self, fields: &[(Name, Expr)]) {
+        if fields.is_empty() {
+            self.put("{}");
+            return;
+        }
+        self.put("{ ");
+        self.nested(|phrase| {
+            phrase.listed(fields, |phrase, (name, value)| {
+                phrase.put(&name.text).put(":").expr(value, Context::CLOSED);
+            });
+        });
+        self.put(" }");
+    }
+
+    pub fn args(&mut self, args: &[Arg]) -> &mut Self {
+        self.put("(");
+        self.nested(|phrase| {
+            phrase.listed(args, |phrase, arg| match &arg.name {
+                Some(name) => _ = phrase.put(&name.text).put(":").expr(&arg.value, Context::CLOSED),
+                None => {
+                    phrase.bare(&arg.value, Context { start: Start::Argument, ..Context::CLOSED });
+                }
+            });
+        });
+        self.put(")")
+    }
+
+    /// A whole number with the underscores its author put into it.
+    fn number(&mut self, expr: &Expr, number: i64) {
+        let written = self.source.get(expr.span.range()).unwrap_or("");
+        match written.replace('_', "").parse::<i64>() {
+            Ok(value) if number == value => self.put(written),
+            _ => self.put(&number.to_string()),
+        };
+    }
+
+    fn regex(&mut self, expr: &Expr, regex: &Regex) {
+        let written = self.source.get(expr.span.range()).unwrap_or("");
+        if written.starts_with('/') {
+            self.put(written);
+        } else {
+            let pattern = regex.pattern.replace('/', "\\/");
+            self.put("/").put(&pattern).put("/").put(&regex.flags);
+        }
+    }
+
+    /// A string as its author wrote it, behind a blank.
+    pub fn string(&mut self, text: &Text) -> &mut Self {
+        self.space();
+        self.literal(text);
+        self
+    }
+
+    pub fn literal(&mut self, text: &Text) {
+        let written = self.source.get(text.span.range()).unwrap_or("");
+        if !written.starts_with('"') || literal::value(written).0 != text.value {
+            self.put(&literal::quoted(&text.value));
+        } else if text.block && written.contains('\n') {
+            // The layout indents the lines.
+            let inner =
+                literal::dedent(written.get(3..written.len().saturating_sub(3)).unwrap_or(""));
+            let lines = if inner.is_empty() { String::new() } else { inner + "\n" };
+            self.put("\"\"\"\n").put(&lines).put("\"\"\"");
+        } else {
+            self.put(written);
+        }
+    }
+}
+
+/// The place of the last part of an expression.
+fn last(context: Context, need: u8) -> Context {
+    Context { need, start: Start::Anywhere, ..context }
+}
+
+/// Ranges do not break, so that they make no chain.
+fn is_range(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Range { .. })
+}

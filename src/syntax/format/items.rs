@@ -1,0 +1,215 @@
+//! Top-level items as nodes.
+
+use super::node::{Node, NodeKind};
+use super::parens::{Context, Start};
+use super::phrase::Phrase;
+use crate::source::Span;
+use crate::syntax::ast::*;
+
+pub(super) fn file<'t>(ast: &'t Ast, source: &'t str) -> Vec<Node<'t>> {
+    let writer = Writer { source };
+    let mut nodes: Vec<Node<'t>> = ast.items.iter().map(|each| writer.item(each)).collect();
+    if let Some(edition) = &ast.edition {
+        let head = writer.words("ifs", |phrase| _ = phrase.word(&edition.number.to_string()));
+        nodes.insert(0, Node::new(source, edition.span, head));
+    }
+    nodes
+}
+
+/// Writes the heads of nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Writer<'t> {
+    pub source: &'t str,
+}
+
+impl<'t> Writer<'t> {
+    pub fn words(self, first: &str, write: impl FnOnce(&mut Phrase<'t>)) -> Phrase<'t> {
+        let mut phrase = Phrase::new(self.source);
+        phrase.put(first);
+        write(&mut phrase);
+        phrase
+    }
+
+    pub fn node(self, span: Span, head: Phrase<'t>) -> Node<'t> {
+        Node::new(self.source, span, head)
+    }
+
+    fn item(self, item: &'t Item) -> Node<'t> {
+        let span = item.span;
+        let node = match &item.kind {
+            ItemKind::Benchmark(benchmark) => self.benchmark(span, benchmark),
+            ItemKind::Use(each) => self.opening(span, "use", |phrase| {
+                phrase.word(&each.path.text());
+                if each.all {
+                    phrase.put(".*");
+                }
+                if let Some(name) = &each.rename {
+                    phrase.word("as").word(&name.text);
+                }
+            }),
+            ItemKind::Import(import) => self.import(span, import),
+            ItemKind::Let(each) => self.opening(span, "let", |phrase| phrase.binding(each)),
+            ItemKind::Tags(tags) => {
+                let mut node = self.tag(&tags.root);
+                let name = std::mem::take(&mut node.head.text);
+                node.head.put("tags").word(&name);
+                // `tags`, and what is above it, stand before the root.
+                node.start = node.start.min(span.start as usize);
+                node.words = node.words.min(span.start as usize);
+                node
+            }
+            ItemKind::Group(group) => {
+                let head = self.words("group", |phrase| _ = phrase.word(&group.name.text));
+                let members = group.members.iter().map(|member| self.member(member)).collect();
+                self.node(span, head).body(self.source, group.name.span.end, members)
+            }
+            ItemKind::Constraint(constraint) => self.constraint(span, constraint),
+            ItemKind::Test(test) => self.test(span, test),
+            ItemKind::Mask(mask) => {
+                let head = self.words("mask", |phrase| {
+                    phrase.space().paths(&mask.left).word("against").space().paths(&mask.right);
+                });
+                self.node(span, head)
+            }
+            ItemKind::Feed(feed) => self.feed(span, feed),
+            ItemKind::Flow(flow) => {
+                let head = self.words("flow", |phrase| _ = phrase.word(&flow.name.text));
+                let turns = flow.turns.iter().map(|turn| self.turn(turn));
+                let turns = turns.map(|node| node.kind(NodeKind::Plain)).collect();
+                self.node(span, head).body(self.source, flow.name.span.end, turns)
+            }
+            ItemKind::Dialogue(dialogue) => self.dialogue(span, dialogue),
+            ItemKind::Release(release) => self.release(span, release),
+        };
+        node.docs(self.source, &item.docs)
+    }
+
+    fn opening(self, span: Span, first: &str, write: impl FnOnce(&mut Phrase<'t>)) -> Node<'t> {
+        self.node(span, self.words(first, write)).kind(NodeKind::Opening)
+    }
+
+    fn benchmark(self, span: Span, benchmark: &'t Benchmark) -> Node<'t> {
+        let head = self.words("benchmark", |phrase| _ = phrase.word(&benchmark.name.text));
+        let fields = benchmark.fields.iter().map(|(name, text)| {
+            let head = self.words(&name.text, |phrase| _ = phrase.string(text));
+            self.node(name.span.to(text.span), head).kind(NodeKind::Aligned)
+        });
+        self.node(span, head).body(self.source, benchmark.name.span.end, fields.collect())
+    }
+
+    fn import(self, span: Span, import: &'t Import) -> Node<'t> {
+        let node = self.opening(span, "import", |phrase| {
+            phrase.word(&import.name.text).string(&import.path);
+        });
+        let Some(fields) = &import.fields else { return node };
+        let fields = fields.iter().map(|field| {
+            let head = self.words("", |phrase| _ = phrase.bank_field(field));
+            self.node(field.name.span.to(field.ty.span), head)
+        });
+        node.body(self.source, import.path.span.end, fields.collect()).separated(", ")
+    }
+
+    fn tag(self, tag: &'t Tag) -> Node<'t> {
+        let node = self.node(tag.span, self.words(&tag.name.text, |_| ()));
+        let written = self.source.get(tag.name.span.range().end..node.end).unwrap_or("");
+        let children: Vec<_> = tag.children.iter().map(|child| self.tag(child)).collect();
+        let node = match children.is_empty() && !written.ends_with('}') {
+            true => node,
+            false => node.body(self.source, tag.name.span.end, children).separated(", "),
+        };
+        node.docs(self.source, &tag.docs)
+    }
+
+    fn feed(self, span: Span, feed: &'t Feed) -> Node<'t> {
+        let head = self.words("feed", |phrase| _ = phrase.word(&feed.name.text));
+        let stmts = feed.stmts.iter().map(|stmt| {
+            let head = match &stmt.kind {
+                FeedStmtKind::Read { reader, path } => {
+                    self.words("read", |phrase| _ = phrase.word(&reader.text).string(path))
+                }
+                FeedStmtKind::Column { name, ty, from } => self.words("column", |phrase| {
+                    phrase.word(&name.text).put(":").space().ty(ty);
+                    if let Some(from) = from {
+                        phrase.word("from").string(from);
+                    }
+                }),
+                FeedStmtKind::Order { by } => self.words("order", |phrase| {
+                    phrase.word("by").space().listed(by, |phrase, name| _ = phrase.put(&name.text));
+                }),
+            };
+            self.node(stmt.span, head)
+        });
+        self.node(span, head).body(self.source, feed.name.span.end, stmts.collect())
+    }
+
+    fn release(self, span: Span, release: &'t Release) -> Node<'t> {
+        let head = self.words("release", |phrase| {
+            if let Some(name) = &release.name {
+                phrase.word(&name.text);
+            }
+        });
+        // A count in parentheses may follow on the next line.
+        let touched = Context { touched: true, ..Context::ALONE };
+        let stmts = release.stmts.iter().map(|stmt| {
+            let head = match &stmt.kind {
+                ReleaseStmtKind::Count { count, of } => self.words("", |phrase| {
+                    let many = counted(count, "dialogue", "dialogues");
+                    phrase.expr(count, Context::start(Start::Release));
+                    phrase.word(many).word("of").word(&of.text());
+                }),
+                ReleaseStmtKind::Keep(expr) => {
+                    self.words("keep", |phrase| _ = phrase.word("where").expr(expr, touched))
+                }
+                ReleaseStmtKind::Seed(seed) => self.words("seed", |phrase| {
+                    phrase.expr(seed, Context { touched: true, ..Context::OPERAND });
+                }),
+            };
+            self.node(stmt.span, head)
+        });
+        let behind = release.name.as_ref().map_or(span.start, |name| name.span.end);
+        self.node(span, head).body(self.source, behind, stmts.collect())
+    }
+}
+
+/// The word for one or for many.
+pub(super) fn counted<'w>(count: &Expr, one: &'w str, many: &'w str) -> &'w str {
+    match &count.kind {
+        ExprKind::Paren(inner) => counted(inner, one, many),
+        ExprKind::Int(1) => one,
+        _ => many,
+    }
+}
+
+impl Phrase<'_> {
+    pub fn binding(&mut self, each: &Let) {
+        self.word(&each.name.text).word("=").expr(&each.value, Context::ALONE);
+    }
+
+    pub fn path(&mut self, path: &Path) -> &mut Self {
+        self.put(&path.text())
+    }
+
+    pub fn paths(&mut self, paths: &[Path]) -> &mut Self {
+        self.listed(paths, |phrase, path| _ = phrase.path(path))
+    }
+
+    fn bank_field(&mut self, field: &BankField) -> &mut Self {
+        let sign = if field.optional { "?: " } else { ": " };
+        self.put(&field.name.text).put(sign).ty(&field.ty)
+    }
+
+    pub fn ty(&mut self, ty: &Type) -> &mut Self {
+        match &ty.kind {
+            TypeKind::Named(name) => self.put(&name.text),
+            TypeKind::List(of) => self.put("list of ").ty(of),
+            TypeKind::Record(fields) if fields.is_empty() => self.put("{}"),
+            TypeKind::Record(fields) => {
+                self.put("{ ");
+                self.nested(|phrase| {
+                    phrase.listed(fields, |phrase, field| _ = phrase.bank_field(field));
+                });
+                self.put(" }")
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Nodes and comments become lines.
+
+use super::WIDTH;
+use super::lines::{Line, render};
+use super::node::{Body, Node, NodeKind};
+use crate::syntax::ast::Comment;
+
+const STEP: usize = 2;
+
+pub(super) fn layout(nodes: &[Node<'_>], comments: &[Comment], text: &str) -> String {
+    let mut layout = Layout { text, comments, lines: Vec::new(), begins: true };
+    layout.file(nodes);
+    render(layout.lines)
+}
+
+struct Layout<'t> {
+    text: &'t str,
+    /// Those not yet written.
+    comments: &'t [Comment],
+    lines: Vec<Line>,
+    /// Nothing stands in the block yet, so that no blank line may.
+    begins: bool,
+}
+
+impl<'t> Layout<'t> {
+    fn file(&mut self, nodes: &[Node<'_>]) {
+        let mut before: Option<NodeKind> = None;
+        for node in nodes {
+            let first = self.lines.len();
+            let together = before == Some(NodeKind::Opening) && node.kind == NodeKind::Opening;
+            self.leading(node.start, 0);
+            self.node(node, 0);
+            // The blank line between two items, unless the author put it elsewhere.
+            let blank = self.lines[first..].iter().take_while(|line| !line.code);
+            if before.is_some() && !together && !blank.into_iter().any(|line| line.text.is_empty())
+            {
+                self.lines.insert(first, Line::default());
+            }
+            before = Some(node.kind);
+        }
+        self.leading(usize::MAX, 0);
+    }
+
+    fn nodes(&mut self, body: &Body<'_>, indent: usize) {
+        let mut row: Option<usize> = None;
+        for node in &body.nodes {
+            let joins = node.kind == NodeKind::Way
+                && row.is_some_and(|end| {
+                    let between = self.text.get(end..node.start).unwrap_or("\n");
+                    !between.contains('\n')
+                })
+                && self.join(node);
+            if !joins {
+                self.leading(node.start, indent);
+                self.node(node, indent);
+            }
+            row = (node.kind == NodeKind::Way).then_some(node.end);
+        }
+        self.leading(body.close, indent);
+    }
+
+    /// Puts a way behind the one before it.
+    fn join(&mut self, node: &Node<'_>) -> bool {
+        if self.inside(node.start, node.end) > 0 || node.head.is_multiline() {
+            return false;
+        }
+        let Some(line) = self.lines.last_mut().filter(|line| line.comment.is_none()) else {
+            return false;
+        };
+        if line.text.chars().count() + 2 + node.head.width() > WIDTH {
+            return false;
+        }
+        line.text.push_str("  ");
+        line.text.push_str(&node.head.text);
+        true
+    }
+
+    fn node(&mut self, node: &Node<'_>, indent: usize) {
+        let head_end = node.body.as_ref().map_or(node.end, |body| body.open);
+        let between_docs = self.inside(node.start, node.words);
+        let inside = self.inside(node.start, head_end);
+        let behind = node.body.as_ref().map_or(node.end, |body| body.open + 1);
+        // A comment among the words goes behind them if it is alone there.
+        let alone = inside == 1 && between_docs == 0 && !self.has_trailing(behind, inside);
+        self.blank(node.start);
+        let (moved, rest) = self.comments.split_at(inside);
+        self.comments = rest;
+        if !alone {
+            for comment in moved {
+                self.line(indent, &comment.text, false);
+            }
+        }
+        for doc in node.docs {
+            self.line(indent, format!("///{}", doc.text).trim_end(), false);
+        }
+        let one_line = self.one_line(node, indent);
+        let opened = node.body.as_ref().filter(|_| one_line.is_none());
+        match one_line {
+            Some(text) => self.statement(node, indent, &text),
+            None => self.wrapped(node, indent, if opened.is_some() { " {" } else { "" }),
+        }
+        if alone && let (Some(comment), Some(line)) = (moved.first(), self.lines.last_mut()) {
+            line.comment = Some(comment.text.clone());
+        }
+        if let Some(body) = opened {
+            self.begins = true;
+            self.nodes(body, indent + STEP);
+            self.line(indent, "}", true);
+        }
+        self.begins = false;
+    }
+
+    fn statement(&mut self, node: &Node<'_>, indent: usize, text: &str) {
+        self.line(indent, text, true);
+        if node.kind == NodeKind::Aligned
+            && let Some(line) = self.lines.last_mut()
+        {
+            let end = text.find(' ').unwrap_or(text.len());
+            line.word = Some((indent, indent + end));
+        }
+    }
+
+    fn wrapped(&mut self, node: &Node<'_>, indent: usize, tail: &str) {
+        for (number, line) in node.head.lines(indent, tail).into_iter().enumerate() {
+            self.line(if number == 0 { indent } else { 0 }, &line, true);
+        }
+    }
+
+    /// The node on one line, if it may stand on one and fits there.
+    fn one_line(&self, node: &Node<'_>, indent: usize) -> Option<String> {
+        let text = self.flat(node)?;
+        (indent + text.chars().count() <= WIDTH).then_some(text)
+    }
+
+    fn flat(&self, node: &Node<'_>) -> Option<String> {
+        if node.head.is_multiline() {
+            return None;
+        }
+        let head = &node.head.text;
+        let Some(body) = &node.body else { return Some(head.clone()) };
+        if body.nodes.is_empty() && self.inside(body.open, body.close) == 0 {
+            return Some(format!("{head} {{}}"));
+        }
+        if self.text.get(node.words..node.end).is_none_or(|written| written.contains('\n')) {
+            return None;
+        }
+        let parts = match (body.separator, body.nodes.as_slice()) {
+            (None, [only]) if only.body.is_none() => vec![self.flat(only)?],
+            (None, _) => return None,
+            (Some(_), nodes) => nodes.iter().map(|node| self.flat(node)).collect::<Option<_>>()?,
+        };
+        Some(format!("{head} {{ {} }}", parts.join(body.separator.unwrap_or(" "))))
+    }
+
+    /// Writes the comments before a place.
+    fn leading(&mut self, before: usize, indent: usize) {
+        while let Some((comment, rest)) = self.comments.split_first() {
+            if comment.span.start as usize >= before {
+                return;
+            }
+            self.comments = rest;
+            match self.lines.last_mut() {
+                Some(line) if comment.trailing && line.code && line.comment.is_none() => {
+                    line.comment = Some(comment.text.clone());
+                }
+                _ => {
+                    self.blank(comment.span.start as usize);
+                    self.line(indent, &comment.text, false);
+                }
+            }
+        }
+    }
+
+    /// How many of the comments not yet written stand in a stretch of the text.
+    fn inside(&self, start: usize, end: usize) -> usize {
+        let begun = self.comments.partition_point(|comment| (comment.span.start as usize) < start);
+        self.comments.partition_point(|comment| (comment.span.start as usize) < end) - begun
+    }
+
+    /// Whether a comment follows on the same line; some may stand before it.
+    fn has_trailing(&self, behind: usize, skipped: usize) -> bool {
+        let Some(comment) = self.comments.get(skipped) else { return false };
+        let between = self.text.get(behind..comment.span.start as usize).unwrap_or("\n");
+        between.chars().all(|letter| matches!(letter, ' ' | '\t' | ','))
+    }
+
+    /// A blank line, if the author left one before this place.
+    fn blank(&mut self, before: usize) {
+        let text = self.text.get(..before).unwrap_or("");
+        let written = text.trim_end_matches([' ', '\t', '\r', '\n', '\u{FEFF}']);
+        let breaks = text[written.len()..].bytes().filter(|byte| *byte == b'\n').count();
+        if breaks > 1 && !self.begins && !self.lines.last().is_none_or(|line| line.text.is_empty())
+        {
+            self.lines.push(Line::default());
+        }
+    }
+
+    fn line(&mut self, indent: usize, text: &str, code: bool) {
+        let text = format!("{}{text}", " ".repeat(if text.is_empty() { 0 } else { indent }));
+        self.lines.push(Line { text, code, ..Line::default() });
+        self.begins = false;
+    }
+}

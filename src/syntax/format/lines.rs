@@ -1,0 +1,61 @@
+//! Lines on their way out: padding of first words, alignment of comments.
+
+use super::WIDTH;
+
+/// First words longer than this are not worth the blanks before all others.
+const LONGEST_WORD: usize = 8;
+
+#[derive(Default)]
+pub(super) struct Line {
+    /// Without its comment; empty for a blank line.
+    pub text: String,
+    pub comment: Option<String>,
+    /// Where the first word begins and ends, if it is padded to its neighbours'.
+    pub word: Option<(usize, usize)>,
+    /// A line of code, behind which a comment can stand.
+    pub code: bool,
+}
+
+impl Line {
+    fn width(&self) -> usize {
+        self.text.chars().count()
+    }
+}
+
+pub(super) fn render(mut lines: Vec<Line>) -> String {
+    pad(&mut lines);
+    let mut text = String::new();
+    for run in lines.chunk_by(|left, right| left.comment.is_some() && right.comment.is_some()) {
+        let column = run.iter().map(Line::width).max().unwrap_or(0) + 2;
+        for line in run {
+            text.push_str(&line.text);
+            if let Some(comment) = &line.comment {
+                text.extend(std::iter::repeat_n(' ', column - line.width()));
+                text.push_str(comment);
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn pad(lines: &mut [Line]) {
+    let same = |left: &Line, right: &Line| match (left.word, right.word) {
+        (Some((left, _)), Some((right, _))) => left == right,
+        _ => false,
+    };
+    for run in lines.chunk_by_mut(same) {
+        let length = |line: &Line| line.word.map_or(0, |(start, end)| end - start);
+        let longest = run.iter().map(length).max().unwrap_or(0);
+        let fits = |line: &Line| line.width() + longest - length(line) <= WIDTH;
+        if longest > LONGEST_WORD || !run.iter().all(fits) {
+            continue;
+        }
+        for line in run {
+            let blanks = longest - length(line);
+            if let Some((_, end)) = line.word.filter(|(_, end)| *end < line.text.len()) {
+                line.text.insert_str(end, &" ".repeat(blanks));
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What the layout knows of a program: heads, blocks and places.
+
+use super::phrase::Phrase;
+use crate::source::Span;
+use crate::syntax::ast::Docs;
+
+/// An item, a statement, or anything else that may stand on a line of its own.
+pub(super) struct Node<'t> {
+    pub docs: &'t [crate::syntax::ast::Name],
+    /// Where it begins, with its docs; where its words begin; where it ends.
+    pub start: usize,
+    pub words: usize,
+    pub end: usize,
+    pub head: Phrase<'t>,
+    pub body: Option<Body<'t>>,
+    pub kind: NodeKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeKind {
+    /// A line whose first word is padded to those of its neighbours.
+    Aligned,
+    /// A line, or an item with a block.
+    Plain,
+    /// Shares a line with its neighbours where the source has it so.
+    Way,
+    /// `use`, `import`, `let`: items that may stand without blank lines between.
+    Opening,
+}
+
+pub(super) struct Body<'t> {
+    /// The places of its braces.
+    pub open: usize,
+    pub close: usize,
+    pub nodes: Vec<Node<'t>>,
+    /// What stands between its nodes when they share a line; `None` where only
+    /// a single statement may.
+    pub separator: Option<&'static str>,
+}
+
+impl<'t> Node<'t> {
+    pub fn new(source: &'t str, span: Span, head: Phrase<'t>) -> Node<'t> {
+        let (start, end) = (span.start as usize, (span.end as usize).min(source.len()));
+        Node { docs: &[], start, words: start, end, head, body: None, kind: NodeKind::Plain }
+    }
+
+    pub fn kind(self, kind: NodeKind) -> Node<'t> {
+        Node { kind, ..self }
+    }
+
+    /// With doc comments, which its span may or may not cover.
+    pub fn docs(mut self, source: &str, docs: &'t Docs) -> Node<'t> {
+        if let (Some(first), Some(last)) = (docs.lines.first(), docs.lines.last()) {
+            self.docs = &docs.lines;
+            self.start = self.start.min(first.span.start as usize);
+            self.words = self.words.max(skip(source, last.span.end as usize));
+        }
+        self
+    }
+
+    /// With a block, whose `{` is the first one at or behind a place.
+    pub fn body(self, source: &str, behind: u32, nodes: Vec<Node<'t>>) -> Node<'t> {
+        let open = brace(source, behind as usize).unwrap_or(self.end);
+        let close = self.end.saturating_sub(1).max(open);
+        Node { body: Some(Body { open, close, nodes, separator: None }), ..self }
+    }
+
+    /// The nodes of its block may share a line.
+    pub fn separated(mut self, separator: &'static str) -> Node<'t> {
+        if let Some(body) = &mut self.body {
+            body.separator = Some(separator);
+        }
+        self
+    }
+}
+
+/// The first place from here on that is neither blank nor in a comment.
+fn skip(source: &str, mut at: usize) -> usize {
+    loop {
+        let rest = source.get(at..).unwrap_or("");
+        let blanks =
+            rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
+        at += blanks;
+        if !source.get(at..).unwrap_or("").starts_with("//") {
+            return at;
+        }
+        at += source[at..].find('\n').unwrap_or(source.len() - at);
+    }
+}
+
+/// The first `{` from here on that is not in a comment.
+fn brace(source: &str, mut at: usize) -> Option<usize> {
+    loop {
+        at = skip(source, at);
+        let letter = source.get(at..)?.chars().next()?;
+        if letter == '{' {
+            return Some(at);
+        }
+        at += letter.len_utf8();
+    }
+}

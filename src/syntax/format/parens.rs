@@ -1,0 +1,218 @@
+//! Which parentheses mean something.
+//!
+//! An expression in parentheses may lose them where reading it back gives the
+//! same tree. That depends on what binds tighter, on what an expression with an
+//! open right end (`not a`, `every s: …`, `if a then b`) would swallow from
+//! behind it, and on a few places where the first word decides how the grammar
+//! reads on.
+
+use crate::syntax::ast::{ArithmeticOp, Expr, ExprKind};
+
+/// How tight an expression binds, from loose to tight; as in `grammar/ifs.pest`.
+pub(super) mod tightness {
+    pub const AT: u8 = 0;
+    pub const WHERE: u8 = 1;
+    pub const OR: u8 = 2;
+    pub const AND: u8 = 3;
+    pub const NOT: u8 = 4;
+    pub const COMPARE: u8 = 5;
+    pub const RANGE: u8 = 6;
+    pub const SUM: u8 = 7;
+    pub const PRODUCT: u8 = 8;
+    pub const MINUS: u8 = 9;
+    pub const POSTFIX: u8 = 10;
+    pub const ATOM: u8 = 11;
+}
+use tightness::*;
+
+/// What surrounds an expression.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    /// How tight it must bind to be read as one.
+    pub need: u8,
+    /// How tight the operator behind it binds; 0 for none.
+    pub behind: u8,
+    /// A `:` or an `else` stands behind it.
+    pub colon: bool,
+    pub otherwise: bool,
+    /// A bracket or a comma stands behind it.
+    pub closed: bool,
+    /// Something that could be taken for an argument stands behind it.
+    pub touched: bool,
+    /// What its first word could be mistaken for.
+    pub start: Start,
+}
+
+/// Where the grammar decides by an expression's first word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    Anywhere,
+    /// `every x in …` binds `x`.
+    Domain,
+    /// `f(x: …)` names an argument.
+    Argument,
+    /// `add 50%` is a share, `add drop` are two ways.
+    Way,
+    /// `int in …` is a domain.
+    Count,
+    /// `one_of […]` lists choices.
+    Choices,
+    /// `evolve one …`
+    Evolve,
+    /// `keep …` and `seed …` are statements.
+    Release,
+}
+
+impl Context {
+    /// A place where nothing that follows could be swallowed.
+    pub const ALONE: Context = Context {
+        need: AT,
+        behind: 0,
+        colon: false,
+        otherwise: false,
+        closed: false,
+        touched: false,
+        start: Start::Anywhere,
+    };
+    /// The same where the grammar takes no `:`.
+    pub const OPERAND: Context = Context { need: WHERE, ..Context::ALONE };
+    pub const CLOSED: Context = Context { closed: true, ..Context::ALONE };
+
+    pub fn start(start: Start) -> Context {
+        Context { start, ..Context::OPERAND }
+    }
+}
+
+/// Whether the parentheses around `inner` have to stay.
+pub(super) fn needed(inner: &Expr, context: Context) -> bool {
+    is_loose(inner, context) || swallows(inner, context) || is_mistaken(inner, context)
+}
+
+pub(super) fn tightness(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::At(..) => AT,
+        ExprKind::Where(..) => WHERE,
+        ExprKind::Or(..) => OR,
+        ExprKind::And(..) => AND,
+        ExprKind::Compare(..) | ExprKind::In { .. } => COMPARE,
+        ExprKind::Range { low: Some(_), .. } => RANGE,
+        ExprKind::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract, ..) => SUM,
+        ExprKind::Arithmetic(..) => PRODUCT,
+        // What begins with its operator or word stands wherever an atom does.
+        ExprKind::Not(_)
+        | ExprKind::Negative(_)
+        | ExprKind::Range { low: None, .. }
+        | ExprKind::Quantified(_)
+        | ExprKind::If(..) => ATOM,
+        ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Method(..) => POSTFIX,
+        ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Percent(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Text(_)
+        | ExprKind::Regex(_)
+        | ExprKind::It
+        | ExprKind::Name(_)
+        | ExprKind::Unit(_)
+        | ExprKind::Needle(..)
+        | ExprKind::List(_)
+        | ExprKind::Record(_)
+        | ExprKind::Call(..)
+        | ExprKind::Paren(_) => ATOM,
+    }
+}
+
+fn is_loose(inner: &Expr, context: Context) -> bool {
+    tightness(inner) < context.need
+}
+
+/// Whether the right end of an expression would take in what stands behind it.
+fn swallows(expr: &Expr, context: Context) -> bool {
+    let behind = context.behind;
+    match &expr.kind {
+        ExprKind::At(_, body) => behind > 0 || context.colon || swallows(body, context),
+        ExprKind::Quantified(quantified) => {
+            behind > 0 || context.colon || swallows(&quantified.body, context)
+        }
+        ExprKind::If(_, _, Some(otherwise)) => {
+            behind > 0 || context.colon || swallows(otherwise, context)
+        }
+        ExprKind::If(_, then, None) => {
+            behind > 0 || context.colon || context.otherwise || swallows(then, context)
+        }
+        ExprKind::Not(inner) => behind >= NOT || swallows(inner, context),
+        ExprKind::Negative(inner) => behind >= MINUS || swallows(inner, context),
+        ExprKind::Range { low: None, high: Some(high), .. } => {
+            behind >= RANGE || swallows(high, context)
+        }
+        // `3..` takes in whatever could be its other end.
+        ExprKind::Range { high: None, .. } => !context.closed || behind > 0 || context.colon,
+        ExprKind::Range { high: Some(right), .. }
+        | ExprKind::Where(_, right)
+        | ExprKind::Or(_, right)
+        | ExprKind::And(_, right)
+        | ExprKind::Compare(_, _, right)
+        | ExprKind::In { right, .. }
+        | ExprKind::Arithmetic(_, _, right) => swallows(right, context),
+        ExprKind::Name(_) | ExprKind::It | ExprKind::Field(..) => context.touched,
+        // `word.x` is a kind of word; but `word.x.y` is one of its fields.
+        ExprKind::Unit(unit) => context.touched || behind >= POSTFIX && !unit.text.contains('.'),
+        ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Percent(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Text(_)
+        | ExprKind::Regex(_)
+        | ExprKind::Needle(..)
+        | ExprKind::List(_)
+        | ExprKind::Record(_)
+        | ExprKind::Index(..)
+        | ExprKind::Call(..)
+        | ExprKind::Method(..)
+        | ExprKind::Paren(_) => false,
+    }
+}
+
+/// Whether an expression's first word would be read as something else.
+fn is_mistaken(inner: &Expr, context: Context) -> bool {
+    let first = first(inner);
+    let name = match &first.kind {
+        ExprKind::Name(name) => name.text.as_str(),
+        ExprKind::It => "it",
+        ExprKind::Bool(_) => "true",
+        _ => "",
+    };
+    match context.start {
+        Start::Anywhere => false,
+        Start::Domain | Start::Count => !name.is_empty(),
+        Start::Argument => {
+            let label = !name.is_empty() || matches!(first.kind, ExprKind::Unit(_));
+            label && (context.colon || matches!(inner.kind, ExprKind::At(..)))
+        }
+        Start::Way => {
+            matches!(first.kind, ExprKind::Percent(_))
+                || matches!(name, "add" | "modify" | "drop" | "new" | "backtrack" | "when")
+        }
+        Start::Choices => matches!(first.kind, ExprKind::List(_)),
+        Start::Evolve => name == "one",
+        Start::Release => matches!(name, "keep" | "seed"),
+    }
+}
+
+/// The leftmost part of an expression.
+fn first(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::At(left, _)
+        | ExprKind::Where(left, _)
+        | ExprKind::Or(left, _)
+        | ExprKind::And(left, _)
+        | ExprKind::Compare(_, left, _)
+        | ExprKind::In { left, .. }
+        | ExprKind::Arithmetic(_, left, _)
+        | ExprKind::Range { low: Some(left), .. }
+        | ExprKind::Field(left, _)
+        | ExprKind::Index(left, _)
+        | ExprKind::Method(left, ..) => first(left),
+        _ => expr,
+    }
+}

@@ -1,0 +1,152 @@
+//! Words on a line, and where the line may be broken.
+
+use super::WIDTH;
+
+/// How far a line that goes on is indented behind its first.
+const HANGING: usize = 4;
+
+/// The words of a statement. Line breaks in it are those of block strings.
+#[derive(Clone)]
+pub(super) struct Phrase<'t> {
+    pub source: &'t str,
+    pub text: String,
+    /// Blanks at which the line may be broken, the outermost with the least level.
+    breaks: Vec<(usize, usize)>,
+    pub level: usize,
+}
+
+impl<'t> Phrase<'t> {
+    pub fn new(source: &'t str) -> Phrase<'t> {
+        Phrase { source, text: String::new(), breaks: Vec::new(), level: 0 }
+    }
+
+    /// Adds to the text without a blank.
+    pub fn put(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Adds a word behind a blank.
+    pub fn word(&mut self, word: &str) -> &mut Self {
+        self.space().put(word)
+    }
+
+    pub fn space(&mut self) -> &mut Self {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self
+    }
+
+    /// A blank at which the line may be broken.
+    pub fn gap(&mut self) -> &mut Self {
+        self.breaks.push((self.text.len(), self.level));
+        self.put(" ")
+    }
+
+    /// Puts things one behind the other with commas between.
+    pub fn listed<T>(&mut self, things: &[T], mut each: impl FnMut(&mut Self, &T)) -> &mut Self {
+        for (at, thing) in things.iter().enumerate() {
+            if at > 0 {
+                self.put(",").gap();
+            }
+            each(self, thing);
+        }
+        self
+    }
+
+    /// What is written between brackets: broken only if nothing outside can be.
+    pub fn nested(&mut self, write: impl FnOnce(&mut Self)) -> &mut Self {
+        self.level += 1;
+        write(self);
+        self.level -= 1;
+        self
+    }
+
+    pub fn is_multiline(&self) -> bool {
+        self.text.contains('\n')
+    }
+
+    pub fn width(&self) -> usize {
+        self.text.chars().count()
+    }
+
+    /// The lines of this phrase at an indentation; all but the first are indented.
+    pub fn lines(&self, indent: usize, tail: &str) -> Vec<String> {
+        let mut phrase = self.clone();
+        phrase.put(tail);
+        let mut wrap = Wrap { phrase: &phrase, indent, lines: vec![String::new()], column: indent };
+        wrap.write(0, phrase.text.len(), 0);
+        wrap.lines
+    }
+}
+
+struct Wrap<'p, 't> {
+    phrase: &'p Phrase<'t>,
+    indent: usize,
+    lines: Vec<String>,
+    column: usize,
+}
+
+impl Wrap<'_, '_> {
+    /// Writes a stretch of the phrase, broken at the outermost breaks it needs.
+    fn write(&mut self, start: usize, end: usize, from: usize) {
+        let text = &self.phrase.text[start..end];
+        let inside = |(at, _): &&(usize, usize)| start < *at && *at < end;
+        let level = self.phrase.breaks[from..].iter().filter(inside).map(|(_, level)| *level).min();
+        let Some(level) = level.filter(|_| !self.fits(text)) else {
+            self.put(text);
+            return;
+        };
+        let breaks = &self.phrase.breaks;
+        let places = breaks.iter().enumerate().skip(from);
+        let mut segments = Vec::new();
+        let (mut begin, mut index) = (start, from);
+        for (number, (at, _)) in places.filter(|(_, place)| inside(place) && place.1 == level) {
+            segments.push((begin, *at, index));
+            (begin, index) = (at + 1, number + 1);
+        }
+        segments.push((begin, end, index));
+        for (number, (begin, end, index)) in segments.into_iter().enumerate() {
+            let text = &self.phrase.text[begin..end];
+            if number > 0 {
+                self.column += 1;
+                if self.fits(text) {
+                    self.last().push(' ');
+                } else {
+                    self.lines.push(" ".repeat(self.indent + HANGING));
+                    self.column = self.indent + HANGING;
+                }
+            }
+            self.write(begin, end, index);
+        }
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        self.column + text.split('\n').next().unwrap_or("").chars().count() <= WIDTH
+    }
+
+    fn put(&mut self, text: &str) {
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                self.lines.push(String::new());
+                self.column = 0;
+                if !line.is_empty() {
+                    let blanks = " ".repeat(self.indent);
+                    self.last().push_str(&blanks);
+                    self.column = self.indent;
+                }
+            }
+            self.last().push_str(line);
+            self.column += line.chars().count();
+        }
+    }
+
+    fn last(&mut self) -> &mut String {
+        if self.lines.is_empty() {
+            self.lines.push(String::new());
+        }
+        let last = self.lines.len() - 1;
+        &mut self.lines[last]
+    }
+}

@@ -1,0 +1,6 @@
+//! What users see, tested in one binary: linking is what costs.
+
+mod format;
+mod programs;
+mod shape;
+mod syntax;

@@ -1,0 +1,259 @@
+//! The parser against everything that is not a program: it does not fall, does
+//! not hang, says that something is wrong, and says it about places that exist.
+
+use std::time::{Duration, Instant};
+
+use ifs::diagnostic::Diagnostic;
+use ifs::source::Span;
+use proptest::prelude::*;
+
+use crate::programs::program;
+use crate::shape::read;
+
+const GOOD: &str = include_str!("samples/evolving.ifs");
+
+/// Much more than any input here takes; a hang or quadratic time takes longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Reads anything and holds what comes out to the rules. Gives the diagnostics.
+fn survives(text: &str) -> Vec<Diagnostic> {
+    let begun = Instant::now();
+    let (ast, diagnostics) = read(text);
+    let took = begun.elapsed();
+    assert!(took < PATIENCE, "{took:?} for {:?}…", text.chars().take(40).collect::<String>());
+    let exists = |span: Span| {
+        let range = span.range();
+        assert!(range.start <= range.end, "{range:?}");
+        assert!(text.get(range.clone()).is_some(), "{range:?} of {}", text.len());
+    };
+    for diagnostic in &diagnostics.list {
+        assert!(!diagnostic.labels.is_empty(), "{diagnostic:?}");
+        diagnostic.labels.iter().for_each(|label| exists(label.span));
+    }
+    ast.comments.iter().for_each(|comment| exists(comment.span));
+    if text.len() < 100_000 {
+        for (start, end) in spans(&format!("{ast:?}")) {
+            assert!(text.get(start..end).is_some(), "{start}..{end} of {}", text.len());
+        }
+    }
+    diagnostics.list
+}
+
+/// The places in a tree's `Debug` output. What strings contain is not mistaken
+/// for one here: the texts of this file have no `span: 0:` in them.
+fn spans(debug: &str) -> impl Iterator<Item = (usize, usize)> {
+    debug.split("span: 0:").skip(1).filter_map(|text| {
+        let (start, rest) = text.split_once("..")?;
+        let end = rest.split(|letter: char| !letter.is_ascii_digit()).next()?;
+        Some((start.parse().ok()?, end.parse().ok()?))
+    })
+}
+
+fn fails(text: &str) {
+    let found = survives(text);
+    assert!(
+        !found.is_empty(),
+        "nothing wrong with {:?}…",
+        text.chars().take(60).collect::<String>()
+    );
+}
+
+#[test]
+fn every_beginning_of_a_program() {
+    for (at, _) in GOOD.char_indices().filter(|(at, _)| at % 3 != 1) {
+        survives(&GOOD[..at]);
+    }
+}
+
+#[test]
+fn a_line_less_and_a_line_twice() {
+    let lines: Vec<&str> = GOOD.split_inclusive('\n').collect();
+    let mut many = Vec::new();
+    let mut counts = [0; 10];
+    for at in 0..lines.len() {
+        let mut less = lines.clone();
+        let line = less.remove(at);
+        let found = survives(&less.concat()).len();
+        counts[found.min(9)] += 1;
+        if found > 2 {
+            many.push((line, found));
+        }
+        let mut twice = lines.clone();
+        twice.insert(at, line);
+        let found = survives(&twice.concat()).len();
+        if found > 2 {
+            many.push((line, found));
+        }
+    }
+    eprintln!("{counts:?} {many:?}");
+    assert!(many.len() * 20 <= lines.len(), "{many:?}");
+}
+
+#[test]
+fn deep_nesting() {
+    const MANY: usize = 100_000;
+    for open in [
+        "{",
+        "(",
+        "[",
+        "a(",
+        "{ a: ",
+        "group a {",
+        "not ",
+        "if a then ",
+        "- ",
+        "-",
+        "every a: ",
+        "a[",
+        "..=",
+    ] {
+        fails(&open.repeat(MANY));
+        fails(&format!("let x = {}", open.repeat(MANY)));
+        fails(&format!("constraint c {{ check {}", open.repeat(MANY)));
+        fails(&format!("dialogue c {{ {}", open.repeat(MANY)));
+    }
+    for (open, close) in [("{", "}"), ("(", ")"), ("[", "]"), ("group a {", "}"), ("f(", ")")] {
+        fails(&format!("{}{}", open.repeat(MANY), close.repeat(MANY)));
+        fails(&format!("let x = {}1{}", open.repeat(MANY), close.repeat(MANY)));
+    }
+    for chain in ["1+", "1 + ", "a and ", "a or\n  ", "1..", "a.", "a: ", "a == ", "a where "] {
+        fails(&format!("let x = {}1", chain.repeat(MANY)));
+        fails(&format!("group g {{ constraint c {{ check {}1 }} }}", chain.repeat(MANY)));
+    }
+}
+
+/// The deepest programs that are read: on a thread with 2 MB of stack, as tests have.
+#[test]
+fn deepest_accepted_nesting() {
+    let accepted = |deep: &dyn Fn(usize) -> String| {
+        let depth = (1..400).rev().find(|depth| read(&deep(*depth)).1.list.is_empty());
+        let text = deep(depth.expect("some depth is read"));
+        let (ast, _) = read(&text);
+        assert!(!format!("{:?}", ast.clone()).is_empty());
+        assert!(!format!("{:#?}", ast).is_empty());
+        let once = ifs::syntax::format(&ast, &text);
+        assert!(!once.is_empty());
+    };
+    accepted(&|depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)));
+    accepted(&|depth| format!("let x = {}1{}", "[".repeat(depth), "]".repeat(depth)));
+    accepted(&|depth| format!("let x = {}1{}", "f(".repeat(depth), ")".repeat(depth)));
+    accepted(&|depth| format!("let x = {}1{}", "{ a: ".repeat(depth), "}".repeat(depth)));
+    accepted(&|depth| format!("let x = {}a", "not ".repeat(depth)));
+    accepted(&|depth| format!("let x = {}a", "-".repeat(depth)));
+    accepted(&|depth| format!("let x = {}a", "if a then ".repeat(depth)));
+    accepted(&|depth| format!("let x = {}a", "every a: ".repeat(depth)));
+    accepted(&|depth| format!("let x = a{}", " + a".repeat(depth)));
+    accepted(&|depth| format!("let x = a{}", ".b".repeat(depth)));
+    accepted(&|depth| format!("let x = a{}", "[1]".repeat(depth)));
+    accepted(&|depth| {
+        format!("dialogue d {{ {} {} }}", "variant v {".repeat(depth), "}".repeat(depth))
+    });
+    accepted(&|depth| format!("tags a {} {}", "{ a ".repeat(depth), "}".repeat(depth)));
+    accepted(&|depth| format!("import a \"x\" {{ a: {}int }}", "list of ".repeat(depth)));
+    accepted(&|depth| {
+        let of = "1 of a with x: ".repeat(depth);
+        format!("constraint c(x: {of}int) {{}}")
+    });
+}
+
+#[test]
+fn ten_megabytes_on_one_line() {
+    const SIZE: usize = 10 << 20;
+    for piece in
+        ["a", "\"", "{", "/", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"]
+    {
+        fails(&piece.repeat(SIZE / piece.len() / if piece == "/" { 4 } else { 1 }).replacen(
+            "//",
+            "/",
+            usize::from(piece == "/"),
+        ));
+        for before in ["let x = ", "group g { constraint c { say "] {
+            let fails = |text: &str| _ = survives(text);
+            fails(&format!("{before}{}", piece.repeat(SIZE / 4 / piece.len())));
+        }
+    }
+}
+
+#[test]
+fn odd_bytes() {
+    for text in ["\0", "let x\0 = 1", "let x = 1\0", "\u{FEFF}\0", "let x = \"\0", "\u{2028}"] {
+        fails(text);
+    }
+    for text in [
+        "",
+        " ",
+        "\n",
+        "\r\n",
+        "\u{FEFF}",
+        "// a",
+        "// a\r\n// b",
+        "\u{FEFF}ifs 1\r\nlet x = 1\r\n",
+    ] {
+        assert_eq!(survives(text), [], "{text:?}");
+    }
+    assert_eq!(survives(&GOOD.replace('\n', "\r\n")), []);
+    assert_eq!(survives(&format!("\u{FEFF}{GOOD}")), []);
+    survives(&GOOD.replace('\n', "\r"));
+    fails("/// a");
+}
+
+#[test]
+fn random_bytes() {
+    let mut state = 7_u64;
+    let bytes: Vec<u8> = (0..1 << 20)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 56) as u8
+        })
+        .collect();
+    fails(&String::from_utf8_lossy(&bytes));
+    // Only what can be typed, so that strings and brackets meet more often.
+    let typed: String = bytes.iter().map(|byte| char::from(byte % 95 + 32)).collect();
+    fails(&typed);
+    let lines: String =
+        typed.chars().map(|letter| if letter == 'q' { '\n' } else { letter }).collect();
+    fails(&lines);
+}
+
+#[test]
+fn keywords_over_and_over() {
+    let grammar = include_str!("../../grammar/ifs.pest");
+    let words =
+        grammar.lines().filter_map(|line| line.strip_prefix("k_")?.split_whitespace().next());
+    for word in words {
+        fails(&word.repeat(2));
+        for (count, before) in
+            [(300, ""), (300, "let x = "), (300, "dialogue d { "), (300, "constraint c { check ")]
+        {
+            survives(&format!("{before}{}", format!("{word} ").repeat(count)));
+            survives(&format!("{before}{}", format!("{word}\n").repeat(count)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text(text in "\\PC{0,200}") {
+        survives(&text);
+    }
+
+    #[test]
+    fn pieces_of_programs(pieces in prop::collection::vec((0..GOOD.len(), 1..30_usize), 1..40)) {
+        let text: String = pieces
+            .iter()
+            .filter_map(|(start, length)| GOOD.get(*start..(start + length).min(GOOD.len())))
+            .collect();
+        survives(&text);
+    }
+
+    #[test]
+    fn programs_with_a_hole(numbers in prop::collection::vec(any::<u16>(), 0..300), at in any::<prop::sample::Index>(), length in 1..20_usize) {
+        let text = program(&numbers);
+        let letters: Vec<char> = text.chars().collect();
+        let start = at.index(letters.len());
+        let kept = letters.iter().enumerate().filter(|(at, _)| *at < start || *at >= start + length);
+        survives(&kept.map(|(_, letter)| *letter).collect::<String>());
+    }
+}
