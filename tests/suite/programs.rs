@@ -76,8 +76,8 @@ impl Author<'_> {
 
     fn name(&mut self) {
         const NAMES: [&str; 14] = [
-            "a", "n", "it", "topic", "words", "reply", "step", "one", "drop", "int", "text", "seed",
-            "list", "at_most",
+            "a", "n", "it", "topic", "words", "reply", "step", "one", "drop", "int", "text",
+            "seed", "list", "at_most",
         ];
         let name = NAMES[self.pick(NAMES.len())];
         self.raw(name);

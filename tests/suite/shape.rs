@@ -34,7 +34,9 @@ fn strip(debug: &str) -> String {
             continue;
         }
         if let Some(span) = rest.strip_prefix(", span: ").or_else(|| rest.strip_prefix("span: ")) {
-            rest = span.trim_start_matches(|letter: char| ".:".contains(letter) || letter.is_ascii_digit());
+            rest = span.trim_start_matches(|letter: char| {
+                ".:".contains(letter) || letter.is_ascii_digit()
+            });
             continue;
         }
         if let Some(inner) = rest.strip_prefix(paren) {
@@ -81,9 +83,11 @@ fn string_end(text: &str) -> usize {
 
 #[test]
 fn strips_parentheses_and_places() {
-    let same = ["let x = (a + (b)) * 2", "let  x = ((a+b))*2  // c"].map(|text| shape(&read(text).0).0);
+    let same =
+        ["let x = (a + (b)) * 2", "let  x = ((a+b))*2  // c"].map(|text| shape(&read(text).0).0);
     assert_eq!(same[0], same[1]);
-    let other = ["let x = a + b * 2", "let x = \"Paren(Expr { kind: \""].map(|text| shape(&read(text).0).0);
+    let other =
+        ["let x = a + b * 2", "let x = \"Paren(Expr { kind: \""].map(|text| shape(&read(text).0).0);
     assert_ne!(same[0], other[0]);
     assert!(other[1].contains("Paren(Expr { kind: "));
 }

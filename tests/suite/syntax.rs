@@ -51,7 +51,11 @@ fn spans(debug: &str) -> impl Iterator<Item = (usize, usize)> {
 
 fn fails(text: &str) {
     let found = survives(text);
-    assert!(!found.is_empty(), "nothing wrong with {:?}…", text.chars().take(60).collect::<String>());
+    assert!(
+        !found.is_empty(),
+        "nothing wrong with {:?}…",
+        text.chars().take(60).collect::<String>()
+    );
 }
 
 #[test]
@@ -81,14 +85,28 @@ fn a_line_less_and_a_line_twice() {
             many.push((line, found));
         }
     }
-    eprintln!("{counts:?} {many:?}");
+    assert_eq!(counts.iter().sum::<usize>(), lines.len());
     assert!(many.len() * 20 <= lines.len(), "{many:?}");
 }
 
 #[test]
 fn deep_nesting() {
     const MANY: usize = 100_000;
-    for open in ["{", "(", "[", "a(", "{ a: ", "group a {", "not ", "if a then ", "- ", "-", "every a: ", "a[", "..="] {
+    for open in [
+        "{",
+        "(",
+        "[",
+        "a(",
+        "{ a: ",
+        "group a {",
+        "not ",
+        "if a then ",
+        "- ",
+        "-",
+        "every a: ",
+        "a[",
+        "..=",
+    ] {
         fails(&open.repeat(MANY));
         fails(&format!("let x = {}", open.repeat(MANY)));
         fails(&format!("constraint c {{ check {}", open.repeat(MANY)));
@@ -141,8 +159,15 @@ fn deepest_accepted_nesting() {
 #[test]
 fn ten_megabytes_on_one_line() {
     const SIZE: usize = 10 << 20;
-    for piece in ["a", "\"", "{", "/", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"] {
-        fails(&piece.repeat(SIZE / piece.len() / if piece == "/" { 4 } else { 1 }).replacen("//", "/", usize::from(piece == "/")));
+    for piece in
+        ["a", "\"", "{", "/", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"]
+    {
+        let text = piece.repeat(SIZE / piece.len());
+        match piece {
+            // A very long comment is as good as a short one.
+            "/" => assert_eq!(survives(&text), []),
+            _ => fails(&text),
+        }
         for before in ["let x = ", "group g { constraint c { say "] {
             let fails = |text: &str| _ = survives(text);
             fails(&format!("{before}{}", piece.repeat(SIZE / 4 / piece.len())));
@@ -155,7 +180,16 @@ fn odd_bytes() {
     for text in ["\0", "let x\0 = 1", "let x = 1\0", "\u{FEFF}\0", "let x = \"\0", "\u{2028}"] {
         fails(text);
     }
-    for text in ["", " ", "\n", "\r\n", "\u{FEFF}", "// a", "// a\r\n// b", "\u{FEFF}ifs 1\r\nlet x = 1\r\n"] {
+    for text in [
+        "",
+        " ",
+        "\n",
+        "\r\n",
+        "\u{FEFF}",
+        "// a",
+        "// a\r\n// b",
+        "\u{FEFF}ifs 1\r\nlet x = 1\r\n",
+    ] {
         assert_eq!(survives(text), [], "{text:?}");
     }
     assert_eq!(survives(&GOOD.replace('\n', "\r\n")), []);
@@ -177,17 +211,21 @@ fn random_bytes() {
     // Only what can be typed, so that strings and brackets meet more often.
     let typed: String = bytes.iter().map(|byte| char::from(byte % 95 + 32)).collect();
     fails(&typed);
-    let lines: String = typed.chars().map(|letter| if letter == 'q' { '\n' } else { letter }).collect();
+    let lines: String =
+        typed.chars().map(|letter| if letter == 'q' { '\n' } else { letter }).collect();
     fails(&lines);
 }
 
 #[test]
 fn keywords_over_and_over() {
     let grammar = include_str!("../../grammar/ifs.pest");
-    let words = grammar.lines().filter_map(|line| line.strip_prefix("k_")?.split_whitespace().next());
+    let words =
+        grammar.lines().filter_map(|line| line.strip_prefix("k_")?.split_whitespace().next());
     for word in words {
         fails(&word.repeat(2));
-        for (count, before) in [(300, ""), (300, "let x = "), (300, "dialogue d { "), (300, "constraint c { check ")] {
+        for (count, before) in
+            [(300, ""), (300, "let x = "), (300, "dialogue d { "), (300, "constraint c { check ")]
+        {
             survives(&format!("{before}{}", format!("{word} ").repeat(count)));
             survives(&format!("{before}{}", format!("{word}\n").repeat(count)));
         }

@@ -20,8 +20,7 @@ impl<'t> Writer<'t> {
     }
 
     fn dialogue_stmts(self, stmts: &'t [DialogueStmt]) -> Vec<Node<'t>> {
-        let node =
-            |stmt: &'t DialogueStmt| self.dialogue_stmt(stmt).docs(self.source, &stmt.docs);
+        let node = |stmt: &'t DialogueStmt| self.dialogue_stmt(stmt).docs(self.source, &stmt.docs);
         stmts.iter().map(node).collect()
     }
 
@@ -49,12 +48,14 @@ impl<'t> Writer<'t> {
                     self.topic_rules(rules),
                 );
             }
-            Kind::Flow(FlowStmt::Of(paths)) => self.words("flow", |phrase| match paths.as_slice() {
-                [only] => _ = phrase.space().path(only),
-                paths => {
-                    phrase.word("one_of [").nested(|phrase| _ = phrase.paths(paths)).put("]");
-                }
-            }),
+            Kind::Flow(FlowStmt::Of(paths)) => {
+                self.words("flow", |phrase| match paths.as_slice() {
+                    [only] => _ = phrase.space().path(only),
+                    paths => {
+                        phrase.word("one_of [").nested(|phrase| _ = phrase.paths(paths)).put("]");
+                    }
+                })
+            }
             Kind::Evolve(evolve) => return self.evolve(span, evolve),
             Kind::Impose(impose) => self.words("impose", |phrase| phrase.impose(impose)),
             Kind::Patience(turns) => self.words("patience", |phrase| _ = phrase.operand(turns)),
@@ -86,12 +87,8 @@ impl<'t> Writer<'t> {
             }),
             Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
             Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
-            Kind::Words(path) => {
-                self.words("words", |phrase| _ = phrase.word("from").string(path))
-            }
-            Kind::Repeat => {
-                self.words("repeat", |phrase| _ = phrase.word("instructions at end"))
-            }
+            Kind::Words(path) => self.words("words", |phrase| _ = phrase.word("from").string(path)),
+            Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
         };
         self.node(span, head).kind(NodeKind::Aligned)
     }
@@ -111,8 +108,7 @@ impl<'t> Writer<'t> {
                 self.node(span, head).kind(NodeKind::Aligned)
             }
             TopicRuleKind::Switch { share, ways } => {
-                let head =
-                    self.words("switch", |phrase| _ = phrase.word(&share.digits).put("%"));
+                let head = self.words("switch", |phrase| _ = phrase.word(&share.digits).put("%"));
                 let node = self.node(span, head).kind(NodeKind::Aligned);
                 let written = self.source.get(span.range()).unwrap_or("");
                 match ways.is_empty() && !written.ends_with('}') {
@@ -121,8 +117,7 @@ impl<'t> Writer<'t> {
                 }
             }
             TopicRuleKind::When { condition, rules } => {
-                let head =
-                    self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
+                let head = self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
                 let rules = self.topic_rules(rules);
                 self.node(span, head).body(self.source, condition.span.end, rules)
             }
@@ -179,9 +174,7 @@ impl<'t> Writer<'t> {
         use TurnStmtKind as Kind;
         let head = match &stmt.kind {
             Kind::Ask(words) => self.words("ask", |phrase| phrase.said(words)),
-            Kind::Show(expr) => {
-                self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE))
-            }
+            Kind::Show(expr) => self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE)),
             Kind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
             Kind::Param(param) => self.words("param", |phrase| phrase.space().param(param)),
             Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),

@@ -182,7 +182,10 @@ impl Phrase<'_> {
         self.nested(|phrase| _ = phrase.expr(&quantified.body, last(context, tightness::AT)));
     }
 
-    fn needle(&mut self, kind: &Name, of: &Expr) {
+    fn needle(&mut self, kind: &Name, mut of: &Expr) {
+        while let ExprKind::Paren(inner) = &of.kind {
+            of = inner;
+        }
         self.put(&kind.text).put(" ");
         match &of.kind {
             ExprKind::Text(text) => self.literal(text),
@@ -253,7 +256,8 @@ impl Phrase<'_> {
             self.put(&literal::quoted(&text.value));
         } else if text.block && written.contains('\n') {
             // The layout indents the lines.
-            let inner = literal::dedent(written.get(3..written.len().saturating_sub(3)).unwrap_or(""));
+            let inner =
+                literal::dedent(written.get(3..written.len().saturating_sub(3)).unwrap_or(""));
             let lines = if inner.is_empty() { String::new() } else { inner + "\n" };
             self.put("\"\"\"\n").put(&lines).put("\"\"\"");
         } else {

@@ -84,12 +84,7 @@ impl<'t> Writer<'t> {
         node.docs(self.source, &item.docs)
     }
 
-    fn opening(
-        self,
-        span: Span,
-        first: &str,
-        write: impl FnOnce(&mut Phrase<'t>),
-    ) -> Node<'t> {
+    fn opening(self, span: Span, first: &str, write: impl FnOnce(&mut Phrase<'t>)) -> Node<'t> {
         self.node(span, self.words(first, write)).kind(NodeKind::Opening)
     }
 

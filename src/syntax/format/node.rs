@@ -78,7 +78,8 @@ impl<'t> Node<'t> {
 fn skip(source: &str, mut at: usize) -> usize {
     loop {
         let rest = source.get(at..).unwrap_or("");
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
+        let blanks =
+            rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
         at += blanks;
         if !source.get(at..).unwrap_or("").starts_with("//") {
             return at;

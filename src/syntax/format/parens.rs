@@ -156,9 +156,7 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         | ExprKind::Arithmetic(_, _, right) => swallows(right, context),
         ExprKind::Name(_) | ExprKind::It | ExprKind::Field(..) => context.touched,
         // `word.x` is a kind of word; but `word.x.y` is one of its fields.
-        ExprKind::Unit(unit) => {
-            context.touched || behind >= POSTFIX && !unit.text.contains('.')
-        }
+        ExprKind::Unit(unit) => context.touched || behind >= POSTFIX && !unit.text.contains('.'),
         ExprKind::Int(_)
         | ExprKind::Float(_)
         | ExprKind::Percent(_)

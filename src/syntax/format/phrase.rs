@@ -75,8 +75,7 @@ impl<'t> Phrase<'t> {
     pub fn lines(&self, indent: usize, tail: &str) -> Vec<String> {
         let mut phrase = self.clone();
         phrase.put(tail);
-        let mut wrap =
-            Wrap { phrase: &phrase, indent, lines: vec![String::new()], column: indent };
+        let mut wrap = Wrap { phrase: &phrase, indent, lines: vec![String::new()], column: indent };
         wrap.write(0, phrase.text.len(), 0);
         wrap.lines
     }
@@ -103,25 +102,27 @@ impl Wrap<'_, '_> {
         let places = breaks.iter().enumerate().skip(from);
         let mut segments = Vec::new();
         let (mut begin, mut index) = (start, from);
-        for (number, (at, _)) in
-            places.filter(|(_, place)| inside(place) && place.1 == level)
-        {
+        for (number, (at, _)) in places.filter(|(_, place)| inside(place) && place.1 == level) {
             segments.push((begin, *at, index));
             (begin, index) = (at + 1, number + 1);
         }
         segments.push((begin, end, index));
+        // What stands behind a broken part begins a line, lest it seem part of it.
+        let mut broken = false;
         for (number, (begin, end, index)) in segments.into_iter().enumerate() {
             let text = &self.phrase.text[begin..end];
             if number > 0 {
                 self.column += 1;
-                if self.fits(text) {
+                if self.fits(text) && !broken {
                     self.last().push(' ');
                 } else {
                     self.lines.push(" ".repeat(self.indent + HANGING));
                     self.column = self.indent + HANGING;
                 }
             }
+            let lines = self.lines.len();
             self.write(begin, end, index);
+            broken = self.lines.len() > lines;
         }
     }
 
