@@ -10,5 +10,6 @@ pub mod script;
 pub mod source;
 pub mod syntax;
 pub mod template;
+pub mod testing;
 pub mod text;
 pub mod world;
