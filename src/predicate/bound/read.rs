@@ -483,6 +483,7 @@ impl Reader {
 
     fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
         match &sought.node {
+            Node::Needle(kind, _) if kind == "regex" => nothing(),
             Node::Needle(kind, value) => match text(value) {
                 Some(part) => {
                     let letter = (kind == "letter").then(|| one_letter(part)).flatten();
@@ -519,6 +520,7 @@ impl Reader {
         };
         match part {
             None | Some("") => nothing(),
+            _ if kind == "regex" => nothing(),
             Some(part) => {
                 let mut chars = part.chars();
                 let edge = match (kind, chars.next(), chars.next()) {
@@ -659,6 +661,8 @@ fn measured(tree: &Tree) -> Measure {
 pub(super) fn needle_measure(kind: &str, part: &str) -> Measure {
     match kind {
         "text" | "char" => Measure::Needle("text".to_owned(), part.to_owned()),
+        // What it finds is not what it says.
+        "regex" => Measure::Other(format!("count(regex {part:?})"), true),
         kind => Measure::Needle(kind.to_owned(), folded(part)),
     }
 }
