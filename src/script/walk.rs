@@ -400,6 +400,7 @@ impl Script<'_> {
             changes: &drawn.changes,
             in_force: &in_force,
             dice,
+            dialogue_dice: self.streams.at(0, "words", "").number(),
         };
         let ask = self
             .drawer
