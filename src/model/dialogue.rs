@@ -340,7 +340,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             match &stmt.kind {
                 DialogueStmtKind::Turn(turn) => {
                     let turn = self.turn(turn, &stmt.docs);
-                    steps.push(Step::Turn(turn));
+                    steps.push(Step::Turn(Box::new(turn)));
                 }
                 DialogueStmtKind::Let(item) => {
                     let vars = self.vars.clone();

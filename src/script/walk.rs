@@ -405,6 +405,7 @@ impl<'d> Script<'d> {
             changes: &drawn.changes,
             in_force: &topic.constraints,
             dice,
+            dialogue_dice: self.streams.at(0, "words", "").number(),
         };
         let ask = self
             .drawer
