@@ -198,7 +198,11 @@ pub fn long() -> Dialogue {
 /// Several flows, of which one is drawn, and a turn behind them.
 pub fn several() -> Dialogue {
     let flows = ["fan_out_and_in", "pair", "fan_out_and_in"].map(str::to_owned).to_vec();
-    Dialogue { flows, steps: vec![Step::Turn(Box::new(turn("goodbye", &[])))], ..dialogue("several") }
+    Dialogue {
+        flows,
+        steps: vec![Step::Turn(Box::new(turn("goodbye", &[])))],
+        ..dialogue("several")
+    }
 }
 
 fn pair_flow() -> Flow {
@@ -221,7 +225,11 @@ pub fn loops() -> Dialogue {
         list: var("periods"),
         body: vec![inner, Step::Turn(Box::new(turn("missed", &[])))],
     };
-    let steps = vec![Step::Turn(Box::new(turn("greet", &[]))), outer, Step::Turn(Box::new(turn("thank", &[])))];
+    let steps = vec![
+        Step::Turn(Box::new(turn("greet", &[]))),
+        outer,
+        Step::Turn(Box::new(turn("thank", &[]))),
+    ];
     Dialogue { steps, ..dialogue("live") }
 }
 

@@ -180,7 +180,9 @@ mod tests {
     #[test]
     fn a_loop_may_run_over_nothing() {
         let mut dialogue = loops();
-        dialogue.steps.push(Step::Turn(Box::new(turn("sum_up", &[(RelationKind::Summarizes, "track")]))));
+        dialogue
+            .steps
+            .push(Step::Turn(Box::new(turn("sum_up", &[(RelationKind::Summarizes, "track")]))));
         assert_eq!(messages(dialogue), ["`track` may not have happened before `sum_up`"]);
     }
 }
