@@ -803,7 +803,9 @@ impl<'c, 'w> Builder<'c, 'w> {
                 .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
-        if dialogue.topics.is_some() && dialogue.topic.is_none() {
+        let asked =
+            written.stmts.iter().any(|stmt| matches!(stmt.kind, DialogueStmtKind::Topic(_)));
+        if dialogue.topics.is_some() && !asked {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
                     .label(name.span, "no `topic from …`")
