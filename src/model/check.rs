@@ -77,6 +77,10 @@ impl<'w> Checker<'w> {
             self.banks_of(*module);
         }
         self.topic = self.topic_type(&own);
+        // Those of the library too: its constraints may carry them.
+        for module in 0..self.loader.modules.len() {
+            self.tags_of(module);
+        }
         for module in &own {
             self.items(*module, *module == root);
         }
@@ -92,10 +96,6 @@ impl<'w> Checker<'w> {
             match &written.kind {
                 ItemKind::Let(_) => {
                     self.let_value(at);
-                }
-                ItemKind::Tags(tags) => {
-                    let tag = self.tag(&tags.root, "");
-                    self.model.tags.push(tag);
                 }
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
@@ -198,6 +198,13 @@ impl<'w> Checker<'w> {
     pub fn constant_named(&mut self, module: usize, name: &Name) -> Option<(Value, Type)> {
         match self.names.peek(module, &name.text)? {
             Symbol::Let(at) => self.let_value(at),
+            // A bank is the list of its records.
+            Symbol::Bank(at) => {
+                let name = self.banks.get(&at)?.as_ref()?;
+                let bank = self.model.banks.iter().find(|bank| bank.name == *name)?;
+                let records = Value::list(bank.records.iter().cloned());
+                Some((records, Type::list(bank.ty.clone())))
+            }
             _ => None,
         }
     }
@@ -206,6 +213,7 @@ impl<'w> Checker<'w> {
     pub fn failed_let(&mut self, module: usize, name: &str) -> bool {
         match self.names.peek(module, name) {
             Some(Symbol::Let(at)) => matches!(self.lets.get(&at), Some(None)),
+            Some(Symbol::Bank(at)) => matches!(self.banks.get(&at), None | Some(None)),
             _ => false,
         }
     }
@@ -456,6 +464,16 @@ impl<'w> Checker<'w> {
         }
         let version = fields.remove("version").unwrap_or_default();
         self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields };
+    }
+
+    fn tags_of(&mut self, module: usize) {
+        for item in self.loader.modules[module].ast.items.clone() {
+            if let ItemKind::Tags(tags) = &item.kind {
+                let tag = self.tag(&tags.root, "");
+                self.doc(&tag.name, &item.docs);
+                self.model.tags.push(tag);
+            }
+        }
     }
 
     fn tag(&mut self, written: &ast::Tag, above: &str) -> Tag {
