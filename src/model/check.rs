@@ -84,6 +84,11 @@ impl<'w> Checker<'w> {
         for module in &own {
             self.items(*module, *module == root);
         }
+        for module in 0..self.loader.modules.len() {
+            if self.loader.modules[module].library {
+                self.masks_of(module);
+            }
+        }
         for module in &own {
             self.unused(*module, *module == root);
         }
@@ -464,6 +469,22 @@ impl<'w> Checker<'w> {
         }
         let version = fields.remove("version").unwrap_or_default();
         self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields };
+    }
+
+    /// The masks of a library module, as far as its groups are in play.
+    fn masks_of(&mut self, module: usize) {
+        for item in self.loader.modules[module].ast.items.clone() {
+            let ItemKind::Mask(mut mask) = item.kind else { continue };
+            let mut in_play = |path: &Path| {
+                let first = path.names.first().and_then(|name| self.names.peek(module, &name.text));
+                matches!(first, Some(Symbol::Group(at)) if self.groups.contains_key(&at))
+            };
+            mask.left.retain(&mut in_play);
+            mask.right.retain(&mut in_play);
+            if !mask.left.is_empty() && !mask.right.is_empty() {
+                self.mask(module, &mask);
+            }
+        }
     }
 
     fn tags_of(&mut self, module: usize) {

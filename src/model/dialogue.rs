@@ -6,8 +6,8 @@ use super::check::{Checker, known};
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
 use super::table::{
-    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, Tag, TopicRule,
-    TopicRules, Words,
+    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, Tag,
+    TopicRule, TopicRules, Words,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{Node, Tree};

@@ -38,9 +38,9 @@ fn checked(path: &Path) -> Result<Model, String> {
         .list
         .iter()
         .map(|diagnostic| {
-            let place = diagnostic.span().map(|span| {
-                (checked.sources.name(span.file), checked.sources.line_column(span))
-            });
+            let place = diagnostic
+                .span()
+                .map(|span| (checked.sources.name(span.file), checked.sources.line_column(span)));
             format!("{place:?} {} {:?}", diagnostic.message, diagnostic.help)
         })
         .collect();
@@ -135,8 +135,14 @@ fn everything_in_the_library_is_documented_and_has_examples() {
                 }
                 // Which language a text is in cannot be told yet.
                 let told = name.starts_with("language.");
-                assert!(told || cases().any(|case| case.pass), "std.{module}: {name} passes nothing");
-                assert!(told || cases().any(|case| !case.pass), "std.{module}: {name} fails nothing");
+                assert!(
+                    told || cases().any(|case| case.pass),
+                    "std.{module}: {name} passes nothing"
+                );
+                assert!(
+                    told || cases().any(|case| !case.pass),
+                    "std.{module}: {name} fails nothing"
+                );
             }
         }
     }
