@@ -1,5 +1,6 @@
 //! Text and places in it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -99,5 +100,118 @@ impl Sources {
 
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
         self.files.iter().enumerate().map(|(at, source)| (FileId(at as u16), source))
+    }
+}
+
+/// Lines and columns of many places: each file is looked through once, however
+/// long its lines are.
+pub struct Places<'s> {
+    sources: &'s Sources,
+    files: BTreeMap<FileId, FilePlaces>,
+}
+
+#[derive(Default)]
+struct FilePlaces {
+    /// Where each line begins.
+    lines: Vec<u32>,
+    /// How many characters begin before each block of [`BLOCK`] bytes.
+    blocks: Vec<u32>,
+}
+
+const BLOCK: usize = 1024;
+
+impl<'s> Places<'s> {
+    pub fn new(sources: &'s Sources) -> Places<'s> {
+        Places { sources, files: BTreeMap::new() }
+    }
+
+    /// Line and column (both from 1, columns in characters) of a byte.
+    pub fn line_column(&mut self, file: FileId, offset: u32) -> (usize, usize) {
+        let text = self.text(file);
+        let places = self.file(file);
+        let line = places.line_of(offset);
+        let start = places.lines[line];
+        (line + 1, places.characters(text, offset) - places.characters(text, start) + 1)
+    }
+
+    /// The line (from 0) that a byte is on, and the bytes of that line without
+    /// its end.
+    pub fn line(&mut self, file: FileId, offset: u32) -> (usize, Range<usize>) {
+        let line = self.file(file).line_of(offset);
+        (line, self.line_range(file, line))
+    }
+
+    /// The bytes of a line (from 0) without its end; empty behind the last.
+    pub fn line_range(&mut self, file: FileId, line: usize) -> Range<usize> {
+        let text = self.text(file);
+        let lines = &self.file(file).lines;
+        let start = lines.get(line).map_or(text.len(), |start| *start as usize);
+        let end = lines.get(line + 1).map_or(text.len(), |next| *next as usize);
+        let written = text.get(start..end).unwrap_or("");
+        let written = written.strip_suffix('\n').unwrap_or(written);
+        start..start + written.strip_suffix('\r').unwrap_or(written).len()
+    }
+
+    fn text(&self, file: FileId) -> &'s str {
+        self.sources.get(file).map_or("", |source| &source.text)
+    }
+
+    fn file(&mut self, file: FileId) -> &FilePlaces {
+        let text = self.text(file);
+        self.files.entry(file).or_insert_with(|| FilePlaces::of(text))
+    }
+}
+
+impl FilePlaces {
+    fn of(text: &str) -> FilePlaces {
+        let mut places = FilePlaces { lines: vec![0], blocks: Vec::new() };
+        let mut characters = 0;
+        for (at, byte) in text.bytes().enumerate() {
+            if at % BLOCK == 0 {
+                places.blocks.push(characters);
+            }
+            characters += u32::from(begins_character(byte));
+            if byte == b'\n' {
+                places.lines.push(at as u32 + 1);
+            }
+        }
+        places
+    }
+
+    fn line_of(&self, offset: u32) -> usize {
+        self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// Characters that begin before a byte.
+    fn characters(&self, text: &str, offset: u32) -> usize {
+        let offset = (offset as usize).min(text.len());
+        let block = (offset / BLOCK).min(self.blocks.len().saturating_sub(1));
+        let before = self.blocks.get(block).copied().unwrap_or(0) as usize;
+        let rest = text.as_bytes().get(block * BLOCK..offset).unwrap_or(&[]);
+        before + rest.iter().filter(|byte| begins_character(**byte)).count()
+    }
+}
+
+fn begins_character(byte: u8) -> bool {
+    byte & 0xC0 != 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Places, Sources, Span};
+
+    #[test]
+    fn places_agree_with_sources() {
+        let mut sources = Sources::default();
+        let text = "eins\r\nzwei ü drei\n\n".to_owned() + &"ö😀x".repeat(900) + "\nend";
+        let file = sources.add("a.ifs", text.as_str()).unwrap();
+        let mut places = Places::new(&sources);
+        let offsets = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        for offset in offsets {
+            let span = Span::new(file, offset, offset);
+            assert_eq!(places.line_column(file, offset as u32), sources.line_column(span));
+        }
+        assert_eq!(places.line(file, 2), (0, 0..4));
+        assert_eq!(places.line_range(file, 9), text.len()..text.len());
     }
 }

@@ -1,9 +1,15 @@
 //! What the compiler has to say about a program: one value for each mistake.
 
 mod codes;
+mod json;
+#[cfg(feature = "cli")]
+mod render;
 mod suggest;
 
 pub use codes::{CODES, Code};
+pub use json::to_json;
+#[cfg(feature = "cli")]
+pub use render::render;
 pub use suggest::closest;
 
 use serde::Serialize;

@@ -75,6 +75,7 @@ impl Checker<'_> {
             imposed: Vec::new(),
             once: Vec::new(),
             turns: BTreeMap::new(),
+            unnamed: 0,
         };
         builder.statements(&mut dialogue, &written.stmts);
         builder.finish(&mut dialogue, written);
@@ -265,6 +266,8 @@ pub(super) struct Builder<'c, 'w> {
     once: Vec<(&'static str, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
+    /// Turns without a name so far; they are numbered.
+    pub unnamed: u32,
 }
 
 impl<'c, 'w> Builder<'c, 'w> {
@@ -278,6 +281,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             imposed: Vec::new(),
             once: Vec::new(),
             turns: BTreeMap::new(),
+            unnamed: 0,
         }
     }
 
@@ -344,7 +348,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             match &stmt.kind {
                 DialogueStmtKind::Turn(turn) => {
                     let turn = self.turn(turn, &stmt.docs);
-                    steps.push(Step::Turn(turn));
+                    steps.push(Step::Turn(Box::new(turn)));
                 }
                 DialogueStmtKind::Let(item) => {
                     let vars = self.vars.clone();

@@ -1,0 +1,458 @@
+//! Diagnostics for people. The only file that names miette.
+//!
+//! Of the source only short excerpts are handed on: the lines with labels, cut
+//! to the terminal's width, so that a mistake in a line of megabytes costs no
+//! more than any other.
+
+use std::fmt;
+use std::ops::Range;
+
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
+    SourceCode, SourceSpan, SpanContents,
+};
+
+use super::{Diagnostic, Severity};
+use crate::source::{FileId, Places, Sources};
+
+/// Draws diagnostics with their source, one below the other; empty when there
+/// are none. `width` is the terminal's, in columns.
+pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width: usize) -> String {
+    let width = width.clamp(NARROWEST, WIDEST);
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(width)
+        .with_urls(false)
+        .with_context_lines(CONTEXT)
+        .tab_width(TAB)
+        .without_syntax_highlighting();
+    let mut places = Places::new(sources);
+    let mut written = String::new();
+    for diagnostic in diagnostics {
+        if !written.is_empty() {
+            written.push('\n');
+        }
+        let report = Report {
+            message: plain(&diagnostic.message),
+            help: diagnostic.help.as_deref().map(plain),
+            severity: diagnostic.severity,
+            excerpts: excerpts(diagnostic, sources, &mut places, width - MARGIN),
+        };
+        // Writing into a string fails only where an excerpt cannot be read.
+        if handler.render_report(&mut written, &report).is_err() {
+            written.push_str(&format!("  {}\n", report.message));
+        }
+        let (dim, bright) = if color { ("\u{1b}[2m", "\u{1b}[0m") } else { ("", "") };
+        let code = diagnostic.code;
+        written.push_str(&format!("  {dim}code: {code}   (ifs explain {code}){bright}\n"));
+    }
+    written
+}
+
+const NARROWEST: usize = 40;
+const WIDEST: usize = 400;
+/// Columns of a tab.
+const TAB: usize = 4;
+/// Columns that line numbers and bars take.
+const MARGIN: usize = 10;
+/// Asked for around labels; an excerpt answers with all it has.
+const CONTEXT: usize = 1;
+/// Lines between two labels that are shown rather than left out.
+const BETWEEN: usize = 2;
+/// A longer message is cut.
+const LONGEST: usize = 2_000;
+
+#[derive(Debug)]
+struct Report {
+    message: String,
+    help: Option<String>,
+    severity: Severity,
+    excerpts: Excerpts,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl miette::Diagnostic for Report {
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.excerpts)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let marks = self.excerpts.list.iter().flat_map(|excerpt| &excerpt.marks);
+        Some(Box::new(marks.map(|mark| {
+            let text = Some(mark.text.clone()).filter(|text| !text.is_empty());
+            let span = (mark.range.start, mark.range.len());
+            match mark.primary {
+                true => LabeledSpan::new_primary_with_span(text, span),
+                false => LabeledSpan::new_with_span(text, span),
+            }
+        })))
+    }
+}
+
+/// Pieces of files, each at its own place of one imagined text.
+#[derive(Debug)]
+struct Excerpts {
+    list: Vec<Excerpt>,
+}
+
+#[derive(Debug)]
+struct Excerpt {
+    name: String,
+    /// The first line's number, from 0.
+    line: usize,
+    text: String,
+    /// Where it lies in the imagined text.
+    base: usize,
+    marks: Vec<Mark>,
+}
+
+/// A label within the imagined text.
+#[derive(Debug)]
+struct Mark {
+    range: Range<usize>,
+    text: String,
+    primary: bool,
+    /// Its place in the file, from 1.
+    line: usize,
+    column: usize,
+}
+
+impl SourceCode for Excerpts {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        _after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let (start, end) = (span.offset(), span.offset() + span.len());
+        let excerpt = self
+            .list
+            .iter()
+            .find(|excerpt| excerpt.base <= start && end <= excerpt.base + excerpt.text.len())
+            .ok_or(MietteError::OutOfBounds)?;
+        let (mut line, mut column) = (excerpt.line, 0);
+        // Without context only the place is asked for.
+        if before < CONTEXT
+            && let Some(mark) = excerpt.marks.iter().find(|mark| mark.range == (start..end))
+        {
+            (line, column) = (mark.line - 1, mark.column - 1);
+        }
+        Ok(Box::new(MietteSpanContents::new_named(
+            excerpt.name.clone(),
+            excerpt.text.as_bytes(),
+            (excerpt.base, excerpt.text.len()).into(),
+            line,
+            column,
+            excerpt.text.matches('\n').count(),
+        )))
+    }
+}
+
+/// A label that is to be shown: where it stands on its first line.
+struct Shown<'d> {
+    file: FileId,
+    line: usize,
+    /// The whole line, and the part of it below which the label stands.
+    whole: Range<usize>,
+    range: Range<usize>,
+    text: &'d str,
+    primary: bool,
+}
+
+fn excerpts(
+    diagnostic: &Diagnostic,
+    sources: &Sources,
+    places: &mut Places,
+    width: usize,
+) -> Excerpts {
+    let mut shown: Vec<Shown> = Vec::new();
+    for (at, label) in diagnostic.labels.iter().enumerate() {
+        let span = label.span;
+        let Some(source) = sources.get(span.file) else { continue };
+        let (line, whole) = places.line(span.file, span.start);
+        // A label that goes on behind its first line stands below that line.
+        let start = source.text.floor_char_boundary((span.start as usize).min(whole.end));
+        let end = source.text.ceil_char_boundary((span.end as usize).clamp(start, whole.end));
+        let range = start..end;
+        shown.push(Shown {
+            file: span.file,
+            line,
+            whole,
+            range,
+            text: &label.text,
+            primary: at == 0,
+        });
+    }
+    shown.sort_by_key(|label| (label.file, label.range.start, label.range.end));
+    let mut groups: Vec<Vec<Shown>> = Vec::new();
+    for label in shown {
+        match groups.last_mut() {
+            Some(group) if joins(group, &label, sources, width) => group.push(label),
+            _ => groups.push(vec![label]),
+        }
+    }
+    // The mistake comes first.
+    groups.sort_by_key(|group| !group.iter().any(|label| label.primary));
+    let mut list: Vec<Excerpt> = Vec::new();
+    for group in groups {
+        let base = list.last().map_or(0, |last| last.base + last.text.len() + 2);
+        list.push(excerpt(base, &group, sources, places, width));
+    }
+    Excerpts { list }
+}
+
+/// Whether a label is drawn in one excerpt with those before it.
+fn joins(group: &[Shown], label: &Shown, sources: &Sources, width: usize) -> bool {
+    let Some(last) = group.last() else { return false };
+    if last.file != label.file || label.line > last.line + BETWEEN {
+        return false;
+    }
+    if last.line != label.line {
+        return true;
+    }
+    let same_line = group.iter().filter(|other| other.line == label.line);
+    let first = same_line.map(|other| other.range.start).min().unwrap_or(label.range.start);
+    let text = sources.get(label.file).map_or("", |source| &source.text);
+    let fits = |range: Range<usize>, width| columns_within(&text[range], width).is_some();
+    last.range.end <= label.range.start
+        && last.range != label.range
+        && (fits(label.whole.clone(), width) || fits(first..label.range.end, width * 2 / 3))
+}
+
+fn excerpt(
+    base: usize,
+    group: &[Shown],
+    sources: &Sources,
+    places: &mut Places,
+    width: usize,
+) -> Excerpt {
+    let file = group.first().map_or(FileId::default(), |label| label.file);
+    let source = sources.get(file).map_or("", |source| &source.text);
+    let first = group.first().map_or(0, |label| label.line);
+    let last = group.last().map_or(0, |label| label.line);
+    let mut excerpt = Excerpt {
+        name: plain(sources.name(file)),
+        line: first,
+        text: String::new(),
+        base,
+        marks: Vec::new(),
+    };
+    for line in first..=last {
+        let whole = places.line_range(file, line);
+        let labels: Vec<&Shown> = group.iter().filter(|label| label.line == line).collect();
+        let start = labels.iter().map(|label| label.range.start).min().unwrap_or(whole.start);
+        let window = window(source, whole.clone(), start, width);
+        if window.start > whole.start {
+            excerpt.text.push('…');
+        }
+        let mut marks: Vec<Range<usize>> = vec![usize::MAX..usize::MAX; labels.len()];
+        let mut at = window.start;
+        for letter in source[window.clone()].chars() {
+            note(&labels, &mut marks, at, base + excerpt.text.len());
+            excerpt.text.push(visible(letter));
+            at += letter.len_utf8();
+        }
+        note(&labels, &mut marks, at, base + excerpt.text.len());
+        if window.end < whole.end {
+            excerpt.text.push('…');
+        }
+        let over = base + excerpt.text.len();
+        excerpt.text.push('\n');
+        for (label, mark) in labels.iter().zip(marks) {
+            let start = mark.start.min(over);
+            let (line, column) = places.line_column(file, label.range.start as u32);
+            excerpt.marks.push(Mark {
+                range: start..mark.end.min(over).max(start),
+                text: plain(label.text),
+                primary: label.primary,
+                line,
+                column,
+            });
+        }
+    }
+    excerpt
+}
+
+/// Notes where labels begin and end in the excerpt.
+fn note(labels: &[&Shown], marks: &mut [Range<usize>], at: usize, place: usize) {
+    for (label, mark) in labels.iter().zip(marks) {
+        if label.range.start == at {
+            mark.start = place;
+        }
+        if label.range.end == at {
+            mark.end = place;
+        }
+    }
+}
+
+/// The part of a line that is shown: all of it, or what is around `start`.
+fn window(source: &str, whole: Range<usize>, start: usize, width: usize) -> Range<usize> {
+    if columns_within(&source[whole.clone()], width).is_some() {
+        return whole;
+    }
+    let before = source[whole.start..start].chars().rev();
+    let mut from = start;
+    let mut columns = 0;
+    for letter in before {
+        columns += columns_of(letter);
+        if columns > width / 3 {
+            break;
+        }
+        from -= letter.len_utf8();
+    }
+    let mut to = from;
+    let mut columns = 0;
+    for letter in source[from..whole.end].chars() {
+        columns += columns_of(letter);
+        if columns > width {
+            break;
+        }
+        to += letter.len_utf8();
+    }
+    from..to
+}
+
+/// How many columns a text takes, if it is no more than `width`.
+fn columns_within(text: &str, width: usize) -> Option<usize> {
+    let mut columns = 0;
+    for letter in text.chars() {
+        columns += columns_of(letter);
+        if columns > width {
+            return None;
+        }
+    }
+    Some(columns)
+}
+
+/// At most this many columns; only where to cut depends on it.
+fn columns_of(letter: char) -> usize {
+    match letter {
+        '\t' => TAB,
+        '\u{1100}'.. => 2,
+        _ => 1,
+    }
+}
+
+/// What cannot be seen, or would move the cursor, is shown as a sign for it.
+fn visible(letter: char) -> char {
+    match letter {
+        '\t' => '\t',
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + letter as u32).unwrap_or('\u{FFFD}'),
+        '\u{7f}' => '\u{2421}',
+        // They would turn the rest of the line round.
+        '\u{80}'..='\u{9f}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
+        letter => letter,
+    }
+}
+
+/// A message as it is printed.
+fn plain(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut plain: String = letters
+        .by_ref()
+        .take(LONGEST)
+        .map(|letter| if letter == '\n' { letter } else { visible(letter) })
+        .collect();
+    if letters.next().is_some() {
+        plain.push('…');
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+    use crate::diagnostic::{Code, Diagnostic};
+    use crate::source::{Sources, Span};
+
+    fn one(text: &str, labels: &[(usize, usize, &str)]) -> String {
+        let mut sources = Sources::default();
+        let file = sources.add("a.ifs", text).unwrap();
+        let mut diagnostic = Diagnostic::error(Code::SYNTAX, "it is wrong").help("mend it");
+        for (start, end, label) in labels {
+            diagnostic = diagnostic.label(Span::new(file, *start, *end), *label);
+        }
+        render(&[diagnostic], &sources, false, 60)
+    }
+
+    #[test]
+    fn two_lines_apart() {
+        let text = "ifs 1\n\n\n\nlet a = 1\n";
+        let expected = "  × it is wrong
+   ╭─[a.ifs:5:5]
+ 5 │ let a = 1
+   ·     ┬
+   ·     ╰── second
+   ╰────
+   ╭─[a.ifs:1:1]
+ 1 │ ifs 1
+   · ─┬─
+   ·  ╰── first
+   ╰────
+  help: mend it
+  code: ifs::syntax   (ifs explain ifs::syntax)
+";
+        assert_eq!(one(text, &[(13, 14, "second"), (0, 3, "first")]), expected);
+    }
+
+    #[test]
+    fn tabs_and_wide_letters() {
+        let expected = "  × it is wrong
+   ╭─[a.ifs:1:5]
+ 1 │     日本 x␛
+   ·          ┬
+   ·          ╰── here
+   ╰────
+  help: mend it
+  code: ifs::syntax   (ifs explain ifs::syntax)
+";
+        assert_eq!(one("\t日本 x\u{1b}", &[(8, 9, "here")]), expected);
+    }
+
+    #[test]
+    fn labels_at_every_place_of_anything() {
+        for text in ["", "\n", "a\r\nb", "ü\n\nx", "\u{FEFF}ifs 1\n\t"] {
+            let boundaries = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
+            for start in boundaries.clone() {
+                for end in boundaries.clone().filter(|end| *end >= start) {
+                    one(text, &[(start, end, "x"), (0, end, "y"), (end, end, "")]);
+                }
+            }
+        }
+        one("a", &[(7, 9, "behind the end")]);
+    }
+
+    #[test]
+    fn a_very_long_line() {
+        let text = "let ö = 1; ".repeat(300_000);
+        let labels: Vec<(usize, usize, &str)> =
+            (0..200).map(|at| (at * 12_000 + 4, at * 12_000 + 6, "here")).collect();
+        let drawn = one(&text, &labels);
+        assert!(drawn.len() < 100_000, "{}", drawn.len());
+        assert!(drawn.lines().all(|line| line.chars().count() < 80));
+    }
+}
