@@ -782,7 +782,16 @@ impl<'c, 'w> Builder<'c, 'w> {
             return;
         }
         let name = &written.name;
-        if dialogue.topics.is_none() && dialogue.flows.is_empty() && dialogue.steps.is_empty() {
+        let has = |wanted: fn(&DialogueStmtKind) -> bool| {
+            written.stmts.iter().any(|stmt| wanted(&stmt.kind))
+        };
+        let moves = has(|stmt| {
+            matches!(
+                stmt,
+                DialogueStmtKind::Flow(_) | DialogueStmtKind::Turn(_) | DialogueStmtKind::For(_)
+            )
+        });
+        if !moves {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
@@ -792,7 +801,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
-        if dialogue.topics.is_some() && dialogue.topic.is_none() {
+        if dialogue.topics.is_some() && !has(|stmt| matches!(stmt, DialogueStmtKind::Topic(_))) {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
                     .label(name.span, "no `topic from …`")
@@ -810,7 +819,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.check_pool(dialogue, name.span);
         }
         if let Some(end) = &dialogue.end
-            && dialogue.patience.is_none()
+            && !has(|stmt| matches!(stmt, DialogueStmtKind::Patience(_)))
             && mentions(end, "patience")
         {
             self.report(

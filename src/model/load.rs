@@ -228,6 +228,11 @@ impl<'w> Loader<'w> {
                 format!("`{}` leads outside the scenario's folder", self.world.display(name)),
             )
             .help("copy the file into the scenario's folder"),
+            Err(error @ ReadError::TooLarge(..)) => Diagnostic::error(
+                Code::TOO_LARGE,
+                format!("`{}` is too large: {error}", self.world.display(name)),
+            )
+            .help("split it into several files"),
             Err(error) => Diagnostic::error(
                 Code::UNREADABLE_FILE,
                 format!("`{}` cannot be read: {error}", self.world.display(name)),

@@ -1,5 +1,7 @@
 //! Expressions: from what was written to a typed tree.
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use super::check::Checker;
 use super::table::Share;
 use crate::diagnostic::{Code, Diagnostic};
@@ -187,6 +189,20 @@ impl Lowering<'_, '_> {
                 }
                 let of = self.expect(of, &Type::Text, vars)?;
                 if let Node::Value(Value::Text(text)) = &of.node
+                    && kind.text == "letter"
+                    && text.graphemes(true).count() > 1
+                {
+                    let text = text.to_string();
+                    let diagnostic = Diagnostic::error(
+                        Code::BAD_NEEDLE,
+                        format!("`{text}` is more than one letter"),
+                    )
+                    .label(span, "")
+                    .help(format!("write `text \"{text}\"` to look for them in a row"));
+                    self.report(diagnostic);
+                    return None;
+                }
+                if let Node::Value(Value::Text(text)) = &of.node
                     && let Err(fault) = needles::Sought::new(&kind.text, text)
                 {
                     return self.fail(Code::BAD_NEEDLE, span, &fault.to_string());
@@ -343,6 +359,10 @@ impl Lowering<'_, '_> {
             let known = vars.known().chain(self.checker.names.known(self.module));
             let units = UNITS.iter().map(|unit| unit.name);
             diagnostic = diagnostic.did_you_mean(&name.text, known.chain(units));
+            if diagnostic.help.is_none() && vars.it.is_some() {
+                diagnostic =
+                    diagnostic.help(format!("a text is written with quotes: `\"{}\"`", name.text));
+            }
         }
         self.report(diagnostic);
         None

@@ -4,3 +4,5 @@ mod format;
 mod programs;
 mod shape;
 mod syntax;
+#[cfg(feature = "cli")]
+mod ui;

@@ -119,7 +119,8 @@ impl Builder<'_> {
         if self.told(at, at + 1) {
             return;
         }
-        let expected = nouns(&mistake.expected);
+        let quantified = awaits_colon(text.get(..at - start).unwrap_or(""));
+        let expected = nouns(&mistake.expected, quantified);
         // Past the line's end: point at the end of what was written.
         let line_over =
             rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
@@ -133,14 +134,18 @@ impl Builder<'_> {
             self.syntax(last.saturating_sub(1).max(start), last, message, None);
             return;
         }
+        let (at, rest) = habit_before(text, start, at);
         let token = first_token(rest);
         let message = match expected.as_str() {
             "" => format!("`{token}` does not belong here"),
             expected => format!("expected {expected}, found `{token}`"),
         };
+        let line_begins = text.get(..at - start).is_some_and(|text| text.trim().is_empty());
         let help = hint(rest).map(str::to_owned).or_else(|| match place {
-            Place::In(_) if mistake.expected.is_empty() => Some(statements_help(place)),
-            _ => None,
+            Place::In(_) if mistake.expected.is_empty() && line_begins => {
+                Some(statements_help(place))
+            }
+            _ => form(&mistake.expected).map(str::to_owned),
         });
         self.syntax(at, at + token.len(), message, help);
     }
@@ -425,8 +430,32 @@ fn block_noun(rule: Rule) -> &'static str {
 }
 
 /// `a name, `{` or `step``: what could have stood there, the important first.
-fn nouns(expected: &[Rule]) -> String {
-    let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
+/// `quantified`: a quantifier waits for its `:`.
+fn nouns(expected: &[Rule], quantified: bool) -> String {
+    if quantified && expected.contains(&Rule::colon) {
+        return "`:`".to_owned();
+    }
+    // Behind an operand much may follow; what would only go on with it is clutter.
+    let goes_on = expected
+        .iter()
+        .any(|rule| is_operator(*rule) && *rule != Rule::minus && *rule != Rule::upto);
+    let more = |rule: &Rule| {
+        matches!(rule, Rule::bracket | Rule::colon | Rule::paren | Rule::args | Rule::k_not)
+            || matches!(
+                rule,
+                Rule::string | Rule::plain_string | Rule::block_string | Rule::group_expr
+            )
+    };
+    let expected = expected.iter().filter(|rule| !(goes_on && more(rule)));
+    let mut nouns: Vec<String> = expected.clone().filter_map(|rule| noun(*rule)).collect();
+    if nouns.iter().any(|noun| noun == "an expression") {
+        let begins = ["`(`", "`[`", "`{`", "a name", "a string", "a whole number"];
+        let begins = begins.into_iter().chain(["a list in `[ ]`", "a share such as `40%`"]);
+        let begins = begins.chain(["`not`", "`if`", "`every`", "`some`", "`no`", "`at_least`"]);
+        let begins: Vec<&str> = begins.chain(["`at_most`", "`exactly`"]).collect();
+        nouns.retain(|noun| !begins.contains(&noun.as_str()));
+    }
+    let expected: Vec<Rule> = expected.copied().collect();
     let closers = ["`)`", "`]`", "`}`"];
     if nouns.len() > 5 && nouns.iter().any(|noun| closers.contains(&noun.as_str())) {
         nouns.retain(|noun| closers.contains(&noun.as_str()) || noun == "`,`");
@@ -443,6 +472,48 @@ fn nouns(expected: &[Rule]) -> String {
         None => String::new(),
         Some((only, [])) => only.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+/// Whether a quantifier on the last line has no `:` behind it yet.
+fn awaits_colon(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or("");
+    let behind = line.rsplit(':').next().unwrap_or("");
+    let mut words = behind.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.any(|word| matches!(word, "every" | "some" | "no" | "at_least" | "at_most" | "exactly"))
+}
+
+/// Where a habit began before the place at which the grammar gave up: `->` is
+/// read as a minus at first, and `return` as a name.
+fn habit_before(text: &str, start: usize, at: usize) -> (usize, &str) {
+    let before = text.get(..at - start).unwrap_or("");
+    let rest = text.get(at - start..).unwrap_or("");
+    for habit in ["->", "<>", "return", "=<", "=>"] {
+        let from = before.trim_end().len().saturating_sub(1);
+        let from = match habit {
+            "return" => before.trim_end().len().saturating_sub(habit.len()),
+            _ if before.len() > from => from,
+            _ => continue,
+        };
+        let word =
+            habit == "return" && before.get(from..).is_some_and(|word| word.trim_end() == habit);
+        let sign =
+            habit != "return" && text.get(from..).is_some_and(|text| text.starts_with(habit));
+        if word || sign {
+            return (start + from, text.get(from..).unwrap_or(rest));
+        }
+    }
+    (at, rest)
+}
+
+/// How a statement is written, where a word of it is missing.
+fn form(expected: &[Rule]) -> Option<&'static str> {
+    match expected {
+        [Rule::k_at] => Some("write `stay at least 4 turns`"),
+        [Rule::percent] => Some("shares are written with `%`, as in `80%`"),
+        [Rule::k_when] => Some("write `when` and a condition"),
+        [Rule::k_from] => Some("write `from` and a name"),
+        _ => None,
     }
 }
 
