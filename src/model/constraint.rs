@@ -376,6 +376,13 @@ impl Lowering<'_, '_> {
         let mut params: Vec<Param> = Vec::new();
         let mut good = true;
         for param in &written.params {
+            good &= self.checker.check_name(&param.name, "the name of a parameter");
+        }
+        if !good {
+            // In the rest of it such a name means something else.
+            return None;
+        }
+        for param in &written.params {
             good &= self.check_param(param, &written.params);
             let Some(param) = self.param(param, &drawn) else {
                 // Later mistakes about it would only repeat this one.
@@ -384,8 +391,8 @@ impl Lowering<'_, '_> {
                 good = false;
                 continue;
             };
-            drawn.push(&param.name, param.ty.clone());
-            vars.push(&param.name, param.ty.clone());
+            drawn.push_param(&param);
+            vars.push_param(&param);
             params.push(param);
         }
         let mut used = self.checker.take_used();

@@ -113,6 +113,10 @@ impl Checker<'_> {
     }
 
     pub fn release(&mut self, module: usize, written: &ast::Release) {
+        let span = written.name.as_ref().map_or_else(
+            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
+            |name| name.span,
+        );
         let name = written.name.as_ref().map_or("release", |name| &name.text).to_owned();
         if let Some(other) = self.model.releases.iter().find(|release| release.name == name) {
             self.diagnostics.push(
@@ -120,10 +124,7 @@ impl Checker<'_> {
                     Code::DUPLICATE_NAME,
                     format!("there are two releases called `{name}`"),
                 )
-                .label(
-                    written.name.as_ref().map_or(Span::default(), |name| name.span),
-                    "second one",
-                )
+                .label(span, "second one")
                 .label(other.span, "first one")
                 .help("name them: `release NAME { … }`"),
             );
@@ -137,17 +138,7 @@ impl Checker<'_> {
             ("constraints", Type::Int),
         ]);
         let vars = Vars::new("a release").with("turns", Type::list(turn)).ints(&["topics"]);
-        let mut release = Release {
-            name,
-            counts: Vec::new(),
-            keep: Vec::new(),
-            seed: None,
-            span: Span::default(),
-        };
-        release.span = written.name.as_ref().map_or_else(
-            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
-            |name| name.span,
-        );
+        let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span };
         for stmt in &written.stmts {
             match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => {
@@ -184,7 +175,8 @@ impl Checker<'_> {
                         Some(Value::Int(seed @ 0..)) => release.seed = Some(seed as u64),
                         Some(_) => self.diagnostics.push(
                             Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative")
-                                .label(expr.span, ""),
+                                .label(expr.span, "")
+                                .help("write a whole number from 0 up"),
                         ),
                         None => {}
                     }
@@ -344,10 +336,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 DialogueStmtKind::Param(param) => {
                     let vars = self.vars.clone();
                     let lowered = self.lowering().param(param, &vars);
-                    self.vars.push(
-                        &param.name.text,
-                        lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()),
-                    );
+                    match &lowered {
+                        Some(lowered) => self.vars.push_param(lowered),
+                        None => self.vars.push(&param.name.text, Type::Unknown),
+                    }
                     if let Some(given) =
                         lowered.as_ref().filter(|param| param.domain == Domain::Given)
                     {
@@ -370,7 +362,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                         Some(Type::List(of)) => (**of).clone(),
                         Some(Type::Unknown) | None => Type::Unknown,
                         Some(other) => {
-                            let message = format!("{} to go through", super::lower::noun(other));
+                            let message =
+                                format!("{} where a list is asked for", super::lower::noun(other));
                             self.report(
                                 Diagnostic::error(Code::WRONG_TYPE, message)
                                     .label(inner.list.span, "not a list"),
@@ -388,7 +381,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 _ if !outer => self.report(
                     Diagnostic::error(
-                        Code::BAD_SCOPE,
+                        Code::MISPLACED_STATEMENT,
                         "only turns, `let`, `param` and `for` stand in a loop",
                     )
                     .label(stmt.span, "")
@@ -468,7 +461,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     "golden" => Context::Golden,
                     other => {
                         self.report(
-                            Diagnostic::error(Code::BAD_SCOPE, format!("there is no context `{other}`"))
+                            Diagnostic::error(Code::BAD_CONTEXT, format!("there is no context `{other}`"))
                                 .label(name.span, "")
                                 .help("write `own` (the model's own answers) or `golden` (a fixed history)"),
                         );
@@ -628,7 +621,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                             other => {
                                 self.report(
                                     Diagnostic::error(
-                                        Code::BAD_FIELD,
+                                        Code::BAD_WAY,
                                         format!("`{other}` is no way to change the topic"),
                                     )
                                     .label(way.name.span, "")
@@ -641,7 +634,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 TopicRuleKind::When { condition, .. } if guarded => {
                     self.report(
-                        Diagnostic::error(Code::BAD_GUARD, "a `when` within a `when`")
+                        Diagnostic::error(Code::MISPLACED_STATEMENT, "a `when` within a `when`")
                             .label(condition.span, "")
                             .help("join the conditions with `and`"),
                     );

@@ -233,10 +233,19 @@ impl<'w> Loader<'w> {
                 format!("`{}` is too large: {error}", self.world.display(name)),
             )
             .help("split it into several files"),
-            Err(error) => Diagnostic::error(
-                Code::UNREADABLE_FILE,
-                format!("`{}` cannot be read: {error}", self.world.display(name)),
-            ),
+            Err(error) => {
+                let diagnostic = Diagnostic::error(
+                    Code::UNREADABLE_FILE,
+                    format!("`{}` cannot be read: {error}", self.world.display(name)),
+                );
+                match error {
+                    ReadError::Missing if asked.is_some() => {
+                        diagnostic.help("a path starts from the folder of the file it stands in")
+                    }
+                    ReadError::Directory => diagnostic.help("name a file in it"),
+                    _ => diagnostic,
+                }
+            }
         };
         self.diagnostics.push(match asked {
             Some(span) => diagnostic.label(span, "asked for here"),

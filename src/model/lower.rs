@@ -1,9 +1,11 @@
 //! Expressions: from what was written to a typed tree.
 
+use std::collections::BTreeMap;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::check::Checker;
-use super::table::Share;
+use super::table::{Param, Share};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::functions;
 use crate::predicate::needles;
@@ -20,6 +22,9 @@ use crate::text::{UNITS, Unit};
 pub(super) struct Vars {
     /// Later ones hide earlier ones.
     list: Vec<(String, Type)>,
+    /// The least and the most that a number in `list` may be, both of which it
+    /// may be, by its place there.
+    ranges: BTreeMap<usize, (f64, f64)>,
     /// What `it` is; nothing where there is no text at hand.
     pub it: Option<Type>,
     /// What the expression is part of, for messages: "a check".
@@ -38,7 +43,7 @@ impl Vars {
 
     /// The same names in another place, without a text at hand.
     pub fn placed(&self, place: &'static str) -> Vars {
-        Vars { list: self.list.clone(), it: None, place }
+        Vars { place, it: None, ..self.clone() }
     }
 
     pub fn about(mut self, it: Type) -> Vars {
@@ -57,6 +62,18 @@ impl Vars {
 
     pub fn push(&mut self, name: &str, ty: Type) {
         self.list.push((name.to_owned(), ty));
+    }
+
+    /// A parameter, of which more may be known than its type.
+    pub fn push_param(&mut self, param: &Param) {
+        self.ranges.extend(param.domain.range().map(|range| (self.list.len(), range)));
+        self.push(&param.name, param.ty.clone());
+    }
+
+    /// The least and the most that a number may be.
+    pub fn range(&self, name: &str) -> Option<(f64, f64)> {
+        let at = self.list.iter().rposition(|(known, _)| known == name)?;
+        self.ranges.get(&at).copied()
     }
 
     pub fn get(&self, name: &str) -> Option<&Type> {
@@ -205,13 +222,21 @@ impl Lowering<'_, '_> {
                 if let Node::Value(Value::Text(text)) = &of.node
                     && let Err(fault) = needles::Sought::new(&kind.text, text)
                 {
-                    return self.fail(Code::BAD_NEEDLE, span, &fault.to_string());
+                    let mut diagnostic =
+                        Diagnostic::error(Code::BAD_NEEDLE, fault.to_string()).label(span, "");
+                    if !text.is_empty() {
+                        diagnostic = diagnostic.help(format!(
+                            "write `text \"{text}\"` to look for all of it in a row"
+                        ));
+                    }
+                    self.report(diagnostic);
+                    return None;
                 }
                 made(Node::Needle(kind.text.clone(), Box::new(of)), Type::Needle)
             }
             ExprKind::List(members) => self.list(members, vars, span),
             ExprKind::Record(fields) => {
-                let (mut trees, mut types) = (Vec::new(), std::collections::BTreeMap::new());
+                let (mut trees, mut types) = (Vec::new(), BTreeMap::new());
                 for (name, value) in fields {
                     let (tree, ty) = self.lower(value, vars)?;
                     let field = crate::predicate::types::Field { ty, optional: false };
@@ -743,14 +768,5 @@ pub(super) fn constant_value(tree: &Tree) -> Result<Value, String> {
 
 /// A type with its article.
 pub(super) fn noun(ty: &Type) -> String {
-    match ty {
-        Type::Unknown => "something".to_owned(),
-        Type::Bool => "a condition".to_owned(),
-        Type::Int => "a whole number".to_owned(),
-        Type::Float => "a number".to_owned(),
-        Type::Text => "a text".to_owned(),
-        Type::Clock => "a time".to_owned(),
-        Type::Image => "an image".to_owned(),
-        other => format!("a {other}"),
-    }
+    ty.noun()
 }

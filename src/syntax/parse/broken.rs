@@ -134,16 +134,21 @@ impl Builder<'_> {
             self.syntax(last.saturating_sub(1).max(start), last, message, None);
             return;
         }
+        let gave_up = at;
         let (at, rest) = habit_before(text, start, at);
         let token = first_token(rest);
         let message = match expected.as_str() {
-            "" => format!("`{token}` does not belong here"),
+            _ if at != gave_up => format!("`{token}` does not belong here"),
+            "" | "an operator" => format!("`{token}` does not belong here"),
             expected => format!("expected {expected}, found `{token}`"),
         };
         let line_begins = text.get(..at - start).is_some_and(|text| text.trim().is_empty());
         let help = hint(rest).map(str::to_owned).or_else(|| match place {
             Place::In(_) if mistake.expected.is_empty() && line_begins => {
                 Some(statements_help(place))
+            }
+            _ if expected == "an operator" && at == gave_up => {
+                Some("an operator is missing before it, or the end of the line".to_owned())
             }
             _ => form(&mistake.expected).map(str::to_owned),
         });
@@ -580,6 +585,7 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::it
         | Rule::float
         | Rule::quantified
+        | Rule::quantifier
         | Rule::conditional
         | Rule::arg
         | Rule::words
