@@ -59,6 +59,10 @@ impl Checker<'_> {
             end_span: written.name.span,
         };
         let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
+        let has_topic = |stmt: &DialogueStmt| matches!(stmt.kind, DialogueStmtKind::Topic(_));
+        if written.stmts.iter().any(has_topic) {
+            vars.push("topic", self.topic.clone());
+        }
         if let Some((path, name)) = &written.over {
             vars.push(&name.text, Type::Unknown);
             if let Some((from, ty)) = self.over(module, path) {
