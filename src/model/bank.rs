@@ -120,6 +120,13 @@ impl LineCounter<'_> {
 fn json_message(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
+    let message = match message {
+        // serde_json's words for half a character.
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "a lone surrogate, which is half of a character"
+        }
+        message => message,
+    };
     format!("not valid JSON in column {}: {message}", error.column())
 }
 

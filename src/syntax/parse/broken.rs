@@ -228,6 +228,9 @@ fn first_token(text: &str) -> &str {
     if !word.is_empty() {
         return word;
     }
+    if text.starts_with("->") {
+        return &text[..2];
+    }
     let sign = |letter: char| "=!<>&|+*^~".contains(letter);
     let end = match text.chars().next() {
         None => 0,
