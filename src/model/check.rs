@@ -48,7 +48,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     diagnostics.extend(std::mem::take(&mut loader.diagnostics.list));
     only_the_first_reason(&mut diagnostics, &loader.sources);
     diagnostics.sort();
-    model.groups.sort_by(|one, other| one.name.cmp(&other.name));
+    canonical(&mut model);
     let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
     Checked { sources: loader.sources, diagnostics, model }
 }
@@ -75,6 +75,22 @@ fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
     diagnostics.list.retain(|found| {
         reading(found) || !found.span().is_some_and(|span| unread.contains(&line(span)))
     });
+}
+
+/// Sorts what has no order, so that it does not reach the plan's hash.
+fn canonical(model: &mut Model) {
+    model.banks.sort_by(|one, other| one.name.cmp(&other.name));
+    model.feeds.sort_by(|one, other| one.name.cmp(&other.name));
+    model.flows.sort_by(|one, other| one.name.cmp(&other.name));
+    model.groups.sort_by(|one, other| one.name.cmp(&other.name));
+    for group in &mut model.groups {
+        group.constraints.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+    for mask in &mut model.masks {
+        mask.left.sort();
+        mask.right.sort();
+    }
+    model.masks.sort_by(|one, other| (&one.left, &one.right).cmp(&(&other.left, &other.right)));
 }
 
 /// The state of checking: what has been found out so far.

@@ -17,3 +17,4 @@ mod turn;
 
 pub use check::{Checked, check};
 pub use library::LIBRARY;
+pub use table::Model;

@@ -18,7 +18,7 @@ use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{
-    Bank, Benchmark, Dialogue, Feed, Flow, Group, Mask, RelationKind, Release, Tag,
+    Bank, Benchmark, Constraint, Dialogue, Feed, Flow, Group, Mask, RelationKind, Release, Tag,
 };
 use crate::predicate::tree::Tree;
 use crate::source::Span;
@@ -135,6 +135,10 @@ impl Plan {
 
     pub fn bank(&self, name: &str) -> Option<&Bank> {
         self.banks.iter().find(|bank| bank.name == name)
+    }
+
+    pub fn constraint(&self, name: &str) -> Option<&Constraint> {
+        self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }
 
     pub fn group(&self, name: &str) -> Option<&Group> {

@@ -21,7 +21,7 @@ use super::evaluate::Variables;
 use super::tree::{Node, Tree};
 use crate::source::Span;
 
-pub use fact::{Edge, Fact, Letters, Measure, What};
+pub use fact::{Edge, Fact, Letters, Measure, Members, What};
 pub use interval::Interval;
 
 /// Checks that can never hold together.
@@ -63,15 +63,21 @@ pub fn conflict(goals: &[Bounded<'_>]) -> Option<Conflict> {
     first
 }
 
-/// What a check implies, when it implies the same whichever way it is met; else what its first
-/// satisfiable alternative says. For building an answer.
-pub fn plan(goals: &[Bounded<'_>]) -> Option<Vec<Fact>> {
+/// The ways to meet all of these for which no contradiction is known, each as the facts it comes
+/// to; those that leave something to say come first. For building an answer.
+pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
     let read: Vec<Vec<Vec<Fact>>> = goals
         .iter()
         .enumerate()
         .map(|(goal, (tree, variables))| read::alternatives(tree, *variables, goal))
         .collect();
-    Combinations::of(&read)?.find(|facts| contradiction(facts).is_none())
+    let mut plans: Vec<Vec<Fact>> = match Combinations::of(&read) {
+        Some(combinations) => combinations.filter(|facts| contradiction(facts).is_none()).collect(),
+        // Too many to look at: the first alternative of each.
+        None => vec![read.iter().filter_map(|list| list.first()).flatten().cloned().collect()],
+    };
+    plans.sort_by_key(|facts| facts.iter().filter(|fact| fact.what.empties()).count());
+    plans.into_iter()
 }
 
 /// What a check implies about every answer, as far as it has one alternative only.

@@ -23,3 +23,4 @@ pub mod types;
 pub mod typing;
 pub mod value;
 mod value_serde;
+pub mod witness;

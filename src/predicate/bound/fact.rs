@@ -74,6 +74,15 @@ pub enum Edge {
     Pair { here: String, there: String },
 }
 
+impl What {
+    /// Whether it leaves nothing to say: no letters, no words.
+    pub(super) fn empties(&self) -> bool {
+        let What::Measured(Measure::Count(unit), interval) = self else { return false };
+        matches!(unit, Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern | Unit::Sentence)
+            && interval.high_int() == Some(0)
+    }
+}
+
 impl Measure {
     /// Whether it counts something, and so is a whole number and never negative.
     pub fn counts(&self) -> bool {

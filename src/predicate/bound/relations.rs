@@ -270,6 +270,7 @@ fn bounds(facts: &[Fact]) -> Bounds {
     }
     // Each step makes some bound tighter; a few rounds reach what chains of rules can.
     for _ in 0..6 {
+        from_json(facts, &mut bounds);
         let needles = from_needles(&mut bounds);
         let members = from_members(facts, &mut bounds);
         let rules = from_rules(&mut bounds);
@@ -278,6 +279,34 @@ fn bounds(facts: &[Fact]) -> Bounds {
         }
     }
     bounds
+}
+
+/// Inside JSON a line begins with a dash only where a negative number does, for strings hold no
+/// line ends; and between two numbers there is a comma.
+fn from_json(facts: &[Fact], bounds: &mut Bounds) {
+    let json = facts
+        .iter()
+        .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
+    let Some(json) = json else { return };
+    // A value that begins with a quotation mark is one string.
+    let string = facts.iter().position(|fact| match &fact.what {
+        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => text.starts_with('"'),
+        _ => false,
+    });
+    if let Some(string) = string {
+        let from = BTreeSet::from([json, string]);
+        bounds.reduce(
+            &Measure::Count(Unit::Line),
+            Known { value: 1, from: from.clone(), in_prose: false },
+        );
+        bounds
+            .reduce(&Measure::Count(Unit::ItemReleased), Known { value: 0, from, in_prose: false });
+    }
+    if let Some(items) = bounds.low.get(&Measure::Count(Unit::ItemReleased)) {
+        let mut known = Known { value: items.value - 1, ..items.clone() };
+        known.from.insert(json);
+        bounds.raise(&Measure::Needle("text".to_owned(), ",".to_owned()), known);
+    }
 }
 
 fn from_rules(bounds: &mut Bounds) -> bool {
@@ -395,7 +424,9 @@ fn from_members(facts: &[Fact], bounds: &mut Bounds) -> bool {
                 (false, _) => Known { value: 1, from: BTreeSet::new(), in_prose: false },
             };
             if let Some(low) = interval.low_int().filter(|low| *low >= 1) {
-                let mut known = Known { value: times.value.saturating_mul(low), ..times.clone() };
+                let cut = if cuts(*unit, *small) { (times.value - 1).max(0) } else { 0 };
+                let value = times.value.saturating_mul(low).saturating_sub(cut);
+                let mut known = Known { value, ..times.clone() };
                 known.from.insert(at);
                 changed |= bounds.raise(measure, known);
             }

@@ -178,11 +178,10 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
+    /// A field of a record; of a list of records, the list of that field.
     fn field(&self, record: &'a Tree, name: &str) -> Result<Operand<'a>, Fault> {
         match self.operand(record)? {
-            Operand::Value(Value::Record(fields)) => {
-                Ok(Operand::Value(fields.get(name).cloned().unwrap_or(Value::Nothing)))
-            }
+            Operand::Value(value) => field_of(&value, name).map(Operand::Value),
             other => Err(Fault::new(format!("{} has no field `{name}`", other.kind()))),
         }
     }
@@ -432,4 +431,15 @@ fn arithmetic<'a>(
         left.kind(),
         right.kind()
     )))
+}
+
+fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
+    match value {
+        Value::Record(fields) => Ok(fields.get(name).cloned().unwrap_or(Value::Nothing)),
+        Value::List(members) => {
+            let fields = members.iter().map(|member| field_of(member, name));
+            Ok(Value::list(fields.collect::<Result<Vec<_>, _>>()?))
+        }
+        other => Err(Fault::new(format!("`{other}` has no field `{name}`"))),
+    }
 }

@@ -94,6 +94,20 @@ pub enum Expect {
     Faults,
 }
 
+impl std::fmt::Display for Expect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Expect::Holds => f.write_str("holds"),
+            Expect::Fails => f.write_str("does not hold"),
+            Expect::Int(number) => write!(f, "{number}"),
+            Expect::Float(number) => write!(f, "{number}"),
+            Expect::Text(text) => write!(f, "{text:?}"),
+            Expect::Texts(texts) => write!(f, "{texts:?}"),
+            Expect::Faults => f.write_str("has no value"),
+        }
+    }
+}
+
 /// The function of that name.
 pub fn lookup(name: &str) -> Option<&'static Function> {
     let table = table();

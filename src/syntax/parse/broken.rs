@@ -1,6 +1,7 @@
 //! What to say about a line that no statement accepts.
 
 use super::Builder;
+use super::forms::form;
 use super::grammar::{self, Mistake, Pair, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -74,10 +75,7 @@ impl Builder<'_> {
 
     /// Explains why an item could not be read at all.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
-        let body = text.trim_start();
-        let documented = body.lines().take_while(|line| line.trim_start().starts_with("///"));
-        let docs: usize = documented.map(|line| line.len() + 1).sum();
-        let head = body.get(docs.min(body.len())..).unwrap_or("").trim_start();
+        let head = undocumented(text);
         let at = text.len() - head.len();
         if self.told(at, at + head.len().min(1)) {
             return;
@@ -119,8 +117,14 @@ impl Builder<'_> {
         if self.told(at, at + 1) {
             return;
         }
-        let quantified = awaits_colon(text.get(..at - start).unwrap_or(""));
-        let expected = nouns(&mistake.expected, quantified);
+        let expected = nouns(&mistake.expected, text.get(..at - start).unwrap_or(""));
+        let head = undocumented(text);
+        let promised = statement(place, first_word(head));
+        let form = promised.and_then(form);
+        if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
+            // Without its `{`, what should be in the block stands outside.
+            self.misplaced.push((self.base, place, inside(rule)));
+        }
         // Past the line's end: point at the end of what was written.
         let line_over =
             rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
@@ -131,7 +135,10 @@ impl Builder<'_> {
                 "" => "the line ends too early".to_owned(),
                 expected => format!("expected {expected}, found the end of the line"),
             };
-            self.syntax(last.saturating_sub(1).max(start), last, message, None);
+            let help = misread(head, "", mistake, promised).or(form);
+            // Back to the beginning of the last character, which may be a long one.
+            let width = written.trim_end().chars().next_back().map_or(0, char::len_utf8);
+            self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
             return;
         }
         let gave_up = at;
@@ -139,18 +146,16 @@ impl Builder<'_> {
         let token = first_token(rest);
         let message = match expected.as_str() {
             _ if at != gave_up => format!("`{token}` does not belong here"),
-            "" | "an operator" => format!("`{token}` does not belong here"),
+            "" | OPERATOR => format!("`{token}` does not belong here"),
             expected => format!("expected {expected}, found `{token}`"),
         };
-        let line_begins = text.get(..at - start).is_some_and(|text| text.trim().is_empty());
-        let help = hint(rest).map(str::to_owned).or_else(|| match place {
-            Place::In(_) if mistake.expected.is_empty() && line_begins => {
-                Some(statements_help(place))
-            }
-            _ if expected == "an operator" && at == gave_up => {
-                Some("an operator is missing before it, or the end of the line".to_owned())
-            }
-            _ => form(&mistake.expected).map(str::to_owned),
+        let missing = (expected == OPERATOR)
+            .then_some("an operator is missing before it, or the end of the line");
+        let help = misread(head, rest, mistake, promised).or(missing).or(form);
+        let help = help.map(str::to_owned);
+        let help = help.or_else(|| match place {
+            Place::In(_) if mistake.expected.is_empty() => Some(statements_help(place)),
+            _ => None,
         });
         self.syntax(at, at + token.len(), message, help);
     }
@@ -165,6 +170,13 @@ impl Builder<'_> {
             }
             self.misplaced.push((self.base, place, owner));
         }
+        let instead = match place {
+            Place::In(Rule::evolve_rules | Rule::topic_rules) if word == "if" => {
+                Some("write `when CONDITION { … }`")
+            }
+            Place::In(Rule::turn) if word == "prompt" => form(Rule::ask),
+            _ => hint(text),
+        };
         let message = match place {
             Place::Top => format!("`{token}` does not begin an item"),
             Place::In(rule) => format!("`{token}` is not a statement of {}", block_noun(rule)),
@@ -172,14 +184,14 @@ impl Builder<'_> {
         let span = Span::new(self.file, self.base + start, self.base + start + token.len());
         let words = statements(place).iter().map(|(word, _)| *word);
         let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
-        if let Some(owner) = owner {
+        if let (Some(owner), None) = (owner, instead) {
             let block = block_noun(owner);
             let help = format!("`{word}` belongs in {block}; is the line that opens it missing?");
             diagnostic.help = Some(help);
             self.diagnostics.push(diagnostic);
             return;
         }
-        diagnostic.help = Some(hint(text).map_or_else(|| statements_help(place), str::to_owned));
+        diagnostic.help = Some(instead.map_or_else(|| statements_help(place), str::to_owned));
         self.diagnostics.push(diagnostic.did_you_mean(word, words));
     }
 
@@ -212,6 +224,68 @@ impl Builder<'_> {
                 && line <= span.start as usize
                 && span.start as usize <= before.len()
         })
+    }
+}
+
+/// What follows the doc comments and comments at the beginning of a text.
+fn undocumented(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while rest.starts_with("//") {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+    }
+    rest
+}
+
+/// What is inside the block that a statement opens.
+fn inside(rule: Rule) -> Rule {
+    match rule {
+        Rule::flow_stmt | Rule::topic_when => Rule::topic_rules,
+        Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,
+        Rule::test_here => Rule::test,
+        rule => rule,
+    }
+}
+
+/// What was meant where a sign or a word is right by itself and wrong here.
+/// `rest` is what follows the place of the mistake, `rule` what was promised.
+fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Option<&'static str> {
+    let expects = |rule: Rule| mistake.expected.contains(&rule);
+    let before = text.get(..text.len() - rest.len()).unwrap_or("").trim_end();
+    if rest.starts_with(['=', ':']) && before.len() == first_word(before).len() {
+        let line = rest.lines().next().unwrap_or(rest);
+        let without = format!("{before} {}", &line[1..]);
+        let reads = rule.is_some_and(|rule| grammar::parse(rule, &without).is_ok());
+        return reads.then_some("leave it out: a statement is its word and what follows");
+    }
+    if rest.starts_with('=') && expects(Rule::colon) {
+        return Some("write `:` and a domain, such as `n: int in 1..=5`");
+    }
+    if rest.starts_with('=') && rule == Some(Rule::let_item) {
+        return form(Rule::let_item);
+    }
+    if expects(Rule::k_then) {
+        return Some("write `if A then B` or `if A then B else C`");
+    }
+    let habit = hint(rest);
+    match rest.chars().next() {
+        Some(')') => return Some("there is no `(` for it"),
+        Some(']') => return Some("there is no `[` for it"),
+        Some('"') if before.ends_with('"') => return Some("write a comma between two strings"),
+        Some(',') if before.ends_with(',') => return Some("take one of the commas out"),
+        _ if habit.is_some() => return habit,
+        _ => {}
+    }
+    if matches!(rule, Some(Rule::constraint | Rule::param_stmt)) {
+        return None;
+    }
+    let comma = expects(Rule::comma);
+    match () {
+        () if comma && expects(Rule::unparen) => Some("close with `)`, or go on with `,`"),
+        () if comma && expects(Rule::unbracket) => Some("close with `]`, or go on with `,`"),
+        () if expects(Rule::colon) && rule == Some(Rule::check) => {
+            Some("write a `:` before what must hold, as in `every sentence: starts_with(\"S\")`")
+        }
+        () => None,
     }
 }
 
@@ -260,6 +334,10 @@ fn hint(text: &str) -> Option<&'static str> {
         ("/*", "comments begin with `//` and end with the line"),
         ("/", "a regular expression ends with `/` on the same line"),
         ("->", "write `if A then B`"),
+        ("is not ", "write `!=`"),
+        ("is ", "write `==`"),
+        ("between ", "write `in 3..=5`"),
+        ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
         ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
@@ -438,40 +516,44 @@ fn block_noun(rule: Rule) -> &'static str {
 }
 
 /// `a name, `{` or `step``: what could have stood there, the important first.
-/// `quantified`: a quantifier waits for its `:`.
-fn nouns(expected: &[Rule], quantified: bool) -> String {
-    if quantified && expected.contains(&Rule::colon) {
-        return "`:`".to_owned();
+/// `before`: what was read.
+fn nouns(expected: &[Rule], before: &str) -> String {
+    if let [Rule::k_where] = expected {
+        return "`where`".to_owned();
     }
-    // Behind an operand much may follow; what would only go on with it is clutter.
-    let goes_on = expected
-        .iter()
-        .any(|rule| is_operator(*rule) && *rule != Rule::minus && *rule != Rule::upto);
-    let more = |rule: &Rule| {
-        matches!(rule, Rule::bracket | Rule::colon | Rule::paren | Rule::args | Rule::k_not)
-            || matches!(
-                rule,
-                Rule::string | Rule::plain_string | Rule::block_string | Rule::group_expr
-            )
+    let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
+    nouns.sort();
+    nouns.dedup();
+    // An expression may begin in many ways and go on in many: neither is news.
+    let drop = |nouns: &mut Vec<String>, all: &[&str]| {
+        if nouns.iter().any(|noun| !all.contains(&noun.as_str())) {
+            nouns.retain(|noun| !all.contains(&noun.as_str()));
+        }
     };
-    let expected = expected.iter().filter(|rule| !(goes_on && more(rule)));
-    let mut nouns: Vec<String> = expected.clone().filter_map(|rule| noun(*rule)).collect();
-    if nouns.iter().any(|noun| noun == "an expression") {
-        let begins = ["`(`", "`[`", "`{`", "a name", "a string", "a whole number"];
-        let begins = begins.into_iter().chain(["a list in `[ ]`", "a share such as `40%`"]);
-        let begins = begins.chain(["`not`", "`if`", "`every`", "`some`", "`no`", "`at_least`"]);
-        let begins: Vec<&str> = begins.chain(["`at_most`", "`exactly`"]).collect();
-        nouns.retain(|noun| !begins.contains(&noun.as_str()));
+    if nouns.iter().any(|noun| noun == EXPRESSION) {
+        let begins =
+            ["`not`", "`if`", "`(`", "`[`", "`{`", "`every`", "`some`", "`no`", "`at_least`"];
+        drop(&mut nouns, &begins);
+        drop(&mut nouns, &["`at_most`", "`exactly`", "`template`", "a string", "a name"]);
+        drop(&mut nouns, &["a whole number", "a share such as `40%`"]);
     }
-    let expected: Vec<Rule> = expected.copied().collect();
+    drop(&mut nouns, &["`not`", "`(`", "`[`"]);
+    // Behind any operand `:` may follow; only a quantifier needs it.
+    if expected.iter().any(|rule| is_operator(*rule)) && !awaits_colon(before) {
+        nouns.retain(|noun| !["`:`", "`not`", "`(`", "`[`"].contains(&noun.as_str()));
+    }
+    if nouns.iter().any(|noun| noun == "`:`") {
+        drop(&mut nouns, &["a string"]);
+    }
+    if nouns.iter().any(|noun| noun == "`)`" || noun == "`]`") {
+        drop(&mut nouns, &["`:`"]);
+    }
     let closers = ["`)`", "`]`", "`}`"];
     if nouns.len() > 5 && nouns.iter().any(|noun| closers.contains(&noun.as_str())) {
         nouns.retain(|noun| closers.contains(&noun.as_str()) || noun == "`,`");
     }
-    nouns.sort();
-    nouns.dedup();
     if nouns.is_empty() && expected.iter().any(|rule| is_operator(*rule)) {
-        nouns.push("an operator".to_owned());
+        nouns.push(OPERATOR.to_owned());
     }
     if nouns.len() > 5 {
         return String::new();
@@ -482,6 +564,9 @@ fn nouns(expected: &[Rule], quantified: bool) -> String {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
     }
 }
+
+const EXPRESSION: &str = "an expression";
+const OPERATOR: &str = "an operator";
 
 /// Whether a quantifier on the last line has no `:` behind it yet.
 fn awaits_colon(text: &str) -> bool {
@@ -496,32 +581,16 @@ fn awaits_colon(text: &str) -> bool {
 fn habit_before(text: &str, start: usize, at: usize) -> (usize, &str) {
     let before = text.get(..at - start).unwrap_or("");
     let rest = text.get(at - start..).unwrap_or("");
-    for habit in ["->", "<>", "return", "=<", "=>"] {
-        let from = before.trim_end().len().saturating_sub(1);
-        let from = match habit {
-            "return" => before.trim_end().len().saturating_sub(habit.len()),
-            _ if before.len() > from => from,
-            _ => continue,
-        };
-        let word =
-            habit == "return" && before.get(from..).is_some_and(|word| word.trim_end() == habit);
-        let sign =
-            habit != "return" && text.get(from..).is_some_and(|text| text.starts_with(habit));
-        if word || sign {
-            return (start + from, text.get(from..).unwrap_or(rest));
-        }
+    let last = before.len().saturating_sub(1);
+    if ["->", "<>"].iter().any(|sign| text.get(last..).is_some_and(|text| text.starts_with(sign))) {
+        return (start + last, text.get(last..).unwrap_or(rest));
     }
-    (at, rest)
-}
-
-/// How a statement is written, where a word of it is missing.
-fn form(expected: &[Rule]) -> Option<&'static str> {
-    match expected {
-        [Rule::k_at] => Some("write `stay at least 4 turns`"),
-        [Rule::percent] => Some("shares are written with `%`, as in `80%`"),
-        [Rule::k_when] => Some("write `when` and a condition"),
-        [Rule::k_from] => Some("write `from` and a name"),
-        _ => None,
+    let read = before.trim_end();
+    let returns = read.strip_suffix("return").is_some_and(|read| read.ends_with(' '));
+    let from = read.len().saturating_sub("return".len());
+    match text.get(from..).filter(|_| returns) {
+        Some(from_return) => (start + from, from_return),
+        None => (at, rest),
     }
 }
 
@@ -567,9 +636,7 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::colon => "`:`",
         Rule::comma => "`,`",
         Rule::equals => "`=`",
-        Rule::label | Rule::name | Rule::turn_name | Rule::benchmark_field | Rule::binder => {
-            "a name"
-        }
+        Rule::label | Rule::name | Rule::turn_name | Rule::binder => "a name",
         Rule::path | Rule::paths => "a name",
         Rule::string | Rule::plain_string | Rule::block_string | Rule::texts => "a string",
         Rule::int => "a whole number",
@@ -588,12 +655,13 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::it
         | Rule::float
         | Rule::quantified
-        | Rule::quantifier
         | Rule::conditional
         | Rule::arg
         | Rule::words
         | Rule::unit
-        | Rule::needle_kind => "an expression",
+        | Rule::needle_kind
+        | Rule::primary
+        | Rule::quantifier => EXPRESSION,
         Rule::relations | Rule::relation => "a relation",
         Rule::turn_body
         | Rule::dialogue_body
@@ -602,7 +670,19 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::ways
         | Rule::topic_rules
         | Rule::bank_fields => "`{`",
-        Rule::way | Rule::way_word => "`add`, `modify` or `drop`",
+        Rule::way | Rule::way_word => "a way such as `add 50%`",
+        Rule::part_shape => "`list` or `text`",
+        Rule::case | Rule::case_word => "`pass`, `fail`, `prompt` or `reply`",
+        Rule::benchmark_field => "a name",
+        Rule::group_member
+        | Rule::constraint_stmt
+        | Rule::feed_stmt
+        | Rule::flow_turn
+        | Rule::turn_stmt
+        | Rule::dialogue_stmt
+        | Rule::topic_rule
+        | Rule::guard
+        | Rule::release_stmt => "a statement",
         rule if rule.is_keyword() => {
             let name = format!("{rule:?}");
             return Some(format!("`{}`", name.trim_start_matches("k_")));

@@ -9,6 +9,7 @@ mod broken;
 mod constraint;
 mod dialogue;
 mod expression;
+mod forms;
 mod grammar;
 mod items;
 
@@ -82,7 +83,6 @@ fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagno
     for chunk in scan.chunks {
         builder.chunk(chunk, &mut ast);
     }
-    builder.headless_blocks();
     ast.comments = builder.comments;
     ast.poisoned = builder.poisoned;
     (ast, builder.diagnostics)
@@ -171,25 +171,6 @@ impl Builder<'_> {
                 _ => return end,
             }
         }
-    }
-
-    /// A `}` closes nothing because the `{` is missing, and that was told.
-    fn headless_blocks(&mut self) {
-        let missing = |found: &Diagnostic| found.message.contains("`{`, found");
-        let places: Vec<u32> = self
-            .diagnostics
-            .iter()
-            .filter(|found| missing(found))
-            .filter_map(|found| found.span())
-            .map(|span| span.start)
-            .collect();
-        let mut used = std::collections::BTreeSet::new();
-        self.diagnostics.retain(|found| {
-            let stray = found.code == Code::UNCLOSED && found.message.ends_with("closes nothing");
-            let Some(span) = found.span().filter(|_| stray) else { return true };
-            let before = places.iter().copied().filter(|place| *place < span.start).max();
-            !before.is_some_and(|place| used.insert(place))
-        });
     }
 
     fn report(&mut self, start: usize, end: usize, message: &str, help: Option<&str>) {

@@ -1,0 +1,98 @@
+//! `ifs check`
+
+use std::path::PathBuf;
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use super::{Format, load};
+use crate::plan::analysis;
+
+/// Check scenarios and explain every mistake.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs check scenarios/evolif/evolif.ifs
+  ifs check a.ifs b.ifs --deny-warnings
+  ifs check a.ifs --format json")]
+pub(crate) struct Args {
+    /// Scenarios, or folders of one
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Let warnings fail too (exit status 1)
+    #[arg(long)]
+    deny_warnings: bool,
+    /// How mistakes are printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let (mut errors, mut warnings, mut unread) = (0, 0, false);
+    for file in &args.files {
+        let found = match load::find(file) {
+            Ok(found) => found,
+            Err(problem) => {
+                problem.tell(output);
+                unread = true;
+                continue;
+            }
+        };
+        load::show(&found, args.format, output);
+        errors += found.errors();
+        warnings += found.warnings();
+        if let (Some((_, plan)), Format::Text) = (&found.program, args.format) {
+            output.line(&format!("{}: {}", file.display(), describe(plan)));
+        }
+    }
+    if errors + warnings > 0 && args.format == Format::Text {
+        output.note(&load::summary(errors, warnings));
+    }
+    Ok(match () {
+        () if errors > 0 || unread => Exit::Input,
+        () if warnings > 0 && args.deny_warnings => Exit::Failed,
+        () => Exit::Good,
+    })
+}
+
+/// What a good program holds, in a line; and what its dialogues are expected to be.
+fn describe(plan: &crate::plan::Plan) -> String {
+    let constraints: usize = plan.groups.iter().map(|group| group.constraints.len()).sum();
+    let mut text = format!(
+        "good. {} with {}, {}, {}; definition {}",
+        load::counted(plan.groups.len(), "group"),
+        load::counted(constraints, "constraint"),
+        load::counted(plan.banks.len(), "bank"),
+        load::counted(plan.dialogues.len(), "dialogue"),
+        &plan.hash()[..12],
+    );
+    for dialogue in &plan.dialogues {
+        let outlook = analysis::outlook(plan, dialogue);
+        text.push_str(&format!("\n  dialogue {}:", dialogue.table.name));
+        if outlook.turns > 0 && dialogue.table.topics.is_none() {
+            text.push_str(&format!(" {} turns written out", outlook.turns));
+        }
+        if let Some(turns) = outlook.max_turns {
+            text.push_str(&format!(" at most {turns} turns"));
+        }
+        if !outlook.shares.is_empty() {
+            let shares: Vec<String> = outlook
+                .shares
+                .iter()
+                .map(|(name, share)| format!("{name} {:.1} %", share * 100.0))
+                .collect();
+            text.push_str(&format!("; in the long run {}", shares.join(", ")));
+        }
+        if dialogue.table.patience.is_some() && !outlook.expected.is_empty() {
+            let lengths: Vec<String> = outlook
+                .expected
+                .iter()
+                .map(|(share, turns)| format!("{turns:.1} at {:.0} %", share * 100.0))
+                .collect();
+            text.push_str(&format!(
+                "\n    expected turns by the share of turns a model satisfies: {}",
+                lengths.join(", ")
+            ));
+        }
+    }
+    text
+}

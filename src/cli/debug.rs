@@ -1,0 +1,39 @@
+//! `ifs debug`: any box of the way from text to script.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::exit::{Exit, Problem};
+use super::load;
+use super::output::Output;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    what: Box_,
+    file: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Box_ {
+    Ast,
+    Model,
+    Plan,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    if args.what == Box_::Ast {
+        let text = std::fs::read_to_string(&args.file)
+            .map_err(|error| Problem::input(format!("`{}`: {error}", args.file.display())))?;
+        let mut diagnostics = crate::diagnostic::Diagnostics::default();
+        let ast = crate::syntax::parse(crate::source::FileId(0), &text, &mut diagnostics);
+        output.line(&format!("{ast:#?}"));
+        return Ok(Exit::Good);
+    }
+    let program = load::load(&args.file, output)?;
+    match args.what {
+        Box_::Model => output.line(&format!("{:#?}", program.model)),
+        _ => output.line(&serde_json::to_string_pretty(&program.plan).unwrap_or_default()),
+    }
+    Ok(Exit::Good)
+}

@@ -1,0 +1,94 @@
+//! How the program ends: distinct statuses that scripts can use.
+
+use std::process::ExitCode;
+
+use super::output::Output;
+use crate::run::FolderError;
+use crate::script::DrawError;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Good,
+    /// A check failed: a test, a format, a warning that was denied.
+    Failed,
+    Usage,
+    /// The input is at fault.
+    Input,
+    /// The machine is at fault.
+    Machine,
+    Interrupted,
+}
+
+impl Exit {
+    pub fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Exit::Good => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Input => 3,
+            Exit::Machine => 4,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub exit: Exit,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Problem {
+    pub fn input(message: impl Into<String>) -> Problem {
+        Problem { exit: Exit::Input, message: message.into(), help: None }
+    }
+
+    pub fn machine(message: impl Into<String>) -> Problem {
+        Problem { exit: Exit::Machine, message: message.into(), help: None }
+    }
+
+    pub fn usage(message: impl Into<String>) -> Problem {
+        Problem { exit: Exit::Usage, message: message.into(), help: None }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Problem {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The diagnostics were printed already; there is nothing to add.
+    pub fn told() -> Problem {
+        Problem::input("")
+    }
+
+    pub fn tell(self, output: &mut Output) -> Exit {
+        if !self.message.is_empty() {
+            output.error(&self.message);
+        }
+        if let Some(help) = &self.help {
+            output.note(&format!("help: {help}"));
+        }
+        self.exit
+    }
+}
+
+impl From<FolderError> for Problem {
+    fn from(error: FolderError) -> Problem {
+        match &error {
+            FolderError::Io { .. } => Problem::machine(error.to_string()),
+            FolderError::Damaged { .. } => Problem::input(error.to_string()),
+            FolderError::Taken(_) => Problem::input(error.to_string())
+                .help("choose another folder with `--out`, or remove that one"),
+            FolderError::NoRun(_) => Problem::input(error.to_string())
+                .help("`ifs run SCENARIO` makes one and says where"),
+        }
+    }
+}
+
+impl From<DrawError> for Problem {
+    fn from(error: DrawError) -> Problem {
+        Problem::input(error.to_string())
+    }
+}

@@ -1,0 +1,152 @@
+//! The command line: the only place that prints or exits. One file a subcommand.
+
+mod check;
+mod debug;
+mod draw;
+mod exit;
+mod explain;
+mod fmt;
+mod graph;
+mod load;
+mod new;
+mod output;
+mod report;
+mod run;
+mod score;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+
+pub use exit::Exit;
+use output::Output;
+
+/// A language for multi-turn instruction-following benchmarks.
+///
+/// Write a benchmark as an .ifs file, have every mistake explained, draw endless
+/// fresh dialogues from a seed, hold them with a model and read the result.
+#[derive(Debug, Parser)]
+#[command(name = "ifs", version, about, long_about, after_help = EXAMPLES, after_long_help = LONG_EXAMPLES)]
+pub(crate) struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    color: Color,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How mistakes and results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For machines
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write a new scenario that compiles, passes its tests and runs
+    New(new::Args),
+    /// Check scenarios and explain every mistake
+    Check(check::Args),
+    /// Bring scenarios into the one canonical form
+    Fmt(fmt::Args),
+    /// Run the `test` blocks of a scenario
+    Test(test::Args),
+    /// Explain a code, a function or a unit of the language
+    Explain(explain::Args),
+    /// Draw the turns of a dialogue as a graph
+    Graph(graph::Args),
+    /// Draw dialogues from a seed, without a model
+    Draw(draw::Args),
+    /// Draw dialogues, hold them with a model and score them
+    Run(run::Args),
+    /// Score a recorded run again
+    Score(score::Args),
+    /// Report on a recorded run
+    Report(report::Args),
+    /// Print a completion script for a shell
+    Completions(shell::Completions),
+    /// Write the man pages into a folder
+    Man(shell::Man),
+    /// Print what stands between two steps of the compiler
+    #[command(hide = true)]
+    Debug(debug::Args),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ifs new reviews                      write a first scenario
+  ifs check reviews/reviews.ifs        explain every mistake in it
+  ifs draw reviews/reviews.ifs         read a dialogue drawn from it
+  ifs run reviews/reviews.ifs          hold 20 dialogues with a simulated model";
+
+const LONG_EXAMPLES: &str = "\
+Examples:
+  ifs new reviews                      write a first scenario
+  ifs check reviews/reviews.ifs        explain every mistake in it
+  ifs draw reviews/reviews.ifs         read a dialogue drawn from it
+  ifs run reviews/reviews.ifs          hold 20 dialogues with a simulated model
+
+Exit status:
+  0    all is well
+  1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings
+  2    the command line is not understood
+  3    the input is at fault: a scenario with mistakes, a file that is not there or damaged
+  4    the machine is at fault: a file cannot be written, calls to a model failed
+  130  interrupted
+
+Colours are off where the output is no terminal, and where NO_COLOR is set.";
+
+/// Runs the program on the arguments of the process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let status = if error.use_stderr() { Exit::Usage } else { Exit::Good };
+            // Where standard output is closed there is nobody left to tell.
+            let _ = error.print();
+            return status.code();
+        }
+    };
+    // Deep programs are checked on a stack of their own.
+    let work = move || {
+        let mut output = Output::new(cli.color);
+        let exit =
+            run(cli.command, &mut output).unwrap_or_else(|problem| problem.tell(&mut output));
+        output.finish(exit)
+    };
+    let exit = match std::thread::Builder::new().stack_size(64 << 20).spawn(work) {
+        Ok(thread) => thread.join().unwrap_or(Exit::Machine),
+        Err(_) => Exit::Machine,
+    };
+    exit.code()
+}
+
+fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
+    match command {
+        Command::New(args) => new::run(args, output),
+        Command::Check(args) => check::run(args, output),
+        Command::Fmt(args) => fmt::run(args, output),
+        Command::Test(args) => test::run(args, output),
+        Command::Explain(args) => explain::run(args, output),
+        Command::Graph(args) => graph::run(args, output),
+        Command::Draw(args) => draw::run(args, output),
+        Command::Run(args) => run::run(args, output),
+        Command::Score(args) => score::run(args, output),
+        Command::Report(args) => report::run(args, output),
+        Command::Completions(args) => shell::completions(args, Cli::command(), output),
+        Command::Man(args) => shell::man(args, Cli::command()),
+        Command::Debug(args) => debug::run(args, output),
+    }
+}

@@ -1,0 +1,50 @@
+//! `ifs new`
+
+use std::path::PathBuf;
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+
+/// Write a new scenario that compiles, passes its tests and runs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs new reviews                      makes the folder reviews with reviews.ifs
+  ifs new benchmarks/reviews")]
+pub(crate) struct Args {
+    /// The folder to make; its last part names the benchmark
+    folder: PathBuf,
+}
+
+const SCENARIO: &str = include_str!("../../templates/new/scenario.ifs");
+const TOPICS: &str = include_str!("../../templates/new/topics.jsonl");
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let name: String = args
+        .folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("")
+        .chars()
+        .map(
+            |letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' },
+        )
+        .collect();
+    if !name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+        return Err(Problem::usage(format!("`{}` names no benchmark", args.folder.display()))
+            .help("choose a name that begins with a letter, such as `reviews`"));
+    }
+    if args.folder.exists() {
+        return Err(Problem::input(format!("`{}` is there already", args.folder.display()))
+            .help("choose another name; nothing was changed"));
+    }
+    let wrong =
+        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
+    std::fs::create_dir_all(args.folder.join("banks")).map_err(wrong)?;
+    let file = args.folder.join(format!("{name}.ifs"));
+    std::fs::write(&file, SCENARIO.replace("NAME", &name)).map_err(wrong)?;
+    std::fs::write(args.folder.join("banks/topics.jsonl"), TOPICS).map_err(wrong)?;
+    let file = file.display();
+    output.line(&format!("made {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));
+    Ok(Exit::Good)
+}

@@ -1,0 +1,54 @@
+//! `ifs report`
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use super::score;
+use crate::report;
+use crate::run::Folder;
+
+/// Report on a recorded run.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs report runs/evolif-sim-forgetful-seed1
+  ifs report runs/evolif-sim-forgetful-seed1 --format html > report.html")]
+pub(crate) struct Args {
+    /// The folder of a run
+    run: PathBuf,
+    /// Replay a shorter patience than the dialogues were held with
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    patience: Option<u32>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For the terminal
+    Text,
+    Json,
+    /// One page that needs nothing else
+    Html,
+    /// One row for each outcome of a constraint
+    Csv,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let folder = Folder::open(&args.run)?;
+    let scored = score::read(&folder, args.patience, output)?;
+    let form = match args.format {
+        Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
+        Form::Json => report::Format::Json,
+        Form::Html => report::Format::Html,
+        Form::Csv => report::Format::Csv,
+    };
+    let text = report::write(&scored.report(), form)
+        .map_err(|error| Problem::machine(error.to_string()))?;
+    output.print(&text);
+    Ok(Exit::Good)
+}

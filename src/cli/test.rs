@@ -1,0 +1,48 @@
+//! `ifs test`
+
+use std::path::PathBuf;
+
+use super::exit::{Exit, Problem};
+use super::load;
+use super::output::Output;
+use crate::testing::{Outcome, run_tests};
+
+/// Run the `test` blocks of a scenario.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs test scenarios/evolif/evolif.ifs
+  ifs test scenarios/std/evolif.ifs    the library is tested like everything else")]
+pub(crate) struct Args {
+    /// Scenarios, or folders of one
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let (mut passed, mut failed, mut judged) = (0, 0, 0);
+    for file in &args.files {
+        let program = load::load(file, output)?;
+        for result in run_tests(&program.model) {
+            match &result.outcome {
+                Outcome::AsSaid => passed += 1,
+                Outcome::Judged => judged += 1,
+                Outcome::Otherwise(why) => {
+                    failed += 1;
+                    let wanted = if result.pass { "pass" } else { "fail" };
+                    output.line(&format!(
+                        "FAILED {}: {wanted} {:?}\n       {why}",
+                        result.constraint, result.answer
+                    ));
+                }
+            }
+        }
+    }
+    let judged = if judged > 0 {
+        format!(", {judged} need a judge and were not run")
+    } else {
+        String::new()
+    };
+    output.line(&format!("{passed} passed, {failed} failed{judged}"));
+    Ok(if failed > 0 { Exit::Failed } else { Exit::Good })
+}

@@ -1,0 +1,336 @@
+//! A text that satisfies several checks at once, on a topic.
+//!
+//! Built, not searched for: what the checks imply (`bound`) becomes a brief, the brief a plan of so
+//! many sentences, items and words, and the plan a text of plain sentences in the frame that is
+//! asked for. Then the text is measured and the plan corrected by what is missing, a few times
+//! over. What is handed out has passed *evaluate*; what cannot be built is named.
+
+mod brief;
+mod casing;
+mod draft;
+mod frame;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::bound::{self, Interval};
+use super::evaluate::{Scene, Variables, holds};
+use super::needles::Sought;
+use super::tree::{Node, Tree};
+use crate::text::python::simple_fold;
+use crate::text::{Text, Unit};
+use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
+use draft::{Borders, Fixed, Plan};
+use frame::Frame;
+use words::{Draw, Vocabulary};
+
+/// A check, and whether it is wanted to hold or to fail.
+#[derive(Clone, Copy)]
+pub struct Goal<'a> {
+    pub tree: &'a Tree,
+    pub variables: &'a dyn Variables,
+    pub wanted: bool,
+}
+
+/// What the text is about.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct About<'a> {
+    pub subject: &'a str,
+    pub keywords: &'a [&'a str],
+}
+
+/// No text was found: which goals the best attempt missed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unproven {
+    pub goals: Vec<usize>,
+}
+
+/// How many briefs are tried, one for each way to meet the checks.
+const BRIEFS: usize = 6;
+/// How often a plan is corrected.
+const ROUNDS: usize = 10;
+
+/// A text that meets all goals. The same for the same goals, topic and seed.
+///
+/// # Errors
+/// The goals that could not be met together; it may be that no text meets them.
+pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<String, Unproven> {
+    let turned: Vec<Tree> = goals
+        .iter()
+        .map(|goal| {
+            if goal.wanted {
+                goal.tree.clone()
+            } else {
+                Tree::new(Node::Not(Box::new(goal.tree.clone())), goal.tree.span)
+            }
+        })
+        .collect();
+    let bounded: Vec<bound::Bounded<'_>> =
+        turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
+    let mut best: Option<Vec<usize>> = None;
+    for facts in bound::plans(&bounded).take(BRIEFS) {
+        let brief = Brief::new(&facts);
+        for attempt in 0..2 {
+            let mut draw = Draw(seed.wrapping_add(attempt));
+            let text = build(&brief, about, &mut draw);
+            let missed = missed(goals, &text);
+            if missed.is_empty() {
+                return Ok(text);
+            }
+            if best.as_ref().is_none_or(|best| missed.len() < best.len()) {
+                best = Some(missed);
+            }
+        }
+    }
+    Err(Unproven { goals: best.unwrap_or_else(|| (0..goals.len()).collect()) })
+}
+
+/// The goals a text misses.
+fn missed(goals: &[Goal<'_>], text: &str) -> Vec<usize> {
+    let text = Text::new(text);
+    let met = |goal: &Goal<'_>| {
+        let scene = Scene { it: &text, variables: goal.variables };
+        holds(goal.tree, &scene) == goal.wanted
+    };
+    goals.iter().enumerate().filter(|(_, goal)| !met(goal)).map(|(at, _)| at).collect()
+}
+
+fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
+    let frame = Frame::of(brief);
+    let (lead, tail) = (&brief.lead, &brief.tail);
+    let free = Border::default();
+    let inline = |border| if frame.comments() { &free } else { border };
+    let mut lead_inline = inline(lead).clone();
+    let mut tail_inline = inline(tail).clone();
+    if frame == Frame::Json || (frame == Frame::Tagged && angled(lead)) {
+        lead_inline.pair = None;
+    }
+    if frame == Frame::Json || (frame == Frame::Tagged && angled(tail)) {
+        tail_inline.pair = None;
+    }
+    let mut plan = first_plan(brief, frame);
+    let chars = brief.counts.get(&Unit::Char).copied().unwrap_or_default();
+    let mut tight =
+        chars.high_int().is_some_and(|high| high < 12 * plan.pieces.max(plan.words / 3));
+    let mut best: Option<(usize, String)> = None;
+    let start = draw.0;
+    for round in 0..ROUNDS {
+        let vocabulary = vocabulary(brief, about, if tight { 4 } else { 14 });
+        let comments = if frame.comments() {
+            (fixed(lead, true, &vocabulary), fixed(tail, false, &vocabulary))
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        // The same words in every round, so that a correction changes only what it has to.
+        draw.0 = start;
+        let borders = Borders { lead: &lead_inline, tail: &tail_inline };
+        let mut pieces = draft::pieces(brief, &plan, &borders, &vocabulary, draw);
+        let mut rendered = frame::render(frame, brief, &pieces, &comments);
+        if let Some(missing) = missing(chars, &rendered.text) {
+            let may_add = brief.count(&WORDS).is_none();
+            draft::tune(&mut pieces, missing, may_add, &vocabulary, draw);
+            rendered = frame::render(frame, brief, &pieces, &comments);
+        }
+        let text = casing::cased(rendered, brief);
+        let wrong = correct(brief, &text, &mut plan);
+        if wrong == 0 {
+            return text;
+        }
+        if best.as_ref().is_none_or(|(have, _)| wrong <= *have) {
+            best = Some((wrong, text));
+        }
+        tight |= round > 3 && chars.high_int().is_some();
+    }
+    best.map(|(_, text)| text).unwrap_or_default()
+}
+
+fn angled(border: &Border) -> bool {
+    border.pair.as_ref().is_some_and(|(here, _)| here == "<" || here == ">")
+}
+
+/// What stands in a comment before or behind the root element.
+fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
+    let word = match (&border.word, border.letter) {
+        (Some(word), _) => word.clone(),
+        (None, Some(letter)) if start => vocabulary.starting(letter),
+        (None, Some(letter)) => vocabulary.ending(letter),
+        (None, None) => return Vec::new(),
+    };
+    vec![Fixed { text: word, exact: false }]
+}
+
+/// How many characters a text lacks (or has too many, below 0); `None` when it is within bounds.
+fn missing(interval: Interval, text: &str) -> Option<i64> {
+    let have = text.chars().count() as i64;
+    let (low, high) = (interval.low_int(), interval.high_int());
+    match (low, high) {
+        (Some(low), Some(high)) if have < low || have > high => Some((low + high) / 2 - have),
+        (Some(low), None) if have < low => Some(low + 4 - have),
+        (None, Some(high)) if have > high => Some((high - 4).max(high / 2) - have),
+        _ => None,
+    }
+}
+
+fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabulary<'w> {
+    let fold = |text: &str| -> String { text.chars().map(simple_fold).collect() };
+    let avoid: Vec<String> = brief
+        .needles
+        .iter()
+        .filter(|wanted| wanted.interval.high_int().is_some())
+        .map(|wanted| fold(&wanted.text))
+        // A letter that may occur now and then cannot be avoided in every word.
+        .filter(|text| {
+            text.chars().count() > 1
+                || brief.needles.iter().any(|wanted| {
+                    fold(&wanted.text) == *text
+                        && wanted.interval.high_int().is_some_and(|high| high < 40)
+                })
+        })
+        .collect();
+    let own =
+        about.keywords.iter().copied().chain(about.subject.split_whitespace()).filter(|word| {
+            word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
+        });
+    Vocabulary::new(own, avoid, longest)
+}
+
+fn first_plan(brief: &Brief, frame: Frame) -> Plan {
+    let aim = |interval: Option<Interval>, usual: i64| {
+        let interval = interval.unwrap_or_default();
+        let low = interval.low_int().unwrap_or(0);
+        let high = interval.high_int().unwrap_or(i64::MAX);
+        usual.max(if high == i64::MAX { low + low / 50 } else { low }).min(high).max(low).max(0)
+    };
+    let must: Vec<(String, i64)> = brief
+        .needles
+        .iter()
+        .filter(|wanted| is_word_like(&wanted.text))
+        .map(|wanted| (wanted.text.clone(), 0))
+        .collect();
+    let items = aim(brief.count(&ITEMS), 0);
+    let usual = match brief.counts.get(&Unit::Char) {
+        Some(chars) => {
+            let high = chars.high_int().unwrap_or(i64::MAX);
+            let low = chars.low_int().unwrap_or(0);
+            // About six characters a word, blank included.
+            (low.max(high.min(360)) / 6).max(items)
+        }
+        None => 60,
+    };
+    let pieces_words = brief.sentence_words.and_then(|each| each.low_int()).unwrap_or(0);
+    let sentences = brief.count(&SENTENCES);
+    let words = aim(brief.count(&WORDS), usual);
+    let paragraphs = aim(brief.counts.get(&Unit::Paragraph).copied(), 1).max(1);
+    let extra = if frame == Frame::Csv { 2 } else { 0 };
+    let pieces = match sentences {
+        Some(_) => aim(sentences, (words / 12).clamp(1, 8).max(items)),
+        None => (words / 12).clamp(1, 200).max(items + 2 * i64::from(items > 0)),
+    };
+    let pieces = pieces.max(paragraphs).max(if sentences.is_some() { 1 } else { 1 + extra });
+    Plan {
+        words: words.max(pieces_words * pieces),
+        pieces,
+        paragraphs,
+        items,
+        must,
+        marks: Vec::new(),
+        rules: 0,
+        mute_items: frame == Frame::Json,
+        rows: frame == Frame::Csv,
+    }
+}
+
+/// Whether something can stand among words, rather than hang onto one.
+fn is_word_like(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphanumeric()).count() > 0 || text.chars().count() > 2
+}
+
+/// Compares a text with what is wanted and changes the plan by the difference. How many measures
+/// are off.
+fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
+    let read = Text::new(text);
+    let mut wrong = 0;
+    // What has to occur comes first: it changes all other counts.
+    for wanted in &brief.needles {
+        let Ok(sought) = Sought::new(&wanted.kind, &wanted.text) else { continue };
+        let have = sought.count(&read) as i64;
+        let off = distance(wanted.interval, have);
+        if off == 0 {
+            continue;
+        }
+        wrong += 1;
+        match plan.must.iter_mut().find(|(text, _)| *text == wanted.text) {
+            Some((text, times)) if off < 0 && *times == 0 => {
+                let part = text.clone();
+                bend(plan, &part, -off);
+            }
+            Some((_, times)) => *times = (*times + off).max(0),
+            None if off > 0 && wanted.low() > 0 => {
+                for _ in 0..off.min(20) {
+                    plan.marks.push(wanted.text.clone());
+                }
+            }
+            None => {}
+        }
+    }
+    let mut off = |units: &[Unit]| {
+        let found = units.iter().find_map(|unit| {
+            let interval = brief.counts.get(unit)?;
+            let off = distance(*interval, read.count(*unit) as i64);
+            (off != 0).then_some(off)
+        });
+        wrong += usize::from(found.is_some());
+        found.unwrap_or(0)
+    };
+    let items = off(&ITEMS);
+    plan.items = (plan.items + items).max(0);
+    let paragraphs = off(&[Unit::Paragraph]);
+    plan.paragraphs = (plan.paragraphs + paragraphs).max(1);
+    let sentences = off(&SENTENCES);
+    if sentences != 0 {
+        // Fewer sentences than items: some items say nothing.
+        let floor = plan.items.max(1);
+        if plan.pieces + sentences < floor {
+            plan.rules = (plan.rules + floor - plan.pieces - sentences).min(plan.items);
+        } else if sentences > 0 && plan.rules > 0 {
+            plan.rules = (plan.rules - sentences).max(0);
+        }
+        plan.pieces = (plan.pieces + sentences).max(floor);
+    } else if items > 0 || paragraphs > 0 {
+        // Frames that keep their first and last piece to themselves need more of them.
+        plan.pieces += items.max(0) + paragraphs.max(0);
+    }
+    let words = off(&WORDS);
+    plan.words = (plan.words + words).max(0);
+    let chars = off(&[Unit::Char]);
+    if chars != 0 && brief.count(&WORDS).is_none() {
+        plan.words = (plan.words + chars / 6).max(0);
+    }
+    let letters = off(&[Unit::Letter, Unit::Grapheme]);
+    if letters != 0 && brief.count(&WORDS).is_none() {
+        plan.words = (plan.words + letters / 5).max(0);
+    }
+    wrong
+}
+
+/// Makes a word occur less often inside something longer: `spring tides` still is an occurrence of
+/// the released keyword `spring tide`, but none of `tide`.
+fn bend(plan: &mut Plan, part: &str, times: i64) {
+    let whole = plan.must.iter_mut().find(|(text, have)| {
+        *have > 0 && text != part && (text.ends_with(part) || text.starts_with(part))
+    });
+    let Some((text, have)) = whole else { return };
+    let times = times.min(*have);
+    *have -= times;
+    let bent = if text.ends_with(part) { format!("{text}s") } else { format!("mid{text}") };
+    plan.must.push((bent, times));
+}
+
+/// How far a number is from an interval: positive when there are too few.
+fn distance(interval: Interval, have: i64) -> i64 {
+    match (interval.low_int(), interval.high_int()) {
+        (Some(low), _) if have < low => low - have,
+        (_, Some(high)) if have > high => high - have,
+        _ => 0,
+    }
+}

@@ -1,0 +1,222 @@
+//! What an answer has to be, gathered from the facts its checks imply.
+
+use std::collections::BTreeMap;
+
+use crate::predicate::bound::{Edge, Fact, Interval, Measure, Members, What};
+use crate::predicate::number::Number;
+use crate::text::{Shape, Unit};
+
+#[derive(Default)]
+pub(super) struct Brief {
+    pub(super) shapes: Vec<Shape>,
+    pub(super) lead: Border,
+    pub(super) tail: Border,
+    pub(super) counts: BTreeMap<Unit, Interval>,
+    pub(super) needles: Vec<Wanted>,
+    pub(super) no_lower: bool,
+    pub(super) no_upper: bool,
+    /// Percent of capitals, of all letters or of a to z.
+    pub(super) share: Option<(Interval, bool)>,
+    /// How each sentence starts and ends, and how many words it has.
+    pub(super) sentence_lead: Border,
+    pub(super) sentence_stop: Option<String>,
+    pub(super) sentence_words: Option<Interval>,
+    /// A number that has to occur.
+    pub(super) number: Option<i64>,
+}
+
+/// How a text starts or ends.
+#[derive(Clone, Default)]
+pub(super) struct Border {
+    pub(super) exact: Option<String>,
+    pub(super) letter: Option<char>,
+    pub(super) word: Option<String>,
+    /// The mark at this edge, and its partner.
+    pub(super) pair: Option<(String, String)>,
+}
+
+impl Border {
+    pub(super) fn is_free(&self) -> bool {
+        self.exact.is_none() && self.letter.is_none() && self.word.is_none() && self.pair.is_none()
+    }
+
+    fn add(&mut self, edge: &Edge) {
+        match edge {
+            Edge::Exact(text) => {
+                if self.exact.as_ref().is_none_or(|have| have.len() < text.len()) {
+                    self.exact = Some(text.clone());
+                }
+            }
+            Edge::Letter(letter) | Edge::LetterReleased(letter) => self.letter = Some(*letter),
+            Edge::PartReleased(text) | Edge::Needle(_, text) => {
+                if self.word.as_ref().is_none_or(|have| have.len() < text.len()) {
+                    self.word = Some(text.clone());
+                }
+            }
+            Edge::Pair { here, there } => self.pair = Some((here.clone(), there.clone())),
+        }
+    }
+}
+
+/// Something that has to occur so often.
+pub(super) struct Wanted {
+    pub(super) kind: String,
+    pub(super) text: String,
+    pub(super) interval: Interval,
+}
+
+impl Wanted {
+    pub(super) fn low(&self) -> i64 {
+        self.interval.low_int().unwrap_or(0)
+    }
+}
+
+impl Brief {
+    pub(super) fn new(facts: &[Fact]) -> Brief {
+        let mut brief = Brief::default();
+        for fact in facts {
+            brief.add(&fact.what);
+        }
+        brief.bend_lead();
+        brief
+    }
+
+    /// A text may start with `spring tide` though `tide` is forbidden: by `spring tides`.
+    fn bend_lead(&mut self) {
+        let forbidden = |word: &str| {
+            self.needles.iter().any(|wanted| {
+                wanted.kind == "keyword"
+                    && wanted.text != word
+                    && word.ends_with(&wanted.text)
+                    && wanted.interval.high_int().is_some_and(|high| high <= 0)
+            })
+        };
+        if let Some(word) = self.lead.word.clone().filter(|word| forbidden(word)) {
+            self.lead.word = Some(format!("{word}s"));
+        }
+    }
+
+    fn add(&mut self, what: &What) {
+        match what {
+            What::Measured(measure, interval) => self.measured(measure, *interval),
+            What::Starts(edge) => self.lead.add(edge),
+            What::Ends(edge) => self.tail.add(edge),
+            What::Shape(shape) => self.shapes.push(*shape),
+            What::NoLower(_) => self.no_lower = true,
+            What::NoUpper(_) => self.no_upper = true,
+            What::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
+                for fact in inner {
+                    match &fact.what {
+                        What::Starts(edge) => self.sentence_lead.add(edge),
+                        What::Ends(Edge::Exact(stop)) => self.sentence_stop = Some(stop.clone()),
+                        What::Measured(Measure::Count(unit), interval) if is_word(*unit) => {
+                            let have = self.sentence_words.unwrap_or_default();
+                            self.sentence_words = Some(met(have, *interval));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            What::One(Members::Units(Unit::Number | Unit::NumberDigits), inner) => {
+                self.number =
+                    (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));
+            }
+            What::HasLower(_)
+            | What::HasUpper(_)
+            | What::Is(..)
+            | What::IsNot(..)
+            | What::Each(..)
+            | What::One(..)
+            | What::Never => {}
+        }
+    }
+
+    fn measured(&mut self, measure: &Measure, interval: Interval) {
+        match measure {
+            Measure::Count(unit) => {
+                let have = self.counts.entry(*unit).or_default();
+                *have = met(*have, interval);
+            }
+            Measure::Needle(kind, text) => {
+                let same = |have: &&mut Wanted| have.kind == *kind && have.text == *text;
+                match self.needles.iter_mut().find(same) {
+                    Some(have) => have.interval = met(have.interval, interval),
+                    None => self.needles.push(Wanted {
+                        kind: kind.clone(),
+                        text: text.clone(),
+                        interval,
+                    }),
+                }
+            }
+            Measure::Other(source, _) => {
+                let all = source == "share_upper";
+                if all || source == "share_upper_as_released" {
+                    let have = self.share.map(|(interval, _)| interval).unwrap_or_default();
+                    self.share = Some((met(have, interval), all));
+                }
+            }
+        }
+    }
+
+    pub(super) fn has(&self, shape: Shape) -> bool {
+        self.shapes.contains(&shape)
+    }
+
+    /// Whether a text of one character must not occur.
+    pub(super) fn lacks(&self, text: &str) -> bool {
+        self.needles.iter().any(|wanted| {
+            wanted.kind == "text"
+                && wanted.text == text
+                && wanted.interval.high_int().is_some_and(|high| high <= 0)
+        })
+    }
+
+    /// What is known of the units of one kind, whichever of its readings is counted.
+    pub(super) fn count(&self, units: &[Unit]) -> Option<Interval> {
+        units.iter().filter_map(|unit| self.counts.get(unit)).copied().reduce(met)
+    }
+}
+
+pub(super) const WORDS: [Unit; 4] = [Unit::WordPattern, Unit::Word, Unit::WordSpace, Unit::Token];
+pub(super) const SENTENCES: [Unit; 3] = [Unit::Sentence, Unit::SentencePunkt, Unit::SentenceSimple];
+pub(super) const ITEMS: [Unit; 3] = [Unit::ItemReleased, Unit::Item, Unit::ItemBullet];
+
+fn is_sentence(unit: Unit) -> bool {
+    SENTENCES.contains(&unit)
+}
+
+fn is_word(unit: Unit) -> bool {
+    WORDS.contains(&unit)
+}
+
+fn met(a: Interval, b: Interval) -> Interval {
+    let low = match (a.low, b.low) {
+        (Some(x), Some(y)) => Some(if x.value >= y.value { x } else { y }),
+        (x, y) => x.or(y),
+    };
+    let high = match (a.high, b.high) {
+        (Some(x), Some(y)) => Some(if x.value <= y.value { x } else { y }),
+        (x, y) => x.or(y),
+    };
+    Interval { low, high }
+}
+
+/// Whether a number is as a fact about `it` wants it.
+fn allows(fact: &Fact, number: i64) -> bool {
+    let What::Measured(Measure::Other(source, _), interval) = &fact.what else { return true };
+    let value = match source.strip_prefix("it % ") {
+        _ if source == "it" => number,
+        Some(divisor) => match divisor.parse::<i64>() {
+            Ok(divisor) if divisor > 0 => number % divisor,
+            _ => return true,
+        },
+        None => return true,
+    };
+    let low = interval.low.is_none_or(|end| {
+        if end.strict { Number::Int(value) > end.value } else { Number::Int(value) >= end.value }
+    });
+    let high = interval.high.is_none_or(|end| {
+        if end.strict { Number::Int(value) < end.value } else { Number::Int(value) <= end.value }
+    });
+    low && high
+}

@@ -1,0 +1,377 @@
+//! A text as pieces, each a sentence or a list item, before it is put into its frame.
+
+use super::brief::{Border, Brief};
+use super::words::{Draw, Vocabulary};
+
+/// How much of everything there is to be; changed from round to round until it fits.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) words: i64,
+    pub(super) pieces: i64,
+    pub(super) paragraphs: i64,
+    pub(super) items: i64,
+    /// What has to occur, and how often it is put in by itself.
+    pub(super) must: Vec<(String, i64)>,
+    /// Marks that are hung onto words.
+    pub(super) marks: Vec<String>,
+    /// How many of the items have no words: rules, which are counted as items but as no sentence.
+    pub(super) rules: i64,
+    /// Items are not text at all (in JSON).
+    pub(super) mute_items: bool,
+    /// The first and the last piece stand in rows of their own and are no items (in CSV).
+    pub(super) rows: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Gap {
+    Space,
+    Line,
+    Paragraph,
+}
+
+#[derive(Debug)]
+pub(super) struct Piece<'w> {
+    pub(super) gap: Gap,
+    pub(super) item: bool,
+    /// Without words.
+    pub(super) mute: bool,
+    /// Its first words, as they have to be.
+    pub(super) lead: Vec<Fixed>,
+    pub(super) fill: Vec<&'w str>,
+    pub(super) must: Vec<String>,
+    pub(super) tail: Vec<Fixed>,
+    pub(super) stop: String,
+    /// How many words are wanted.
+    pub(super) room: i64,
+}
+
+/// A part that is put in as it is; `exact` ones keep their case too.
+#[derive(Clone, Debug)]
+pub(super) struct Fixed {
+    pub(super) text: String,
+    pub(super) exact: bool,
+}
+
+fn loose(text: impl Into<String>) -> Fixed {
+    Fixed { text: text.into(), exact: false }
+}
+
+impl Piece<'_> {
+    fn new(gap: Gap, item: bool, stop: &str) -> Self {
+        Piece {
+            gap,
+            item,
+            mute: false,
+            lead: Vec::new(),
+            fill: Vec::new(),
+            must: Vec::new(),
+            tail: Vec::new(),
+            stop: stop.to_owned(),
+            room: 0,
+        }
+    }
+
+    fn fixed_words(&self) -> i64 {
+        let fixed = self.lead.iter().chain(&self.tail).map(|fixed| runs(&fixed.text));
+        fixed.chain(self.must.iter().map(|text| runs(text))).sum()
+    }
+
+    /// Whether there is something besides its lead.
+    pub(super) fn speaks(&self) -> bool {
+        !(self.fill.is_empty() && self.must.is_empty() && self.tail.is_empty())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lead.is_empty() && self.fill.is_empty() && self.must.is_empty() && self.tail.is_empty()
+    }
+}
+
+/// How many words a part has, by `\w+`.
+pub(super) fn runs(text: &str) -> i64 {
+    let mut inside = false;
+    let mut count = 0;
+    for c in text.chars() {
+        let word = crate::text::python::is_word(c);
+        count += i64::from(word && !inside);
+        inside = word;
+    }
+    count
+}
+
+/// What of the borders stands in the text itself rather than in its frame.
+pub(super) struct Borders<'b> {
+    pub(super) lead: &'b Border,
+    pub(super) tail: &'b Border,
+}
+
+pub(super) fn pieces<'w>(
+    brief: &Brief,
+    plan: &Plan,
+    borders: &Borders<'_>,
+    vocabulary: &Vocabulary<'w>,
+    draw: &mut Draw,
+) -> Vec<Piece<'w>> {
+    // A mark at the very start cannot follow a dash, and an item may have to say nothing.
+    let marked = !borders.lead.is_free() || plan.mute_items;
+    let least = plan.items + if plan.rows { 2 } else { i64::from(marked) };
+    let count = plan.pieces.max(least).max(plan.paragraphs).max(1);
+    let stop = stop(brief);
+    let intro = (count - plan.items + 1) / 2;
+    let mut pieces: Vec<Piece<'w>> = (0..count)
+        .map(|at| {
+            let item = at >= intro && at < intro + plan.items;
+            let after_item = at > intro && at <= intro + plan.items;
+            // Paragraphs begin evenly spread.
+            let begins =
+                at > 0 && at * plan.paragraphs / count != (at - 1) * plan.paragraphs / count;
+            let gap = match (begins, item || after_item) {
+                (true, _) => Gap::Paragraph,
+                (false, true) => Gap::Line,
+                (false, false) => Gap::Space,
+            };
+            let mut piece = Piece::new(gap, item, &stop);
+            piece.mute = item && at + 1 < count && (plan.mute_items || at - intro < plan.rules);
+            piece
+        })
+        .collect();
+    if let Some(last) = pieces.last_mut().filter(|last| last.item && plan.mute_items) {
+        last.mute = borders.tail.is_free();
+    }
+    sentence_borders(brief, &mut pieces, vocabulary);
+    if let Some(first) = pieces.first_mut().filter(|_| !borders.lead.is_free()) {
+        first.lead = lead(borders.lead, vocabulary);
+    }
+    if let Some(last) = pieces.last_mut() {
+        close(borders.tail, last, vocabulary);
+    }
+    let mut spoken: Vec<&mut Piece<'w>> = pieces.iter_mut().filter(|piece| !piece.mute).collect();
+    if spoken.is_empty() {
+        return pieces;
+    }
+    // What has to occur is dealt out, beginning in the middle.
+    let mut at = spoken.len() / 2;
+    for (text, times) in &plan.must {
+        for _ in 0..*times {
+            at = (at + 1) % spoken.len();
+            spoken[at].must.push(text.clone());
+        }
+    }
+    if let Some(number) = brief.number {
+        let middle = spoken.len() / 2;
+        spoken[middle].must.push(number.to_string());
+    }
+    fill(brief, plan, &mut spoken, vocabulary, draw);
+    hang(&plan.marks, &mut spoken);
+    pieces
+}
+
+fn sentence_borders(brief: &Brief, pieces: &mut [Piece<'_>], vocabulary: &Vocabulary<'_>) {
+    if !brief.sentence_lead.is_free() {
+        for piece in pieces.iter_mut() {
+            piece.lead = match brief.sentence_lead.exact.as_deref() {
+                // A single letter is begun a word with.
+                Some(start)
+                    if start.chars().count() == 1 && start.chars().all(char::is_alphabetic) =>
+                {
+                    let letter = start.chars().next().unwrap_or('a');
+                    let word = vocabulary.starting(letter.to_lowercase().next().unwrap_or(letter));
+                    let rest: String = word.chars().skip(1).collect();
+                    vec![Fixed { text: format!("{start}{rest}"), exact: true }]
+                }
+                _ => lead(&brief.sentence_lead, vocabulary),
+            };
+        }
+    }
+    if let Some(stop) = &brief.sentence_stop {
+        for piece in pieces {
+            piece.stop.clone_from(stop);
+        }
+    }
+}
+
+fn stop(brief: &Brief) -> String {
+    [".", "!", "?", "…"].into_iter().find(|stop| !brief.lacks(stop)).unwrap_or("").to_owned()
+}
+
+fn lead(border: &Border, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
+    let inner = match (&border.word, border.letter) {
+        (Some(word), _) => Some(word.clone()),
+        (None, Some(letter)) => Some(vocabulary.starting(letter)),
+        (None, None) => None,
+    };
+    let mut parts = Vec::new();
+    if let Some(exact) = &border.exact {
+        parts.push(Fixed { text: exact.clone(), exact: true });
+    }
+    match (&border.pair, inner) {
+        (Some((here, there)), inner) => {
+            let inner = inner.unwrap_or_else(|| vocabulary.starting('s'));
+            parts.push(loose(format!("{here}{inner}{there}")));
+        }
+        (None, Some(inner)) => parts.push(loose(inner)),
+        (None, None) => {}
+    }
+    parts
+}
+
+fn close(border: &Border, piece: &mut Piece<'_>, vocabulary: &Vocabulary<'_>) {
+    let inner = match (&border.word, border.letter) {
+        (Some(word), _) => Some(word.clone()),
+        (None, Some(letter)) => Some(vocabulary.ending(letter)),
+        (None, None) => None,
+    };
+    match (&border.pair, inner) {
+        (Some((here, there)), inner) => {
+            let inner = inner.unwrap_or_else(|| vocabulary.ending('n'));
+            piece.tail.push(loose(format!("{there}{inner}{here}")));
+            piece.stop = String::new();
+        }
+        (None, Some(inner)) => piece.tail.push(loose(inner)),
+        (None, None) => {}
+    }
+    if let Some(exact) = &border.exact {
+        if exact.chars().any(char::is_alphanumeric) {
+            piece.tail.push(Fixed { text: exact.clone(), exact: true });
+            piece.stop = String::new();
+        } else {
+            piece.stop.clone_from(exact);
+        }
+    }
+}
+
+/// Gives each piece its share of plain words.
+fn fill<'w>(
+    brief: &Brief,
+    plan: &Plan,
+    pieces: &mut [&mut Piece<'w>],
+    vocabulary: &Vocabulary<'w>,
+    draw: &mut Draw,
+) {
+    let fixed: i64 = pieces.iter().map(|piece| piece.fixed_words()).sum();
+    let count = pieces.len() as i64;
+    let each = brief.sentence_words;
+    let (least, most) = match each {
+        Some(each) => (each.low_int().unwrap_or(0), each.high_int().unwrap_or(i64::MAX)),
+        None => (0, i64::MAX),
+    };
+    let mut free = (plan.words - fixed).max(0);
+    // First what each needs, then the rest evenly.
+    for piece in pieces.iter_mut() {
+        let needs = (least - piece.fixed_words()).max(i64::from(piece.is_empty()));
+        piece.room = needs;
+        free -= needs;
+    }
+    let mut left = free.max(0);
+    while left > 0 {
+        let share = (left / count).max(1);
+        let before = left;
+        for piece in pieces.iter_mut() {
+            let fits = most.saturating_sub(piece.fixed_words() + piece.room).max(0);
+            // List items are kept shorter than sentences.
+            let share = if piece.item && share > 3 { share / 2 } else { share };
+            let add = share.min(fits).min(left);
+            piece.room += add;
+            left -= add;
+        }
+        if left == before {
+            break;
+        }
+    }
+    for piece in pieces.iter_mut() {
+        piece.fill = vocabulary.words(usize::try_from(piece.room).unwrap_or(0), draw);
+    }
+}
+
+/// Hangs marks onto words in the middle of the text.
+fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
+    for (at, mark) in marks.iter().enumerate() {
+        let middle = (pieces.len() / 2 + at) % pieces.len();
+        let ends = mark.chars().all(|c| matches!(c, '.' | '!' | '?' | '…' | '‽'));
+        let last = pieces.len() - 1;
+        let piece = &mut pieces[middle];
+        if ends && middle != last {
+            piece.stop.clone_from(mark);
+            continue;
+        }
+        if let Some(word) = piece.fill.pop() {
+            piece.must.push(format!("{word}{mark}"));
+        } else if let Some(word) = piece.must.pop() {
+            piece.must.push(format!("{word}{mark}"));
+        } else {
+            piece.must.push(mark.clone());
+        }
+    }
+}
+
+/// Brings the text to a number of characters by adding, removing and changing plain words.
+pub(super) fn tune<'w>(
+    pieces: &mut [Piece<'w>],
+    mut missing: i64,
+    may_add: bool,
+    vocabulary: &Vocabulary<'w>,
+    draw: &mut Draw,
+) -> bool {
+    let mut at = pieces.len() / 2;
+    for _ in 0..4000 {
+        if missing == 0 {
+            return true;
+        }
+        at = (at + 1) % pieces.len();
+        let piece = &mut pieces[at];
+        if piece.mute {
+            continue;
+        }
+        if missing < 0 {
+            // Out with a word, unless it is the only one.
+            let others = !piece.lead.is_empty() || !piece.must.is_empty() || !piece.tail.is_empty();
+            if may_add && (piece.fill.len() > 1 || (others && !piece.fill.is_empty())) {
+                if let Some(word) = piece.fill.pop() {
+                    missing += word.chars().count() as i64 + 1;
+                }
+                continue;
+            }
+            missing += exchange(piece, -1, vocabulary, draw);
+            continue;
+        }
+        if may_add && missing >= 2 && !piece.is_empty() {
+            let length =
+                if missing > 16 { 4 + draw.below(4) as i64 } else { (missing - 1).min(13) };
+            let length = usize::try_from(length).unwrap_or(1);
+            let word = (1..=length).rev().find_map(|length| {
+                // What is left over must be fillable: nothing, or a word with its blank.
+                let rest = missing - length as i64 - 1;
+                (rest != 1).then(|| vocabulary.of_length(length, draw)).flatten()
+            });
+            if let Some(word) = word {
+                let place = piece.fill.len() / 2;
+                piece.fill.insert(place, word);
+                missing -= word.len() as i64 + 1;
+                continue;
+            }
+        }
+        missing -= exchange(piece, missing.min(6), vocabulary, draw);
+    }
+    missing == 0
+}
+
+/// Puts a longer or shorter word in the place of one; how many characters that made.
+fn exchange<'w>(
+    piece: &mut Piece<'w>,
+    by: i64,
+    vocabulary: &Vocabulary<'w>,
+    draw: &mut Draw,
+) -> i64 {
+    let shorter = by < 0;
+    for by in 1..=by.abs().max(1) {
+        for slot in &mut piece.fill {
+            let length = slot.chars().count() as i64;
+            let wanted = if shorter { length - by } else { length + by };
+            let found = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1);
+            if let Some(word) = found.and_then(|wanted| vocabulary.of_length(wanted, draw)) {
+                *slot = word;
+                return by;
+            }
+        }
+    }
+    0
+}

@@ -1,0 +1,277 @@
+//! Plain words to fill sentences with: short grammar, every length, nothing that is looked for.
+
+/// What a word does in a sentence.
+const NOUNS: &[&str] = &[
+    "sea",
+    "sun",
+    "day",
+    "way",
+    "sky",
+    "air",
+    "ink",
+    "oak",
+    "ivy",
+    "egg",
+    "yew",
+    "wind",
+    "road",
+    "hill",
+    "lake",
+    "book",
+    "lamp",
+    "door",
+    "tree",
+    "rain",
+    "snow",
+    "jug",
+    "zone",
+    "quay",
+    "river",
+    "table",
+    "house",
+    "stone",
+    "field",
+    "cloud",
+    "paper",
+    "music",
+    "plant",
+    "bread",
+    "chair",
+    "light",
+    "water",
+    "voice",
+    "night",
+    "vase",
+    "garden",
+    "window",
+    "market",
+    "letter",
+    "valley",
+    "bridge",
+    "forest",
+    "winter",
+    "summer",
+    "kettle",
+    "village",
+    "morning",
+    "evening",
+    "journey",
+    "harvest",
+    "kitchen",
+    "mountain",
+    "notebook",
+    "question",
+    "umbrella",
+    "landscape",
+    "afternoon",
+    "newspaper",
+    "friendship",
+    "playground",
+    "expedition",
+    "neighbourhood",
+];
+const VERBS: &[&str] = &[
+    "met",
+    "saw",
+    "led",
+    "fed",
+    "won",
+    "kept",
+    "held",
+    "made",
+    "left",
+    "found",
+    "moved",
+    "liked",
+    "knew",
+    "drew",
+    "reached",
+    "carried",
+    "covered",
+    "touched",
+    "crossed",
+    "followed",
+    "welcomed",
+    "explored",
+    "remembered",
+    "discovered",
+    "surrounded",
+];
+const ADJECTIVES: &[&str] = &[
+    "old",
+    "new",
+    "big",
+    "red",
+    "dry",
+    "shy",
+    "warm",
+    "cold",
+    "calm",
+    "tall",
+    "wide",
+    "pale",
+    "quiet",
+    "small",
+    "green",
+    "early",
+    "gentle",
+    "simple",
+    "bright",
+    "narrow",
+    "ancient",
+    "patient",
+    "friendly",
+    "peaceful",
+    "wonderful",
+    "beautiful",
+    "mysterious",
+];
+const LINKS: &[&str] = &["near", "over", "under", "behind", "beside", "by", "past", "beyond", "at"];
+const ARTICLES: &[&str] = &["the", "a", "one", "this", "that", "each"];
+const JOINTS: &[&str] = &["and", "while", "so", "but", "then"];
+
+/// A word for each letter a text may start or end with.
+const STARTS: &[&str] = &[
+    "all", "both", "calm", "dry", "each", "for", "good", "here", "in", "just", "kind", "long",
+    "many", "now", "on", "plain", "quiet", "rain", "some", "the", "under", "very", "with", "xylem",
+    "yes", "zest",
+];
+const ENDS: &[&str] = &[
+    "sea", "club", "magic", "wind", "table", "leaf", "king", "path", "ski", "raj", "book", "hill",
+    "calm", "sun", "radio", "map", "iraq", "river", "stars", "light", "you", "chev", "window",
+    "fox", "sky", "quiz",
+];
+
+/// Words of each part of speech that may be used.
+pub(super) struct Vocabulary<'w> {
+    kinds: [Vec<&'w str>; 6],
+    avoid: Vec<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Noun,
+    Verb,
+    Adjective,
+    Link,
+    Article,
+    Joint,
+}
+
+/// `the old sea met the road near the field and …`
+const PATTERN: [Kind; 10] = [
+    Kind::Article,
+    Kind::Adjective,
+    Kind::Noun,
+    Kind::Verb,
+    Kind::Article,
+    Kind::Noun,
+    Kind::Link,
+    Kind::Article,
+    Kind::Noun,
+    Kind::Joint,
+];
+
+impl<'w> Vocabulary<'w> {
+    /// `avoid` are folded texts that must not occur in a word; `longest` limits its length.
+    pub(super) fn new(
+        own: impl Iterator<Item = &'w str>,
+        avoid: Vec<String>,
+        longest: usize,
+    ) -> Vocabulary<'w> {
+        let allowed = |word: &&str| {
+            word.len() <= longest && !avoid.iter().any(|part| word.contains(part.as_str()))
+        };
+        let pick = |words: &'static [&'static str]| -> Vec<&'w str> {
+            words.iter().copied().filter(allowed).collect()
+        };
+        let mut nouns = pick(NOUNS);
+        if longest >= 12 {
+            // The topic's own words make the text be about it.
+            let own: Vec<&str> =
+                own.filter(|word| !avoid.iter().any(|part| word.contains(part.as_str()))).collect();
+            let repeats = if own.is_empty() { 0 } else { nouns.len() / own.len() };
+            for _ in 0..repeats.min(6) {
+                nouns.extend(&own);
+            }
+        }
+        let kinds =
+            [nouns, pick(VERBS), pick(ADJECTIVES), pick(LINKS), pick(ARTICLES), pick(JOINTS)];
+        Vocabulary { kinds, avoid }
+    }
+
+    fn of(&self, kind: Kind, draw: &mut Draw) -> Option<&'w str> {
+        let words = &self.kinds[kind as usize];
+        draw.pick(words).copied().or_else(|| {
+            let all = self.kinds.iter().find(|words| !words.is_empty())?;
+            draw.pick(all).copied()
+        })
+    }
+
+    /// So many words that read like a sentence.
+    pub(super) fn words(&self, count: usize, draw: &mut Draw) -> Vec<&'w str> {
+        let mut words = Vec::with_capacity(count);
+        // A sentence ends in a noun.
+        let offset = match count % PATTERN.len() {
+            1 => 2,
+            2 | 9 => 1,
+            _ => 0,
+        };
+        for at in 0..count {
+            let last = at + 1 == count;
+            let kind = if last { Kind::Noun } else { PATTERN[(at + offset) % PATTERN.len()] };
+            words.extend(self.of(kind, draw));
+        }
+        words
+    }
+
+    /// A word of exactly that many letters.
+    pub(super) fn of_length(&self, length: usize, draw: &mut Draw) -> Option<&'w str> {
+        let start = draw.below(self.kinds.len());
+        (0..self.kinds.len()).find_map(|at| {
+            let words = &self.kinds[(start + at) % self.kinds.len()];
+            let skip = draw.below(words.len().max(1));
+            let mut turned = words.iter().skip(skip).chain(words.iter().take(skip));
+            turned.find(|word| word.len() == length && word.is_ascii()).copied()
+        })
+    }
+
+    /// A word that starts with a letter, or the letter itself.
+    pub(super) fn starting(&self, letter: char) -> String {
+        self.edge_word(letter, STARTS, |word, letter| word.starts_with(letter))
+    }
+
+    /// A word that ends with a letter, or the letter itself.
+    pub(super) fn ending(&self, letter: char) -> String {
+        self.edge_word(letter, ENDS, |word, letter| word.ends_with(letter))
+    }
+
+    fn edge_word(&self, letter: char, words: &[&str], fits: fn(&str, char) -> bool) -> String {
+        let found = words.iter().find(|word| {
+            fits(word, letter) && !self.avoid.iter().any(|part| word.contains(part.as_str()))
+        });
+        found.map_or_else(|| letter.to_string(), |word| (*word).to_owned())
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.
+pub(super) struct Draw(pub(super) u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
+    }
+
+    fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
+        let at = self.below(from.len());
+        from.get(at)
+    }
+}

@@ -1,0 +1,270 @@
+//! Simulated models: they know what is asked of them.
+//!
+//! * `sim/oracle` satisfies what is in force, where it can be satisfied.
+//! * `sim/noisy:P` misses each constraint with probability P (0.1).
+//! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
+//!   probability 1 - (1 - P)^(age + 1), P 0.03.
+//! * `sim/echo` says what it was asked.
+//! * `sim/replay:FILE` gives recorded answers.
+
+use std::collections::BTreeMap;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
+
+use super::{Brief, CallFailure, Model, Note, Reply, Request, UnknownModel};
+use crate::judge::{Exchange, Facts};
+use crate::model::table::By;
+use crate::predicate::value::Value;
+use crate::predicate::witness::{About, Goal, witness};
+use crate::script::Active;
+
+/// The simulated model of a name. `read` gives the text of a file for a replay.
+pub fn simulated(
+    name: &str,
+    read: impl Fn(&str) -> Result<String, String>,
+) -> Result<Box<dyn Model>, UnknownModel> {
+    let Some(inner) = name.strip_prefix("sim/") else {
+        return Err(UnknownModel::NotYet(name.to_owned()));
+    };
+    let (kind, given) = match inner.split_once(':') {
+        Some((kind, given)) => (kind, Some(given)),
+        None => (inner, None),
+    };
+    let habit = match kind {
+        "oracle" if given.is_none() => Habit::Noisy(0.0),
+        "noisy" => Habit::Noisy(probability(name, given, 0.1)?),
+        "forgetful" => Habit::Forgetful(probability(name, given, 0.03)?),
+        "echo" if given.is_none() => return Ok(Box::new(Echo)),
+        "replay" => {
+            let path = given.unwrap_or("").to_owned();
+            let replay = |why| UnknownModel::Replay { path: path.clone(), why };
+            let text = read(&path).map_err(replay)?;
+            return Replay::new(name, &text)
+                .map(|model| Box::new(model) as Box<dyn Model>)
+                .map_err(replay);
+        }
+        _ => return Err(UnknownModel::Simulated(inner.to_owned())),
+    };
+    Ok(Box::new(Actor { name: name.to_owned(), habit }))
+}
+
+fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, UnknownModel> {
+    let Some(given) = given else { return Ok(default) };
+    given.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+        UnknownModel::BadNumber {
+            model: model.to_owned(),
+            given: given.to_owned(),
+            wanted: "write a probability from 0 to 1",
+        }
+    })
+}
+
+/// How an actor misses.
+enum Habit {
+    Noisy(f64),
+    Forgetful(f64),
+}
+
+/// Writes an answer that satisfies what is in force, but for what it misses.
+struct Actor {
+    name: String,
+    habit: Habit,
+}
+
+impl Actor {
+    fn misses(&self, brief: &Brief<'_>, active: &Active) -> bool {
+        let share = match self.habit {
+            Habit::Noisy(share) => share,
+            Habit::Forgetful(share) => {
+                let age = brief.turn.turn.saturating_sub(active.since);
+                let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
+                1.0 - kept
+            }
+        };
+        coin(brief, &active.constraint).random::<f64>() < share
+    }
+}
+
+/// A stream for what a simulated model does about one constraint on one turn.
+fn coin(brief: &Brief<'_>, constraint: &str) -> ChaCha8Rng {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: habits of simulated models");
+    hasher.update(&brief.seed.0.to_le_bytes());
+    hasher.update(&brief.index.to_le_bytes());
+    hasher.update(&brief.turn.turn.to_le_bytes());
+    hasher.update(brief.dialogue.as_bytes());
+    hasher.update(&[0]);
+    hasher.update(constraint.as_bytes());
+    ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
+}
+
+impl Model for Actor {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_simulated(&self) -> bool {
+        true
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, CallFailure> {
+        let brief = &request.brief;
+        let exchange =
+            Exchange { turn: brief.turn, answer: "", note: None, replies: brief.replies };
+        let mut note = Note::default();
+        let mut asked: Vec<(&Active, Facts<'_>, bool)> = Vec::new();
+        for active in &brief.turn.in_force {
+            let missed = self.misses(brief, active);
+            if missed {
+                note.missed.push(active.constraint.clone());
+            }
+            asked.push((active, Facts::new(active, &exchange), !missed));
+        }
+        let rules: Vec<(&Active, Goal<'_>)> = asked
+            .iter()
+            .filter_map(|(active, facts, wanted)| {
+                match &brief.plan.constraint(&active.constraint)?.by {
+                    By::Rule(tree) => {
+                        Some((*active, Goal { tree, variables: facts, wanted: *wanted }))
+                    }
+                    By::Judge(_) => None,
+                }
+            })
+            .collect();
+        let text = write(brief, &rules, &mut note);
+        Ok(Reply { text, note: Some(note) })
+    }
+}
+
+/// A text for as many of the goals as can be had: all; then those that are to
+/// hold, leaving the missed ones to chance; then what the witness could do.
+fn write(brief: &Brief<'_>, rules: &[(&Active, Goal<'_>)], note: &mut Note) -> String {
+    let topic = topic(brief);
+    let subject = topic.and_then(|topic| topic.field("name")).and_then(Value::as_str);
+    let keywords: Vec<&str> = topic
+        .and_then(|topic| topic.field("keywords"))
+        .and_then(Value::as_list)
+        .map(|words| words.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    let about = About { subject: subject.unwrap_or(&brief.turn.topic), keywords: &keywords };
+    let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
+    let mut goals: Vec<(&Active, Goal<'_>)> =
+        rules.iter().map(|(active, goal)| (*active, *goal)).collect();
+    loop {
+        let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
+        let failed = match witness(&only, &about, seed) {
+            Ok(text) => return text,
+            Err(unproven) => unproven.goals,
+        };
+        // What was to fail gives way first, then one that was to hold.
+        let gives_way = failed
+            .iter()
+            .copied()
+            .find(|at| goals.get(*at).is_some_and(|(_, goal)| !goal.wanted))
+            .or_else(|| goals.iter().position(|(_, goal)| !goal.wanted))
+            .or(failed.first().copied())
+            .filter(|at| *at < goals.len());
+        let Some(at) = gives_way else {
+            return format!("This is about {}.", about.subject);
+        };
+        let (active, goal) = goals.remove(at);
+        if goal.wanted {
+            note.unproven.push(active.constraint.clone());
+        }
+    }
+}
+
+fn topic<'a>(brief: &Brief<'a>) -> Option<&'a Value> {
+    let dialogue = brief.plan.dialogue(brief.dialogue)?;
+    let bank = brief.plan.bank(&dialogue.table.topic.as_ref()?.bank)?;
+    let at = bank.keys.iter().position(|key| *key == brief.turn.topic)?;
+    bank.records.get(at)
+}
+
+struct Echo;
+
+impl Model for Echo {
+    fn name(&self) -> &str {
+        "sim/echo"
+    }
+
+    fn is_simulated(&self) -> bool {
+        true
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, CallFailure> {
+        let text = request.messages.last().map_or("", |message| &message.content).to_owned();
+        Ok(Reply { text, note: None })
+    }
+}
+
+/// Answers that were recorded: lines of `{"dialogue", "index", "turn", "answer"}`,
+/// or the transcript of a run.
+struct Replay {
+    name: String,
+    answers: BTreeMap<(String, u64, u32), Reply>,
+}
+
+#[derive(Deserialize)]
+struct Recorded {
+    dialogue: String,
+    index: u64,
+    #[serde(default)]
+    turn: u32,
+    #[serde(default)]
+    answer: String,
+    note: Option<Note>,
+    #[serde(default)]
+    turns: Vec<RecordedTurn>,
+}
+
+#[derive(Deserialize)]
+struct RecordedTurn {
+    turn: u32,
+    answer: String,
+    note: Option<Note>,
+}
+
+impl Replay {
+    fn new(name: &str, text: &str) -> Result<Replay, String> {
+        let mut answers = BTreeMap::new();
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let recorded: Recorded =
+                serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1))?;
+            if recorded.turns.is_empty() && recorded.turn > 0 {
+                let reply = Reply { text: recorded.answer, note: recorded.note };
+                answers.insert((recorded.dialogue.clone(), recorded.index, recorded.turn), reply);
+            }
+            for turn in recorded.turns {
+                let reply = Reply { text: turn.answer, note: turn.note };
+                answers.insert((recorded.dialogue.clone(), recorded.index, turn.turn), reply);
+            }
+        }
+        if answers.is_empty() {
+            return Err("no answer is in it".to_owned());
+        }
+        Ok(Replay { name: name.to_owned(), answers })
+    }
+}
+
+impl Model for Replay {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_simulated(&self) -> bool {
+        true
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, CallFailure> {
+        let brief = &request.brief;
+        let key = (brief.dialogue.to_owned(), brief.index, brief.turn.turn);
+        self.answers.get(&key).cloned().ok_or_else(|| CallFailure {
+            message: format!(
+                "no answer is recorded for dialogue {} number {}, turn {}",
+                brief.dialogue, brief.index, brief.turn.turn
+            ),
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! A run's folder: what was run, what was said, what came of it.
+//!
+//! * `run.json`: the manifest (definition hash, seed, model, versions);
+//! * `plan.json`: the plan, so that scoring needs no scenario;
+//! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection;
+//! * `scores.json`: the scorecard.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::dialogue::Transcript;
+use crate::plan::Plan;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of this file's form.
+    pub schema: u32,
+    pub ifs_version: String,
+    pub benchmark: String,
+    pub benchmark_version: String,
+    pub plan_hash: String,
+    pub dialogue: String,
+    pub model: String,
+    pub simulated_model: bool,
+    pub simulated_judge: bool,
+    pub seed: u64,
+    pub dialogues: u64,
+    /// Candidates that the release's `keep` turned away.
+    pub rejected: u64,
+    pub max_turns: u32,
+    /// Whether all dialogues were held to their end.
+    pub complete: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("`{path}`: {error}")]
+    Io { path: String, error: std::io::Error },
+    #[error("`{path}` is not what a run writes: {why}")]
+    Damaged { path: String, why: String },
+    #[error("`{0}` holds a run already")]
+    Taken(String),
+    #[error("`{0}` is no run: it has no run.json")]
+    NoRun(String),
+}
+
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Makes a folder for a new run. One that holds a run already is refused.
+    pub fn create(path: &Path) -> Result<Folder, FolderError> {
+        let folder = Folder { path: path.to_owned() };
+        if folder.file("run.json").exists() {
+            return Err(FolderError::Taken(path.display().to_string()));
+        }
+        std::fs::create_dir_all(path).map_err(|error| folder.io("", error))?;
+        Ok(folder)
+    }
+
+    pub fn open(path: &Path) -> Result<Folder, FolderError> {
+        let folder = Folder { path: path.to_owned() };
+        if !folder.file("run.json").is_file() {
+            return Err(FolderError::NoRun(path.display().to_string()));
+        }
+        Ok(folder)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    fn io(&self, name: &str, error: std::io::Error) -> FolderError {
+        FolderError::Io { path: self.file(name).display().to_string(), error }
+    }
+
+    /// Writes a whole file: first beside it, then in its place, so that a crash
+    /// leaves the old one or the new one.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
+        let draft = self.file(&format!("{name}.part"));
+        let write = || {
+            let mut file = std::fs::File::create(&draft)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_data()?;
+            std::fs::rename(&draft, self.file(name))
+        };
+        write().map_err(|error| self.io(name, error))
+    }
+
+    pub fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), FolderError> {
+        let text = serde_json::to_string_pretty(value).map_err(|error| FolderError::Damaged {
+            path: name.to_owned(),
+            why: error.to_string(),
+        })?;
+        self.write(name, &format!("{text}\n"))
+    }
+
+    pub fn read(&self, name: &str) -> Result<String, FolderError> {
+        std::fs::read_to_string(self.file(name)).map_err(|error| self.io(name, error))
+    }
+
+    fn damaged(&self, name: &str, why: impl ToString) -> FolderError {
+        FolderError::Damaged { path: self.file(name).display().to_string(), why: why.to_string() }
+    }
+
+    pub fn manifest(&self) -> Result<Manifest, FolderError> {
+        serde_json::from_str(&self.read("run.json")?)
+            .map_err(|error| self.damaged("run.json", error))
+    }
+
+    pub fn plan(&self) -> Result<Plan, FolderError> {
+        Plan::from_json(&self.read("plan.json")?).map_err(|error| self.damaged("plan.json", error))
+    }
+
+    /// Where transcripts are written one after the other.
+    pub fn transcripts_writer(&self) -> Result<std::io::BufWriter<std::fs::File>, FolderError> {
+        let file = std::fs::File::create(self.file("transcripts.jsonl"));
+        file.map(std::io::BufWriter::new).map_err(|error| self.io("transcripts.jsonl", error))
+    }
+
+    /// All whole transcripts. A torn last line (a crash while it was written) is
+    /// left out, and said so.
+    pub fn transcripts(&self) -> Result<(Vec<Transcript>, bool), FolderError> {
+        let text = self.read("transcripts.jsonl")?;
+        let mut transcripts = Vec::new();
+        for (at, line) in text.split_inclusive('\n').enumerate() {
+            match serde_json::from_str(line) {
+                Ok(transcript) => transcripts.push(transcript),
+                Err(_) if !line.ends_with('\n') => return Ok((transcripts, true)),
+                Err(error) => {
+                    return Err(
+                        self.damaged("transcripts.jsonl", format!("line {}: {error}", at + 1))
+                    );
+                }
+            }
+        }
+        Ok((transcripts, false))
+    }
+}
+
+/// Appends one transcript and hands it to the system before the next is begun.
+pub fn append(
+    writer: &mut impl std::io::Write,
+    transcript: &Transcript,
+) -> Result<(), std::io::Error> {
+    serde_json::to_writer(&mut *writer, transcript)?;
+    writer.write_all(b"\n")?;
+    writer.flush()
+}

@@ -1,0 +1,80 @@
+//! Running: scripts are held with a model, dialogues in parallel, turns in order.
+
+mod dialogue;
+mod folder;
+mod pool;
+mod select;
+
+pub use dialogue::{Transcript, TranscriptTurn, hold};
+pub use folder::{Folder, FolderError, Manifest, append};
+pub use pool::{Progress, Stop, run_all};
+pub use select::{Selected, Selection, select};
+
+use crate::plan::Plan;
+use crate::score::{Outcome, ScoredConstraint, ScoredDialogue, ScoredTurn};
+
+/// Transcripts as scores are computed from them: every rule is read again from
+/// the answers, so that scoring never needs the model.
+pub fn scored(plan: &Plan, transcripts: &[Transcript]) -> Vec<ScoredDialogue> {
+    transcripts.iter().map(|transcript| scored_dialogue(plan, transcript)).collect()
+}
+
+fn scored_dialogue(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
+    let mut replies: Vec<String> = Vec::new();
+    let mut turns = Vec::new();
+    for turn in &transcript.turns {
+        let exchange = crate::judge::Exchange {
+            turn: &turn.script,
+            answer: &turn.answer,
+            note: turn.note.as_ref(),
+            replies: &replies,
+        };
+        let verdicts = crate::judge::read(plan, &exchange);
+        let constraints = verdicts
+            .into_iter()
+            .map(|verdict| ScoredConstraint {
+                age: turn
+                    .script
+                    .in_force
+                    .iter()
+                    .find(|active| active.constraint == verdict.constraint)
+                    .map_or(0, |active| turn.script.turn.saturating_sub(active.since)),
+                group: verdict
+                    .constraint
+                    .rsplit_once('.')
+                    .map_or(&*verdict.constraint, |(group, _)| group)
+                    .to_owned(),
+                constraint: verdict.constraint,
+                outcome: verdict.outcome,
+                by: verdict.by,
+                why: verdict.why,
+            })
+            .collect();
+        turns.push(ScoredTurn {
+            turn: turn.script.turn,
+            topic: Some(turn.script.topic.clone()),
+            transition: Some(turn.script.transition.clone()),
+            constraints,
+        });
+        replies.push(turn.answer.clone());
+    }
+    ScoredDialogue {
+        dialogue: transcript.dialogue.clone(),
+        index: transcript.index,
+        seed: transcript.seed,
+        turns,
+        ending: transcript.ending.clone(),
+    }
+}
+
+/// Whether every constraint that was read holds; `None` when one is unjudged and
+/// none was missed.
+fn success(verdicts: &[crate::judge::Verdict]) -> Option<bool> {
+    if verdicts.iter().any(|verdict| verdict.outcome == Outcome::Missed) {
+        Some(false)
+    } else if verdicts.iter().any(|verdict| verdict.outcome == Outcome::Unjudged) {
+        None
+    } else {
+        Some(true)
+    }
+}

@@ -1,0 +1,82 @@
+//! Which dialogues are held: those of a release, or the first of a dialogue.
+
+use crate::model::table::Release;
+use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::value::Value;
+use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
+use crate::text::Text;
+
+/// Turns that a release's `keep` looks at.
+const LOOKED_AT: usize = 20;
+
+/// Candidates per wanted dialogue before a release gives up.
+const PATIENCE: u64 = 1000;
+
+/// A dialogue to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    pub dialogue: String,
+    pub index: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    pub dialogues: Vec<Selected>,
+    /// Candidates that `keep` turned away.
+    pub rejected: u64,
+}
+
+/// The first `count` dialogues that a release keeps; all are kept without one.
+///
+/// `keep` sees the first 20 turns of a script as `turns`: records of `turn`,
+/// `topic`, `transition`, `change` and `constraints`.
+pub fn select(
+    drawer: &Drawer<'_>,
+    release: Option<&Release>,
+    seed: Seed,
+    count: u64,
+) -> Result<Selection, DrawError> {
+    let name = drawer.dialogue().table.name.clone();
+    let mut selection = Selection::default();
+    let keep = release.map_or(&[][..], |release| &release.keep);
+    let limit = count.saturating_mul(PATIENCE);
+    let mut index = 0;
+    while (selection.dialogues.len() as u64) < count && index < limit {
+        if keep.is_empty() || kept(drawer, keep, seed, index)? {
+            selection.dialogues.push(Selected { dialogue: name.clone(), index });
+        } else {
+            selection.rejected += 1;
+        }
+        index += 1;
+    }
+    Ok(selection)
+}
+
+fn kept(
+    drawer: &Drawer<'_>,
+    keep: &[crate::predicate::tree::Tree],
+    seed: Seed,
+    index: u64,
+) -> Result<bool, DrawError> {
+    let turns: Vec<ScriptTurn> =
+        drawer.script(seed, index).plain().take(LOOKED_AT).collect::<Result<_, _>>()?;
+    let topics: std::collections::BTreeSet<&str> =
+        turns.iter().map(|turn| turn.topic.as_str()).collect();
+    let record = |turn: &ScriptTurn| {
+        let change = turn.changes.first().map_or("none", |changed| changed.change.word());
+        Value::record([
+            ("turn", Value::Int(i64::from(turn.turn))),
+            ("topic", Value::text(&turn.topic)),
+            ("transition", Value::text(&turn.transition)),
+            ("change", Value::text(change)),
+            ("constraints", Value::Int(turn.in_force.len() as i64)),
+        ])
+    };
+    let facts = [
+        ("turns", Value::list(turns.iter().map(record))),
+        ("topics", Value::Int(topics.len() as i64)),
+    ];
+    let nothing = Text::new("");
+    let scene = Scene { it: &nothing, variables: &facts };
+    Ok(keep.iter().all(|condition| evaluate(condition, &scene) == Ok(Value::Bool(true))))
+}
