@@ -10,7 +10,7 @@ use super::table::{Bank, Benchmark, Feed, Flow, Model, Tag};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
-use crate::source::Sources;
+use crate::source::{FileId, Places, Sources, Span};
 use crate::syntax::ast::{self, DialogueStmtKind, FeedStmtKind, ItemKind, Name, Path, TypeKind};
 use crate::world::World;
 
@@ -46,10 +46,35 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     }
     let Checker { mut diagnostics, mut loader, mut model, .. } = checker;
     diagnostics.extend(std::mem::take(&mut loader.diagnostics.list));
+    only_the_first_reason(&mut diagnostics, &loader.sources);
     diagnostics.sort();
     canonical(&mut model);
     let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
     Checked { sources: loader.sources, diagnostics, model }
+}
+
+/// Of a line that could not be read to its end only that is told: what the checker
+/// made of its beginning would be a second name for the same mistake.
+fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
+    let reading = |found: &Diagnostic| {
+        let codes = [Code::SYNTAX, Code::UNCLOSED, Code::TOO_DEEP, Code::BAD_STRING];
+        codes.contains(&found.code)
+    };
+    let mut places = Places::new(sources);
+    let mut line = |span: Span| (span.file, places.line(span.file, span.start).0);
+    let unread: BTreeSet<(FileId, usize)> = diagnostics
+        .list
+        .iter()
+        .filter(|found| reading(found))
+        .filter_map(Diagnostic::span)
+        .map(&mut line)
+        .collect();
+    if unread.is_empty() {
+        return;
+    }
+    diagnostics.list.retain(|found| {
+        reading(found) || !found.span().is_some_and(|span| unread.contains(&line(span)))
+    });
 }
 
 /// Sorts what has no order, so that it does not reach the plan's hash.
@@ -105,8 +130,11 @@ impl<'w> Checker<'w> {
                 self.masks_of(module);
             }
         }
-        for module in &own {
-            self.unused(*module, *module == root);
+        // What is wrong may be the very place where a name was to be used.
+        if self.diagnostics.errors() == 0 && self.loader.diagnostics.errors() == 0 {
+            for module in &own {
+                self.unused(*module, *module == root);
+            }
         }
     }
 
@@ -279,7 +307,12 @@ impl<'w> Checker<'w> {
             else {
                 continue;
             };
+            let errors = self.diagnostics.errors();
             let wanted = import.fields.as_ref().map(|fields| self.record_type(fields));
+            if self.diagnostics.errors() > errors {
+                self.banks.insert(at, None);
+                continue;
+            }
             let Some(source) = self.loader.sources.get(data.file).cloned() else { continue };
             let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
             let name = match loaded {

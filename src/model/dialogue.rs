@@ -59,6 +59,10 @@ impl Checker<'_> {
             end_span: written.name.span,
         };
         let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
+        let has_topic = |stmt: &DialogueStmt| matches!(stmt.kind, DialogueStmtKind::Topic(_));
+        if written.stmts.iter().any(has_topic) {
+            vars.push("topic", self.topic.clone());
+        }
         if let Some((path, name)) = &written.over {
             vars.push(&name.text, Type::Unknown);
             if let Some((from, ty)) = self.over(module, path) {
@@ -116,6 +120,10 @@ impl Checker<'_> {
     }
 
     pub fn release(&mut self, module: usize, written: &ast::Release) {
+        let span = written.name.as_ref().map_or_else(
+            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
+            |name| name.span,
+        );
         let name = written.name.as_ref().map_or("release", |name| &name.text).to_owned();
         if let Some(other) = self.model.releases.iter().find(|release| release.name == name) {
             self.diagnostics.push(
@@ -123,10 +131,7 @@ impl Checker<'_> {
                     Code::DUPLICATE_NAME,
                     format!("there are two releases called `{name}`"),
                 )
-                .label(
-                    written.name.as_ref().map_or(Span::default(), |name| name.span),
-                    "second one",
-                )
+                .label(span, "second one")
                 .label(other.span, "first one")
                 .help("name them: `release NAME { … }`"),
             );
@@ -140,17 +145,7 @@ impl Checker<'_> {
             ("constraints", Type::Int),
         ]);
         let vars = Vars::new("a release").with("turns", Type::list(turn)).ints(&["topics"]);
-        let mut release = Release {
-            name,
-            counts: Vec::new(),
-            keep: Vec::new(),
-            seed: None,
-            span: Span::default(),
-        };
-        release.span = written.name.as_ref().map_or_else(
-            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
-            |name| name.span,
-        );
+        let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span };
         for stmt in &written.stmts {
             match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => {
@@ -187,7 +182,8 @@ impl Checker<'_> {
                         Some(Value::Int(seed @ 0..)) => release.seed = Some(seed as u64),
                         Some(_) => self.diagnostics.push(
                             Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative")
-                                .label(expr.span, ""),
+                                .label(expr.span, "")
+                                .help("write a whole number from 0 up"),
                         ),
                         None => {}
                     }
@@ -363,10 +359,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 DialogueStmtKind::Param(param) => {
                     let vars = self.vars.clone();
                     let lowered = self.lowering().param(param, &vars);
-                    self.vars.push(
-                        &param.name.text,
-                        lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()),
-                    );
+                    match &lowered {
+                        Some(lowered) => self.vars.push_param(lowered),
+                        None => self.vars.push(&param.name.text, Type::Unknown),
+                    }
                     if let Some(given) =
                         lowered.as_ref().filter(|param| param.domain == Domain::Given)
                     {
@@ -389,7 +385,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                         Some(Type::List(of)) => (**of).clone(),
                         Some(Type::Unknown) | None => Type::Unknown,
                         Some(other) => {
-                            let message = format!("{} to go through", super::lower::noun(other));
+                            let message =
+                                format!("{} where a list is asked for", super::lower::noun(other));
                             self.report(
                                 Diagnostic::error(Code::WRONG_TYPE, message)
                                     .label(inner.list.span, "not a list"),
@@ -407,7 +404,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 _ if !outer => self.report(
                     Diagnostic::error(
-                        Code::BAD_SCOPE,
+                        Code::MISPLACED_STATEMENT,
                         "only turns, `let`, `param` and `for` stand in a loop",
                     )
                     .label(stmt.span, "")
@@ -487,7 +484,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     "golden" => Context::Golden,
                     other => {
                         self.report(
-                            Diagnostic::error(Code::BAD_SCOPE, format!("there is no context `{other}`"))
+                            Diagnostic::error(Code::BAD_CONTEXT, format!("there is no context `{other}`"))
                                 .label(name.span, "")
                                 .help("write `own` (the model's own answers) or `golden` (a fixed history)"),
                         );
@@ -674,7 +671,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                             other => {
                                 self.report(
                                     Diagnostic::error(
-                                        Code::BAD_FIELD,
+                                        Code::BAD_WAY,
                                         format!("`{other}` is no way to change the topic"),
                                     )
                                     .label(way.name.span, "")
@@ -687,7 +684,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 TopicRuleKind::When { condition, .. } if guarded => {
                     self.report(
-                        Diagnostic::error(Code::BAD_GUARD, "a `when` within a `when`")
+                        Diagnostic::error(Code::MISPLACED_STATEMENT, "a `when` within a `when`")
                             .label(condition.span, "")
                             .help("join the conditions with `and`"),
                     );
@@ -830,7 +827,16 @@ impl<'c, 'w> Builder<'c, 'w> {
             return;
         }
         let name = &written.name;
-        if dialogue.topics.is_none() && dialogue.flows.is_empty() && dialogue.steps.is_empty() {
+        let has = |wanted: fn(&DialogueStmtKind) -> bool| {
+            written.stmts.iter().any(|stmt| wanted(&stmt.kind))
+        };
+        let moves = has(|stmt| {
+            matches!(
+                stmt,
+                DialogueStmtKind::Flow(_) | DialogueStmtKind::Turn(_) | DialogueStmtKind::For(_)
+            )
+        });
+        if !moves {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
@@ -840,9 +846,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
-        let asked =
-            written.stmts.iter().any(|stmt| matches!(stmt.kind, DialogueStmtKind::Topic(_)));
-        if dialogue.topics.is_some() && !asked {
+        if dialogue.topics.is_some() && !has(|stmt| matches!(stmt, DialogueStmtKind::Topic(_))) {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
                     .label(name.span, "no `topic from …`")
@@ -864,7 +868,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         let imposed = std::mem::take(&mut self.imposed);
         self.check_pool(imposed);
         if let Some(end) = &dialogue.end
-            && dialogue.patience.is_none()
+            && !has(|stmt| matches!(stmt, DialogueStmtKind::Patience(_)))
             && mentions(end, "patience")
         {
             self.report(
