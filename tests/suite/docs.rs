@@ -264,6 +264,72 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
+// ---- the tour --------------------------------------------------------------------
+
+/// What a command prints, on both channels.
+fn shown(command: &str, folder: &Path) -> Vec<String> {
+    let script = format!("ifs() {{ \"$IFS_BIN\" \"$@\"; }}\n{command}");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(folder);
+    shell.env("IFS_BIN", env!("CARGO_BIN_EXE_ifs")).env("COLUMNS", "90").env("NO_COLOR", "1");
+    let output = shell.output().unwrap();
+    let status = output.status.code();
+    // The input is at fault where the tour breaks it, and nowhere else.
+    let wanted = if command.contains("broken.ifs") && command.starts_with("ifs") { 3 } else { 0 };
+    let mut told = String::from_utf8_lossy(&output.stdout).into_owned();
+    told.push_str(&String::from_utf8_lossy(&output.stderr));
+    assert_eq!(status, Some(wanted), "$ {command}\n{told}");
+    told.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The part of the lines that a quoted part stands for: as many, from the first that begins alike.
+fn part<'l>(lines: &'l [String], quoted: &[&str]) -> &'l [String] {
+    let beginning = |line: &str| {
+        line.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or("").to_owned()
+    };
+    let first = quoted.first().map_or(String::new(), |line| beginning(line));
+    let at = lines.iter().position(|line| beginning(line).starts_with(&first)).unwrap_or(0);
+    &lines[at..lines.len().min(at + quoted.len())]
+}
+
+/// A `console` example as it should be: commands, and what they print; `…` stands for lines left out.
+fn console(example: &str, folder: &Path) -> String {
+    let mut out = String::new();
+    for step in example.split("$ ").filter(|step| !step.is_empty()) {
+        let mut lines = step.lines();
+        let command = lines.next().unwrap_or("");
+        writeln!(out, "$ {command}").unwrap();
+        let printed = shown(command, folder);
+        let quoted: Vec<&str> = lines.collect();
+        if !quoted.contains(&"…") {
+            printed.iter().for_each(|line| writeln!(out, "{line}").unwrap());
+            continue;
+        }
+        for quoted in quoted.split(|line| *line == "…").filter(|quoted| !quoted.is_empty()) {
+            part(&printed, quoted).iter().for_each(|line| writeln!(out, "{line}").unwrap());
+            out.push_str("…\n");
+        }
+    }
+    out
+}
+
+#[test]
+fn the_tour_can_be_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    let readme = read("README.md");
+    let mut wanted = String::new();
+    for (at, piece) in readme.split("```console\n").enumerate() {
+        if at == 0 {
+            wanted.push_str(piece);
+            continue;
+        }
+        let (example, rest) = piece.split_once("```\n").unwrap();
+        let example = console(example, folder.path());
+        write!(wanted, "```console\n{example}```\n{rest}").unwrap();
+    }
+    fresh("README.md", &wanted);
+}
+
 // ---- written from tables ---------------------------------------------------------
 
 /// Holds a document to what the tables say; `IFS_BLESS=1` writes it.
@@ -277,7 +343,7 @@ fn fresh(name: &str, wanted: &str) {
     let have = std::fs::read_to_string(root().join(name)).unwrap_or_default();
     assert!(
         have == wanted,
-        "{name} is not what the tables say; `IFS_BLESS=1 cargo test --test suite docs` writes it"
+        "{name} is not what the program says; `IFS_BLESS=1 cargo test --test suite docs` writes it"
     );
 }
 
