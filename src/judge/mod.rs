@@ -175,8 +175,7 @@ dialogue talk {
         let plan = build(check(&world, "main.ifs").model.unwrap());
         let drawer = Drawer::new(&plan, "talk").unwrap();
         let turn = drawer.script(Seed(1), 0).next().unwrap().unwrap();
-        for (answer, wanted) in
-            [("Of kind tides.", Outcome::Held), ("Of bread.", Outcome::Missed)]
+        for (answer, wanted) in [("Of kind tides.", Outcome::Held), ("Of bread.", Outcome::Missed)]
         {
             let exchange =
                 Exchange { dialogue: "talk", turn: &turn, answer, note: None, replies: &[] };

@@ -268,6 +268,8 @@ fn anchors(text: &str) -> BTreeSet<String> {
 
 /// What a command prints, on both channels.
 fn shown(command: &str, folder: &Path) -> Vec<String> {
+    // `cargo run --release -- …` is the same command from the repository.
+    let command = command.replace("cargo run --release -- ", "ifs ");
     let script = format!("ifs() {{ \"$IFS_BIN\" \"$@\"; }}\n{command}");
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &script]).current_dir(folder);
@@ -283,13 +285,13 @@ fn shown(command: &str, folder: &Path) -> Vec<String> {
 }
 
 /// The part of the lines that a quoted part stands for: as many, from the first that begins alike.
-fn part<'l>(lines: &'l [String], quoted: &[&str]) -> &'l [String] {
+fn part(lines: &[String], quoted: &[&str]) -> std::ops::Range<usize> {
     let beginning = |line: &str| {
         line.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or("").to_owned()
     };
     let first = quoted.first().map_or(String::new(), |line| beginning(line));
     let at = lines.iter().position(|line| beginning(line).starts_with(&first)).unwrap_or(0);
-    &lines[at..lines.len().min(at + quoted.len())]
+    at..lines.len().min(at + quoted.len())
 }
 
 /// A `console` example as it should be: commands, and what they print; `…` stands for lines left out.
@@ -306,8 +308,11 @@ fn console(example: &str, folder: &Path) -> String {
             continue;
         }
         for quoted in quoted.split(|line| *line == "…").filter(|quoted| !quoted.is_empty()) {
-            part(&printed, quoted).iter().for_each(|line| writeln!(out, "{line}").unwrap());
-            out.push_str("…\n");
+            let part = part(&printed, quoted);
+            printed[part.clone()].iter().for_each(|line| writeln!(out, "{line}").unwrap());
+            if part.end < printed.len() {
+                out.push_str("…\n");
+            }
         }
     }
     out
@@ -316,6 +321,11 @@ fn console(example: &str, folder: &Path) -> String {
 #[test]
 fn the_tour_can_be_walked() {
     let folder = tempfile::tempdir().unwrap();
+    for name in ["evolif.ifs", "banks/topics.jsonl", "banks/styles.jsonl"] {
+        let copy = folder.path().join("scenarios/evolif").join(name);
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(root().join("scenarios/evolif").join(name), copy).unwrap();
+    }
     let readme = read("README.md");
     let mut wanted = String::new();
     for (at, piece) in readme.split("```console\n").enumerate() {
