@@ -364,15 +364,18 @@ impl Lowering<'_, '_> {
         let facts = |place| {
             Vars::new(place)
                 .ints(&["reply", "turn", "age"])
-                .with("prompt", Type::Text)
-                .with("replies", Type::list(Type::Text))
                 .with("topic", topic.clone())
                 .with("style", Type::Unknown)
         };
         self.checker.take_used();
         let errors = self.checker.diagnostics.errors();
         let mut drawn = facts("a parameter");
-        let mut vars = facts("a check").about_answer();
+        // What is asked, and what was answered, is not known before it is said.
+        let mut said = facts("a text");
+        let mut vars = facts("a check")
+            .with("prompt", Type::Text)
+            .with("replies", Type::list(Type::Text))
+            .about_answer();
         let mut params: Vec<Param> = Vec::new();
         let mut good = true;
         for param in &written.params {
@@ -387,12 +390,14 @@ impl Lowering<'_, '_> {
             let Some(param) = self.param(param, &drawn) else {
                 // Later mistakes about it would only repeat this one.
                 drawn.push(&param.name.text, Type::Unknown);
+                said.push(&param.name.text, Type::Unknown);
                 vars.push(&param.name.text, Type::Unknown);
                 good = false;
                 continue;
             };
             drawn.push_param(&param);
             vars.push_param(&param);
+            said.push_param(&param);
             params.push(param);
         }
         let mut used = self.checker.take_used();
@@ -416,15 +421,15 @@ impl Lowering<'_, '_> {
             match &stmt.kind {
                 ConstraintStmtKind::Say(texts) => {
                     good &= self.once(&mut once, "say", stmt.span);
-                    constraint.say = self.templates(texts, &vars, false, &mut used);
+                    constraint.say = self.templates(texts, &said, false, &mut used);
                 }
                 ConstraintStmtKind::Change(texts) => {
                     good &= self.once(&mut once, "change", stmt.span);
-                    constraint.change = self.templates(texts, &vars, true, &mut used);
+                    constraint.change = self.templates(texts, &said, true, &mut used);
                 }
                 ConstraintStmtKind::Withdraw(texts) => {
                     good &= self.once(&mut once, "withdraw", stmt.span);
-                    constraint.withdraw = self.templates(texts, &vars, false, &mut used);
+                    constraint.withdraw = self.templates(texts, &said, false, &mut used);
                 }
                 ConstraintStmtKind::Check(expr) => {
                     checks += 1;

@@ -696,7 +696,11 @@ impl Lowering<'_, '_> {
             ast::Quantifier::Exactly(count) => Quantifier::Exactly(number(count)?),
         };
         let (domain, ty) = self.lower(&quantified.domain, vars)?;
-        let member = self.member(&ty, quantified.domain.span)?;
+        let member = match ty {
+            // Its whole numbers, one after the other.
+            Type::Range => Type::Int,
+            ty => self.member(&ty, quantified.domain.span)?,
+        };
         let inner = match &quantified.binder {
             Some(name) => {
                 self.checker.check_name(name, "a quantifier's name");

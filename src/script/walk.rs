@@ -388,6 +388,9 @@ impl<'d> Script<'d> {
         if let Some(topic) = self.current() {
             facts.push(("topic", self.drawer.topic(topic.record).clone()));
         }
+        if let Some((styles, at)) = self.drawer.styles.as_ref().zip(state.style) {
+            facts.push(("style", styles.bank.records[at].clone()));
+        }
         facts
     }
 

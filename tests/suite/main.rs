@@ -1,5 +1,6 @@
 //! What users see, tested in one binary: linking is what costs.
 
+mod docs;
 mod format;
 mod library;
 mod programs;
