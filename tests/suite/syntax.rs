@@ -122,6 +122,37 @@ fn deep_nesting() {
     }
 }
 
+/// No reading of a part twice at each level, which would take forever.
+#[test]
+fn nests_that_are_never_closed() {
+    let openers = [
+        "(", "[", "{ a: ", "f(", "f(a: ", "a.b(", "a[", "word (", "text (", "phrase (", "every a: (",
+        "at_least(", "at_least(2) (", "if (", "if a then (", "1..(", "1..=(", "..(", "not (", "-(",
+        "a + (", "every a in (", "a: (",
+    ];
+    for open in openers {
+        for before in ["let x = ", "constraint c { check ", "dialogue d { turn { require r "] {
+            for depth in [1, 5, 40] {
+                fails(&format!("{before}{}", open.repeat(depth)));
+                fails(&format!("{before}{}1", open.repeat(depth)));
+                fails(&format!("{before}{}1))}}]", open.repeat(depth)));
+            }
+        }
+    }
+    let blocks = ["variant v {", "for x in y {", "turn t {", "flow { when a {", "evolve one per turn {"];
+    for open in blocks {
+        for depth in [1, 5, 60] {
+            fails(&format!("dialogue d {{ {}", open.repeat(depth)));
+            fails(&format!("dialogue d {{ {} x \" }}}}", open.repeat(depth)));
+        }
+    }
+    for domain in ["1 of a with x: ", "list of ", "{ a: ", "one_of [", "1 of (", "window in ("] {
+        for depth in [1, 5, 60] {
+            fails(&format!("constraint c(x: {}", domain.repeat(depth)));
+        }
+    }
+}
+
 /// Programs that go deep, each in its own way.
 const DEEP: [fn(usize) -> String; 16] = [
     |depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)),
