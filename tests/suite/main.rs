@@ -3,6 +3,7 @@
 mod docs;
 mod format;
 mod library;
+mod mistakes;
 mod programs;
 mod shape;
 mod syntax;
