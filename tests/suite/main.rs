@@ -1,5 +1,7 @@
 //! What users see, tested in one binary: linking is what costs.
 
+mod banks;
+mod cli;
 mod format;
 mod programs;
 mod shape;
