@@ -53,18 +53,18 @@ group countableItems {
 }
 
 group length {
-  constraint word_less_than(number: int in 0..=99) { say "{{ number }}" check count(word.pattern) < number }
-  constraint word_more_than(number: int in 0..=99) { say "{{ number }}" check count(word.pattern) > number }
-  constraint word_exactly(number: int in 0..=99) { say "{{ number }}" check count(word.pattern) == number }
-  constraint sentence_less_than(number: int in 0..=99) { say "{{ number }}" check count(sentence.punkt) < number }
-  constraint sentence_more_than(number: int in 0..=99) { say "{{ number }}" check count(sentence.punkt) > number }
-  constraint sentence_exactly(number: int in 0..=99) { say "{{ number }}" check count(sentence.punkt) == number }
-  constraint paragraph_less_than(number: int in 0..=99) { say "{{ number }}" check count(paragraph) < number }
-  constraint paragraph_more_than(number: int in 0..=99) { say "{{ number }}" check count(paragraph) > number }
-  constraint paragraph_exactly(number: int in 0..=99) { say "{{ number }}" check count(paragraph) == number }
-  constraint characters_less_than(number: int in 0..=99) { say "{{ number }}" check count(char) < number }
-  constraint characters_more_than(number: int in 0..=99) { say "{{ number }}" check count(char) > number }
-  constraint characters_exactly(number: int in 0..=99) { say "{{ number }}" check count(char) == number }
+  constraint word_less_than(n: int in 0..=99) { say "{{ n }}" check count(word.pattern) < n }
+  constraint word_more_than(n: int in 0..=99) { say "{{ n }}" check count(word.pattern) > n }
+  constraint word_exactly(n: int in 0..=99) { say "{{ n }}" check count(word.pattern) == n }
+  constraint sentence_less_than(n: int in 0..=99) { say "{{ n }}" check count(sentence.punkt) < n }
+  constraint sentence_more_than(n: int in 0..=99) { say "{{ n }}" check count(sentence.punkt) > n }
+  constraint sentence_exactly(n: int in 0..=99) { say "{{ n }}" check count(sentence.punkt) == n }
+  constraint paragraph_less_than(n: int in 0..=99) { say "{{ n }}" check count(paragraph) < n }
+  constraint paragraph_more_than(n: int in 0..=99) { say "{{ n }}" check count(paragraph) > n }
+  constraint paragraph_exactly(n: int in 0..=99) { say "{{ n }}" check count(paragraph) == n }
+  constraint characters_less_than(n: int in 0..=99) { say "{{ n }}" check count(char) < n }
+  constraint characters_more_than(n: int in 0..=99) { say "{{ n }}" check count(char) > n }
+  constraint characters_exactly(n: int in 0..=99) { say "{{ n }}" check count(char) == n }
 }
 
 group existence {
@@ -155,7 +155,8 @@ fn plan() -> Plan {
     let topic = r#"{"name": "a", "keywords": ["b", "c", "d"]}"#;
     let world = MemoryWorld::new([("rules.ifs", RULES), ("topics.jsonl", topic)]);
     let checked = check(&world, "rules.ifs");
-    assert_eq!(checked.diagnostics.errors(), 0, "{:#?}", checked.diagnostics.list);
+    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
+    assert_eq!(checked.diagnostics.errors(), 0, "{told:#?}");
     build(checked.model.expect("a model"))
 }
 
@@ -167,6 +168,11 @@ fn verdict(plan: &Plan, official: &Official, text: &str) -> Option<bool> {
     };
     let text = Text::new(text);
     Some(holds(tree, &Scene { it: &text, variables: &args }))
+}
+
+/// `number` is a unit of the language.
+fn param(name: &str) -> String {
+    if name == "number" { "n" } else { name }.to_owned()
 }
 
 fn rule(id: &str, args: &Json) -> Option<(String, Vec<(String, Value)>)> {
@@ -187,7 +193,7 @@ fn rule(id: &str, args: &Json) -> Option<(String, Vec<(String, Value)>)> {
         _ => {
             let args = args.as_object()?;
             let named: Option<Vec<(String, Value)>> =
-                args.iter().map(|(name, json)| Some((name.clone(), value(json)?))).collect();
+                args.iter().map(|(name, json)| Some((param(name), value(json)?))).collect();
             let mode = args.get("mode").and_then(Json::as_str).unwrap_or("items");
             let name = match args.get("relation").and_then(Json::as_str) {
                 Some(relation) => format!("{mode}_{relation}"),

@@ -15,7 +15,6 @@ struct Case {
     sentences: Json,
     word_tokenize: Json,
     regex_words: Json,
-    split_into_sentences: Json,
 }
 
 pub(crate) fn compare(data: &Path) -> Vec<Row> {
@@ -43,7 +42,6 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
     suite("sentence.punkt", Unit::SentencePunkt, &|case| texts_of(&case.sentences));
     suite("token", Unit::Token, &|case| texts_of(&case.word_tokenize));
     suite("word.pattern", Unit::WordPattern, &|case| texts_of(&case.regex_words));
-    suite("sentence.simple", Unit::SentenceSimple, &|case| texts_of(&case.split_into_sentences));
     rows
 }
 
