@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Enumerator, Object};
+use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Environment, UndefinedBehavior};
 
 use crate::predicate::value::Value;
@@ -33,21 +33,77 @@ fn environment<'s>() -> Environment<'s> {
         environment.set_syntax(syntax);
     }
     environment.add_function("pick", pick);
+    environment.add_filter("saying", saying);
+    environment.add_filter("naming", naming);
     environment
 }
 
 /// `pick(phrases, dice)`: one of several phrases. The same dice on the same
-/// phrases give the same one.
-fn pick(phrases: Vec<minijinja::Value>, dice: i64) -> minijinja::Value {
+/// phrases give the same one. `pick(phrases, dice, turn)`: the phrases take
+/// turns, in an order and from a start that the dice fix, so that none comes
+/// back before all have been.
+fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::Value {
+    let Some(count) = phrases.len().filter(|count| *count > 0) else {
+        return minijinja::Value::default();
+    };
+    let phrase = |at: u64| phrases.get_item_by_index(at as usize).unwrap_or_default();
     let mut hasher = blake3::Hasher::new();
     hasher.update(&dice.to_le_bytes());
-    if let Some(first) = phrases.first().and_then(minijinja::Value::as_str) {
+    if let Some(first) = phrase(0).as_str() {
         hasher.update(first.as_bytes());
     }
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    let at = u64::from_le_bytes(bytes) % (phrases.len().max(1) as u64);
-    phrases.get(at as usize).cloned().unwrap_or_default()
+    let number = u64::from_le_bytes(bytes);
+    let count = count as u64;
+    let Some(turn) = turn else { return phrase(number % count) };
+    let steps = STEPS.iter().cycle().skip((number >> 32) as usize % STEPS.len());
+    let step = steps.take(STEPS.len()).find(|step| count % **step != 0).unwrap_or(&1);
+    phrase((number % count + turn % count * step) % count)
+}
+
+/// Primes: going round by one of them meets every phrase, unless it divides
+/// their number.
+const STEPS: [u64; 4] = [5, 7, 11, 13];
+
+/// `phrase | saying(sentence)`: the sentence in the place of `SAY`; with a small
+/// letter at first where the phrase has begun a sentence already and the word is
+/// none that is written with a capital.
+fn saying(phrase: &str, sentence: &str) -> String {
+    match phrase.split_once("SAY") {
+        Some((before, after)) if begins_sentence(before) => format!("{before}{sentence}{after}"),
+        Some((before, after)) => format!("{before}{}{after}", with_small_letter(sentence)),
+        None => format!("{phrase} {sentence}"),
+    }
+}
+
+/// `phrase | naming("TOPIC", name)`: the name in the place of the word; with a
+/// capital where a sentence begins.
+fn naming(phrase: &str, place: &str, name: &str) -> String {
+    let Some((before, after)) = phrase.split_once(place) else { return phrase.to_owned() };
+    let mut chars = name.chars();
+    match chars.next() {
+        Some(first) if begins_sentence(before) => {
+            format!("{before}{}{}{after}", first.to_uppercase(), chars.as_str())
+        }
+        _ => format!("{before}{name}{after}"),
+    }
+}
+
+fn begins_sentence(before: &str) -> bool {
+    let before = before.trim_end_matches(' ');
+    before.is_empty() || before.ends_with(['.', '!', '?', '…', '\n', ')'])
+}
+
+/// The same but for the first letter, where that is safe: not in `JSON` or `I`.
+fn with_small_letter(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    match (chars.next(), chars.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() || (first == 'A' && second == ' ') => {
+            format!("{}{}", first.to_lowercase(), chars.as_str())
+        }
+        _ => sentence.to_owned(),
+    }
 }
 
 /// The names a template asks for: `n`, `topic.name`.
@@ -95,7 +151,7 @@ fn templated(value: &Value) -> minijinja::Value {
         Value::Int(value) => minijinja::Value::from(*value),
         Value::Float(value) => minijinja::Value::from(*value),
         Value::Text(text) => minijinja::Value::from(text.clone()),
-        Value::List(members) => members.iter().map(templated).collect(),
+        Value::List(members) => minijinja::Value::from_object(Members(members.clone())),
         Value::Record(fields) => minijinja::Value::from_object(Fields(fields.clone())),
     }
 }
@@ -112,6 +168,23 @@ impl Object for Fields {
         Enumerator::Values(
             self.0.keys().map(|name| minijinja::Value::from(name.as_str())).collect(),
         )
+    }
+}
+
+#[derive(Debug)]
+struct Members(Arc<[Value]>);
+
+impl Object for Members {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, at: &minijinja::Value) -> Option<minijinja::Value> {
+        self.0.get(at.as_usize()?).map(templated)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Seq(self.0.len())
     }
 }
 

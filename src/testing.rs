@@ -1,16 +1,133 @@
-//! temporary
-use crate::model::Model;
-pub enum TestOutcome {
-    Passed,
-    NeedsJudge,
-    Failed { why: String },
-}
+//! The examples of a program: does every check say of them what their author says?
+
+use crate::model::table::{By, Constraint, Model, Test, TestCase};
+use crate::predicate::evaluate::{Scene, holds};
+use crate::predicate::explain::explain;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::text::Text;
+
+/// What became of one example.
+#[derive(Clone, Debug, PartialEq)]
 pub struct TestResult {
+    /// `length.at_least`
     pub constraint: String,
+    pub args: Vec<(String, Value)>,
     pub answer: String,
+    /// Whether the example says that the check holds.
     pub pass: bool,
-    pub outcome: TestOutcome,
+    pub outcome: Outcome,
+    /// Where the example stands.
+    pub span: Span,
 }
-pub fn run_tests(_model: &Model) -> Vec<TestResult> {
-    Vec::new()
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    AsSaid,
+    /// Why it is not as the example says.
+    Otherwise(String),
+    /// A judge reads this constraint: no rule can tell.
+    Judged,
+}
+
+impl TestResult {
+    /// Whether nothing speaks against the example.
+    pub fn is_good(&self) -> bool {
+        !matches!(self.outcome, Outcome::Otherwise(_))
+    }
+}
+
+/// Holds every example of a model to the check it is about, in the order they are written.
+pub fn run_tests(model: &Model) -> Vec<TestResult> {
+    let constraint = |name: &str| {
+        model.groups.iter().flat_map(|group| &group.constraints).find(|one| one.name == name)
+    };
+    let mut results = Vec::new();
+    for test in &model.tests {
+        let Some(constraint) = constraint(&test.constraint) else { continue };
+        results.extend(test.cases.iter().map(|case| TestResult {
+            constraint: test.constraint.clone(),
+            args: test.args.clone(),
+            answer: case.answer.clone(),
+            pass: case.pass,
+            outcome: outcome(constraint, test, case),
+            span: case.span,
+        }));
+    }
+    results
+}
+
+fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> Outcome {
+    let By::Rule(check) = &constraint.by else { return Outcome::Judged };
+    let answer = Text::new(&case.answer);
+    let variables = variables(test, case);
+    let scene = Scene { it: &answer, variables: &variables };
+    match (holds(check, &scene), case.pass) {
+        (true, true) | (false, false) => Outcome::AsSaid,
+        (true, false) => Outcome::Otherwise("the check holds of it".to_owned()),
+        (false, true) => Outcome::Otherwise(
+            explain(check, &scene).map_or_else(String::new, |explanation| explanation.text),
+        ),
+    }
+}
+
+/// The parameters, and the facts of a turn in which this is the answer.
+fn variables(test: &Test, case: &TestCase) -> Vec<(String, Value)> {
+    let reply = i64::try_from(case.replies.len()).unwrap_or(i64::MAX).saturating_add(1);
+    let replies = Value::list(case.replies.iter().map(|reply| Value::text(reply)));
+    let facts = [
+        ("prompt", Value::text(&case.prompt)),
+        ("replies", replies),
+        ("reply", Value::Int(reply)),
+        ("turn", Value::Int(reply)),
+        ("age", Value::Int(0)),
+    ];
+    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value));
+    facts.chain(test.args.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, run_tests};
+    use crate::model::check;
+    use crate::world::MemoryWorld;
+
+    #[test]
+    fn examples_are_held_to_their_checks() {
+        let program = r#"ifs 1
+group length {
+  constraint short(n: int in 1..=9) {
+    say   "Use at most {{ n }} words."
+    check count(word) <= n
+  }
+  constraint again {
+    say   "Begin as last time."
+    check starts_with(replies[-1]) and reply == 2
+    test {
+      reply "So"
+      pass  "So it is."
+    }
+  }
+  constraint kind {
+    say   "Be kind."
+    judge "Is it kind?"
+    test { pass "Dear you." }
+  }
+  test short(n: 2) {
+    pass "one two"
+    pass "one two three"
+    fail "one"
+  }
+}
+"#;
+        let checked = check(&MemoryWorld::new([("a.ifs", program)]), "a.ifs");
+        let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+        let results = run_tests(&model);
+        let outcomes: Vec<&Outcome> = results.iter().map(|result| &result.outcome).collect();
+        let [again, kind, good, long, short] = outcomes.as_slice() else { panic!("{outcomes:?}") };
+        assert_eq!((*again, *kind, *good), (&Outcome::AsSaid, &Outcome::Judged, &Outcome::AsSaid));
+        assert!(matches!(long, Outcome::Otherwise(why) if why.contains("3 words")), "{long:?}");
+        assert!(matches!(short, Outcome::Otherwise(_)));
+        assert_eq!(results.iter().filter(|result| result.is_good()).count(), 3);
+    }
 }

@@ -58,10 +58,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn describe(plan: &crate::plan::Plan) -> String {
     let constraints: usize = plan.groups.iter().map(|group| group.constraints.len()).sum();
     let mut text = format!(
-        "good. {} groups with {constraints} constraints, {} banks, {} dialogues; definition {}",
-        plan.groups.len(),
-        plan.banks.len(),
-        plan.dialogues.len(),
+        "good. {} with {}, {}, {}; definition {}",
+        load::counted(plan.groups.len(), "group"),
+        load::counted(constraints, "constraint"),
+        load::counted(plan.banks.len(), "bank"),
+        load::counted(plan.dialogues.len(), "dialogue"),
         &plan.hash()[..12],
     );
     for dialogue in &plan.dialogues {

@@ -9,7 +9,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{graph, load};
 use crate::run::select;
-use crate::script::{Drawer, ScriptTurn, Seed};
+use crate::script::{ScriptTurn, Seed};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -78,7 +78,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         .iter()
         .find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
-    let drawer = Drawer::new(&program.plan, name)?;
+    let drawer = program.drawer(name, output)?;
     let indices: Vec<u64> = if args.release {
         let wanted = args.index.saturating_add(args.count);
         let selection = select(&drawer, release, seed, wanted)?;

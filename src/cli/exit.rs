@@ -89,12 +89,6 @@ impl From<FolderError> for Problem {
 
 impl From<DrawError> for Problem {
     fn from(error: DrawError) -> Problem {
-        let problem = Problem::input(error.to_string());
-        match error {
-            DrawError::NotYetRunnable { .. } => {
-                problem.help("`ifs explain not-yet-runnable` says what runs")
-            }
-            _ => problem,
-        }
+        Problem::input(error.to_string())
     }
 }

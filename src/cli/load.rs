@@ -8,13 +8,31 @@ use super::output::Output;
 use crate::diagnostic::{Diagnostic, Severity, render, to_json};
 use crate::model::{Checked, Model, check};
 use crate::plan::{Plan, analysis, build};
+use crate::script::{DrawError, Drawer};
 use crate::source::Sources;
 use crate::world::FolderWorld;
 
 /// A program without errors.
 pub(crate) struct Program {
+    pub sources: Sources,
     pub model: Model,
     pub plan: Plan,
+}
+
+impl Program {
+    /// What draws a dialogue's scripts. A dialogue that this version cannot draw
+    /// is shown where it stands.
+    pub fn drawer(&self, dialogue: &str, output: &mut Output) -> Result<Drawer<'_>, Problem> {
+        Drawer::new(&self.plan, dialogue).map_err(|error| match error {
+            DrawError::NotYetRunnable(diagnostic) => {
+                let text =
+                    render(&[*diagnostic], &self.sources, output.color_err(), Output::width());
+                output.note(text.trim_end_matches('\n'));
+                Problem::told()
+            }
+            other => Problem::from(other),
+        })
+    }
 }
 
 /// A program as it was found: diagnostics in the order of places.
@@ -91,7 +109,7 @@ pub(crate) fn load(path: &Path, output: &mut Output) -> Result<Program, Problem>
     show(&found, Format::Text, output);
     let warnings = found.warnings();
     match found.program {
-        Some((model, plan)) => Ok(Program { model, plan }),
+        Some((model, plan)) => Ok(Program { sources: found.sources, model, plan }),
         None => {
             output.note(&summary(found.diagnostics.len() - warnings, warnings));
             Err(Problem { exit: Exit::Input, ..Problem::told() })
@@ -116,9 +134,13 @@ pub(crate) fn show(found: &Found, format: Format, output: &mut Output) {
 }
 
 pub(crate) fn summary(errors: usize, warnings: usize) -> String {
-    let plural = |count: usize, word: &str| match count {
+    format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+}
+
+/// `1 error`, `2 errors`
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    match count {
         1 => format!("1 {word}"),
         count => format!("{count} {word}s"),
-    };
-    format!("{}, {}", plural(errors, "error"), plural(warnings, "warning"))
+    }
 }

@@ -8,7 +8,7 @@ use super::{Format, graph, load, score};
 use crate::provider::{self, simulated};
 use crate::run::{Folder, Manifest, Stop, append, run_all, select};
 use crate::score::Ending;
-use crate::script::{Drawer, Seed};
+use crate::script::Seed;
 
 /// Draw dialogues, hold them with a model and score them.
 ///
@@ -71,7 +71,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         std::fs::read_to_string(path).map_err(|error| error.to_string())
     })
     .map_err(|error| Problem::usage(error.to_string()).help("`ifs run --help` lists the models"))?;
-    let drawer = Drawer::new(&program.plan, name)?;
+    let drawer = program.drawer(name, output)?;
     let selection = select(&drawer, release, seed, args.count)?;
     let folder = folder(&args, &program.plan.benchmark.name, seed)?;
     let mut manifest = Manifest {

@@ -44,7 +44,10 @@ pub(crate) struct Scored {
 impl Scored {
     pub fn report(&self) -> Report<'_> {
         Report {
-            title: &self.manifest.benchmark,
+            title: match self.manifest.benchmark.as_str() {
+                "" => &self.manifest.dialogue,
+                benchmark => benchmark,
+            },
             benchmark_version: &self.manifest.benchmark_version,
             plan_hash: &self.manifest.plan_hash,
             seed: self.manifest.seed,
@@ -95,7 +98,7 @@ pub(crate) fn score_folder(
         folder.write("scores.json", &json)?;
     }
     match format {
-        Format::Json => output.print(&json),
+        Format::Json => output.line(json.trim_end()),
         Format::Text => {
             let form = report::Format::Terminal { color: output.color(), width: Output::width() };
             output.print(&write(form)?);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
-use crate::testing::{TestOutcome, run_tests};
+use crate::testing::{Outcome, run_tests};
 
 /// Run the `test` blocks of a scenario.
 #[derive(Debug, clap::Args)]
@@ -25,9 +25,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let program = load::load(file, output)?;
         for result in run_tests(&program.model) {
             match &result.outcome {
-                TestOutcome::Passed => passed += 1,
-                TestOutcome::NeedsJudge => judged += 1,
-                TestOutcome::Failed { why } => {
+                Outcome::AsSaid => passed += 1,
+                Outcome::Judged => judged += 1,
+                Outcome::Otherwise(why) => {
                     failed += 1;
                     let wanted = if result.pass { "pass" } else { "fail" };
                     output.line(&format!(

@@ -24,7 +24,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width:
         .with_width(width)
         .with_urls(false)
         .with_context_lines(CONTEXT)
-        .tab_width(TAB);
+        .tab_width(TAB)
+        .without_syntax_highlighting();
     let mut places = Places::new(sources);
     let mut written = String::new();
     for diagnostic in diagnostics {
@@ -185,13 +186,12 @@ fn excerpts(
     let mut shown: Vec<Shown> = Vec::new();
     for (at, label) in diagnostic.labels.iter().enumerate() {
         let span = label.span;
-        if sources.get(span.file).is_none() {
-            continue;
-        }
+        let Some(source) = sources.get(span.file) else { continue };
         let (line, whole) = places.line(span.file, span.start);
         // A label that goes on behind its first line stands below that line.
-        let start = (span.start as usize).min(whole.end);
-        let range = start..(span.end as usize).clamp(start, whole.end);
+        let start = source.text.floor_char_boundary((span.start as usize).min(whole.end));
+        let end = source.text.ceil_char_boundary((span.end as usize).clamp(start, whole.end));
+        let range = start..end;
         shown.push(Shown {
             file: span.file,
             line,

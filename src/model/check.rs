@@ -47,9 +47,25 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     let Checker { mut diagnostics, mut loader, mut model, .. } = checker;
     diagnostics.extend(std::mem::take(&mut loader.diagnostics.list));
     diagnostics.sort();
-    model.groups.sort_by(|one, other| one.name.cmp(&other.name));
+    canonical(&mut model);
     let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
     Checked { sources: loader.sources, diagnostics, model }
+}
+
+/// Sorts what has no order, so that it does not reach the plan's hash.
+fn canonical(model: &mut Model) {
+    model.banks.sort_by(|one, other| one.name.cmp(&other.name));
+    model.feeds.sort_by(|one, other| one.name.cmp(&other.name));
+    model.flows.sort_by(|one, other| one.name.cmp(&other.name));
+    model.groups.sort_by(|one, other| one.name.cmp(&other.name));
+    for group in &mut model.groups {
+        group.constraints.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+    for mask in &mut model.masks {
+        mask.left.sort();
+        mask.right.sort();
+    }
+    model.masks.sort_by(|one, other| (&one.left, &one.right).cmp(&(&other.left, &other.right)));
 }
 
 /// The state of checking: what has been found out so far.

@@ -73,6 +73,7 @@ impl Checker<'_> {
             pool: None,
             once: Vec::new(),
             turns: BTreeMap::new(),
+            unnamed: 0,
         };
         builder.statements(&mut dialogue, &written.stmts);
         builder.finish(&mut dialogue, written);
@@ -259,11 +260,21 @@ pub(super) struct Builder<'c, 'w> {
     once: Vec<(&'static str, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
+    /// Turns without a name so far; they are numbered.
+    pub unnamed: u32,
 }
 
 impl<'c, 'w> Builder<'c, 'w> {
     pub fn for_flow(checker: &'c mut Checker<'w>, module: usize, vars: Vars) -> Builder<'c, 'w> {
-        Builder { checker, module, vars, pool: None, once: Vec::new(), turns: BTreeMap::new() }
+        Builder {
+            checker,
+            module,
+            vars,
+            pool: None,
+            once: Vec::new(),
+            turns: BTreeMap::new(),
+            unnamed: 0,
+        }
     }
 
     pub fn lowering(&mut self) -> Lowering<'_, 'w> {
@@ -329,7 +340,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             match &stmt.kind {
                 DialogueStmtKind::Turn(turn) => {
                     let turn = self.turn(turn, &stmt.docs);
-                    steps.push(Step::Turn(turn));
+                    steps.push(Step::Turn(Box::new(turn)));
                 }
                 DialogueStmtKind::Let(item) => {
                     let vars = self.vars.clone();

@@ -320,7 +320,7 @@ pub struct Flow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    Turn(Turn),
+    Turn(Box<Turn>),
     Let(String, Tree),
     Param(Param),
     For { name: String, list: Tree, body: Vec<Step> },

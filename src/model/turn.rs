@@ -55,7 +55,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.turns.entry(name.text.clone()).or_insert(name.span);
                 name.text.clone()
             }
-            None => format!("turn_{}", written.span.start),
+            None => {
+                self.unnamed += 1;
+                format!("turn_{}", self.unnamed)
+            }
         };
         let relations =
             written.relations.iter().filter_map(|relation| self.relation(relation)).collect();

@@ -198,7 +198,11 @@ pub fn long() -> Dialogue {
 /// Several flows, of which one is drawn, and a turn behind them.
 pub fn several() -> Dialogue {
     let flows = ["fan_out_and_in", "pair", "fan_out_and_in"].map(str::to_owned).to_vec();
-    Dialogue { flows, steps: vec![Step::Turn(turn("goodbye", &[]))], ..dialogue("several") }
+    Dialogue {
+        flows,
+        steps: vec![Step::Turn(Box::new(turn("goodbye", &[])))],
+        ..dialogue("several")
+    }
 }
 
 fn pair_flow() -> Flow {
@@ -214,14 +218,18 @@ pub fn loops() -> Dialogue {
     let inner = Step::For {
         name: "segment".to_owned(),
         list: var("segments"),
-        body: vec![Step::Turn(turn("track", &[(RelationKind::Follows, "greet")]))],
+        body: vec![Step::Turn(Box::new(turn("track", &[(RelationKind::Follows, "greet")])))],
     };
     let outer = Step::For {
         name: "period".to_owned(),
         list: var("periods"),
-        body: vec![inner, Step::Turn(turn("missed", &[]))],
+        body: vec![inner, Step::Turn(Box::new(turn("missed", &[])))],
     };
-    let steps = vec![Step::Turn(turn("greet", &[])), outer, Step::Turn(turn("thank", &[]))];
+    let steps = vec![
+        Step::Turn(Box::new(turn("greet", &[]))),
+        outer,
+        Step::Turn(Box::new(turn("thank", &[]))),
+    ];
     Dialogue { steps, ..dialogue("live") }
 }
 

@@ -12,6 +12,8 @@ mod quantify;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
+
 use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
@@ -87,7 +89,7 @@ impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
 /// A fault when some part that matters has no value.
 pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
     let it = Operand::Piece(Piece::answer(scene.it));
-    let operand = Env::new(scene, &it).operand(tree)?;
+    let operand = Env::new(scene, &it, &budget(scene)).operand(tree)?;
     operand.value().ok_or_else(|| {
         Fault::new(format!("{} is no value by itself", operand.kind())).at(tree.span)
     })
@@ -96,7 +98,13 @@ pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
 /// Whether a check holds; one that faults, or is no check, does not.
 pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
     let it = Operand::Piece(Piece::answer(scene.it));
-    Env::new(scene, &it).truth(tree).unwrap_or(false)
+    Env::new(scene, &it, &budget(scene)).truth(tree).unwrap_or(false)
+}
+
+/// How many nodes may be evaluated: in proportion to the answer, since quantifiers go through its
+/// units. Quantifiers in quantifiers in quantifiers could take for ever otherwise.
+pub(super) fn budget(scene: &Scene<'_>) -> Cell<usize> {
+    Cell::new(2_000_000 + scene.it.str().len().saturating_mul(64))
 }
 
 /// Trees that somebody wrote are at most 256 deep; this is for the others.
@@ -109,6 +117,8 @@ pub(super) struct Env<'e, 'a> {
     pub(super) it: &'e Operand<'a>,
     local: Option<&'e Local<'e, 'a>>,
     depth: usize,
+    /// How many nodes may still be evaluated.
+    budget: &'e Cell<usize>,
 }
 
 /// A name bound by a quantifier.
@@ -119,8 +129,12 @@ pub(super) struct Local<'e, 'a> {
 }
 
 impl<'e, 'a> Env<'e, 'a> {
-    pub(super) fn new(scene: &'a Scene<'a>, it: &'e Operand<'a>) -> Env<'e, 'a> {
-        Env { scene, it, local: None, depth: 0 }
+    pub(super) fn new(
+        scene: &'a Scene<'a>,
+        it: &'e Operand<'a>,
+        budget: &'e Cell<usize>,
+    ) -> Env<'e, 'a> {
+        Env { scene, it, local: None, depth: 0, budget }
     }
 
     pub(super) fn with_it<'f>(&self, it: &'f Operand<'a>) -> Env<'f, 'a>
@@ -146,6 +160,10 @@ impl<'e, 'a> Env<'e, 'a> {
         if self.depth >= DEPTH_LIMIT {
             return Err(Fault::new("the expression is nested too deeply").at(tree.span));
         }
+        let Some(left) = self.budget.get().checked_sub(1) else {
+            return Err(Fault::new("the expression takes too long").at(tree.span));
+        };
+        self.budget.set(left);
         let deeper = Env { depth: self.depth + 1, ..*self };
         deeper.node(tree).map_err(|fault| fault.at(tree.span))
     }

@@ -10,7 +10,7 @@ mod property;
 
 use std::ops::Range;
 
-use super::evaluate::{Env, Scene};
+use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
 use super::functions::{self, shapes};
 use super::operand::{Operand, Piece};
@@ -43,7 +43,8 @@ const REASONS: usize = 3;
 /// Why a check does not hold; `None` when it does.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
     let it = Operand::Piece(Piece::answer(scene.it));
-    let env = Env::new(scene, &it);
+    let budget = budget(scene);
+    let env = Env::new(scene, &it, &budget);
     if env.truth(tree) == Ok(true) {
         return None;
     }

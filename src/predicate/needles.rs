@@ -15,11 +15,12 @@ pub enum Sought {
 }
 
 /// The kinds that are not units, or are read otherwise than the unit of that name.
-const KINDS: [(&str, NeedleKind); 6] = [
+const KINDS: [(&str, NeedleKind); 7] = [
     ("char", NeedleKind::Char),
     ("keyword", NeedleKind::Keyword),
     ("letter", NeedleKind::Letter),
     ("phrase", NeedleKind::Phrase),
+    ("regex", NeedleKind::Regex),
     ("text", NeedleKind::Text),
     ("word", NeedleKind::Word),
 ];

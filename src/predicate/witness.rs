@@ -114,7 +114,6 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
         chars.high_int().is_some_and(|high| high < 12 * plan.pieces.max(plan.words / 3));
     let mut best: Option<(usize, String)> = None;
     let start = draw.0;
-    let mut aim = Aim::at(chars);
     for round in 0..ROUNDS {
         let vocabulary = vocabulary(brief, about, if tight { 4 } else { 14 });
         let comments = if frame.comments() {
@@ -127,13 +126,13 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
         let borders = Borders { lead: &lead_inline, tail: &tail_inline };
         let mut pieces = draft::pieces(brief, &plan, &borders, &vocabulary, draw);
         let mut rendered = frame::render(frame, brief, &pieces, &comments);
-        if let Some(missing) = aim.missing(&rendered.text) {
+        if let Some(missing) = missing(chars, &rendered.text) {
             let may_add = brief.count(&WORDS).is_none();
             draft::tune(&mut pieces, missing, may_add, &vocabulary, draw);
             rendered = frame::render(frame, brief, &pieces, &comments);
         }
         let text = casing::cased(rendered, brief);
-        let wrong = correct(brief, &text, &mut plan, frame);
+        let wrong = correct(brief, &text, &mut plan);
         if wrong == 0 {
             return text;
         }
@@ -141,7 +140,6 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
             best = Some((wrong, text));
         }
         tight |= round > 3 && chars.high_int().is_some();
-        aim.learn(round);
     }
     best.map(|(_, text)| text).unwrap_or_default()
 }
@@ -161,29 +159,16 @@ fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed
     vec![Fixed { text: word, exact: false }]
 }
 
-/// How many characters are aimed at.
-struct Aim {
-    interval: Interval,
-}
-
-impl Aim {
-    fn at(interval: Interval) -> Aim {
-        Aim { interval }
+/// How many characters a text lacks (or has too many, below 0); `None` when it is within bounds.
+fn missing(interval: Interval, text: &str) -> Option<i64> {
+    let have = text.chars().count() as i64;
+    let (low, high) = (interval.low_int(), interval.high_int());
+    match (low, high) {
+        (Some(low), Some(high)) if have < low || have > high => Some((low + high) / 2 - have),
+        (Some(low), None) if have < low => Some(low + 4 - have),
+        (None, Some(high)) if have > high => Some((high - 4).max(high / 2) - have),
+        _ => None,
     }
-
-    /// How many characters a text lacks (or has too many, below 0); `None` when it is within.
-    fn missing(&self, text: &str) -> Option<i64> {
-        let have = text.chars().count() as i64;
-        let (low, high) = (self.interval.low_int(), self.interval.high_int());
-        match (low, high) {
-            (Some(low), Some(high)) if have < low || have > high => Some((low + high) / 2 - have),
-            (Some(low), None) if have < low => Some(low + 4 - have),
-            (None, Some(high)) if have > high => Some((high - 4).max(high / 2) - have),
-            _ => None,
-        }
-    }
-
-    fn learn(&mut self, _round: usize) {}
 }
 
 fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabulary<'w> {
@@ -204,7 +189,7 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
         .collect();
     let own =
         about.keywords.iter().copied().chain(about.subject.split_whitespace()).filter(|word| {
-            word.chars().count() > 2 && word.chars().all(|c| c.is_ascii_lowercase())
+            word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
         });
     Vocabulary::new(own, avoid, longest)
 }
@@ -212,7 +197,7 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
 fn first_plan(brief: &Brief, frame: Frame) -> Plan {
     let aim = |interval: Option<Interval>, usual: i64| {
         let interval = interval.unwrap_or_default();
-        let low = interval.low_int().map_or(0, |low| low);
+        let low = interval.low_int().unwrap_or(0);
         let high = interval.high_int().unwrap_or(i64::MAX);
         usual.max(if high == i64::MAX { low + low / 50 } else { low }).min(high).max(low).max(0)
     };
@@ -262,7 +247,7 @@ fn is_word_like(text: &str) -> bool {
 
 /// Compares a text with what is wanted and changes the plan by the difference. How many measures
 /// are off.
-fn correct(brief: &Brief, text: &str, plan: &mut Plan, frame: Frame) -> usize {
+fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
     let read = Text::new(text);
     let mut wrong = 0;
     // What has to occur comes first: it changes all other counts.
@@ -325,7 +310,6 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan, frame: Frame) -> usize {
     if letters != 0 && brief.count(&WORDS).is_none() {
         plan.words = (plan.words + letters / 5).max(0);
     }
-    let _ = frame;
     wrong
 }
 

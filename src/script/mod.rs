@@ -7,11 +7,13 @@
 
 mod args;
 mod change;
+mod runnable;
 mod state;
 mod stream;
 mod walk;
 mod words;
 
+pub use runnable::not_yet_runnable;
 pub use state::{Active, State, TopicState};
 pub use stream::Seed;
 pub use walk::{DrawError, Drawer, Script};

@@ -7,22 +7,26 @@ use petgraph::visit::EdgeRef;
 
 use super::args::{self, evaluated};
 use super::change::Pool;
+use super::runnable::not_yet_runnable;
 use super::state::{Active, State, TopicState};
 use super::stream::{Seed, Streams, name_number};
 use super::words::{PlainWords, Wording, Words};
 use super::{Changed, ScriptTurn, record_meets};
+use crate::diagnostic::Diagnostic;
 use crate::model::table::{Bank, DrawFrom, Group, Scope};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 use crate::predicate::value::Value;
 use crate::template::TemplateFault;
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DrawError {
     #[error("there is no dialogue `{0}`")]
     NoDialogue(String),
     /// The language says it, this version does not run it.
-    #[error("the dialogue `{dialogue}` cannot be drawn yet: {what}")]
-    NotYetRunnable { dialogue: String, what: &'static str },
+    #[error("{}", .0.message)]
+    NotYetRunnable(Box<Diagnostic>),
+    #[error("the dialogue `{0}` has no topics")]
+    NoTopics(String),
     #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
     Template { name: String, fault: TemplateFault },
     #[error("no constraint can be imposed on turn {turn}")]
@@ -66,22 +70,11 @@ impl<'p> Drawer<'p> {
         let found =
             plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
         let table = &found.table;
-        let not_yet = |what| DrawError::NotYetRunnable { dialogue: table.name.clone(), what };
-        if table.topics.is_none() {
-            return Err(not_yet(
-                "turns written out one by one are checked, but not run in this version",
-            ));
-        }
-        if !table.imposes.is_empty() {
-            return Err(not_yet("`impose` is checked, but not run in this version"));
-        }
-        if table.over.is_some() {
-            return Err(not_yet(
-                "a dialogue `over` a bank or a feed is checked, but not run in this version",
-            ));
+        if let Some(diagnostic) = not_yet_runnable(table) {
+            return Err(DrawError::NotYetRunnable(Box::new(diagnostic)));
         }
         let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
-        let topics = topics.ok_or_else(|| not_yet("it has no bank of topics"))?;
+        let topics = topics.ok_or_else(|| DrawError::NoTopics(dialogue.to_owned()))?;
         Ok(Drawer {
             plan,
             dialogue: found,
@@ -412,6 +405,7 @@ impl<'d> Script<'d> {
             changes: &drawn.changes,
             in_force: &topic.constraints,
             dice,
+            dialogue_dice: self.streams.at(0, "words", "").number(),
         };
         let ask = self
             .drawer

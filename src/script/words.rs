@@ -35,6 +35,8 @@ pub struct Words<'a> {
     pub in_force: &'a [Active],
     /// Decides between equally good phrases.
     pub dice: u64,
+    /// The same on every turn of a dialogue: phrases take turns by it.
+    pub dialogue_dice: u64,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -167,7 +169,9 @@ impl Wording for PlainWords {
             ("style", words.style.clone()),
             ("voice", voice.unwrap_or(Value::Nothing)),
             ("changes", Value::list(changes)),
+            ("kept", Value::Int(kept(words) as i64)),
             ("dice", Value::Int((words.dice >> 16) as i64)),
+            ("dialogue_dice", Value::Int((words.dialogue_dice >> 16) as i64)),
         ];
         if let Some(angle) = angle(words) {
             fields.push(("angle", angle));
@@ -183,6 +187,15 @@ impl Wording for PlainWords {
             .map_err(|fault| (name.to_owned(), fault))?;
         Ok(tidy(&filled))
     }
+}
+
+/// How many constraints are in force that this turn says nothing of.
+fn kept(words: &Words<'_>) -> usize {
+    let said = |active: &&Active| {
+        let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
+        after.any(|after| after.constraint == active.constraint)
+    };
+    words.in_force.iter().filter(|active| !said(active)).count()
 }
 
 /// Something of the topic to ask about next; each once, in the topic's order.
@@ -230,3 +243,6 @@ fn tidy(text: &str) -> String {
     }
     tidied
 }
+
+#[cfg(test)]
+mod tests;

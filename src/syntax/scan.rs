@@ -48,6 +48,9 @@ const ITEM_ONLY: [&str; 9] =
 /// Words that begin an item at the top, and a statement elsewhere.
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
+/// Items that are a word, a name and a block.
+const BLOCKS: [&str; 6] = ["benchmark", "constraint", "dialogue", "feed", "flow", "group"];
+
 /// Words after which an operand follows, so that `/` begins a regular expression.
 const OPERATORS: [&str; 13] = [
     "and", "or", "not", "in", "if", "then", "else", "where", "every", "some", "no", "check", "when",
@@ -108,6 +111,8 @@ struct Scanner<'a> {
     suspicion: Option<Diagnostic>,
     /// Statements without the line that opens their block: up to its `}`.
     headless: bool,
+    /// An item that needs a block, and no `{` yet.
+    heads: bool,
     /// The end of the last token of the chunk.
     last: usize,
     /// The last token ended an operand, so that `/` would divide.
@@ -143,6 +148,7 @@ impl<'a> Scanner<'a> {
             repairs: Vec::new(),
             suspicion: None,
             headless: false,
+            heads: false,
             last: 0,
             operand: false,
             documented: false,
@@ -226,6 +232,7 @@ impl<'a> Scanner<'a> {
         self.documented = false;
         self.binds = false;
         self.headless = false;
+        self.heads = false;
         self.too_deep = false;
     }
 
@@ -361,6 +368,10 @@ impl<'a> Scanner<'a> {
         }
         // An indented line behind an operator or a comma goes on with the item.
         let is_item = ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word);
+        if self.strict && first && !column && self.heads && self.open.is_empty() {
+            // The `{` of the item is missing, and this is its first statement.
+            self.headless = true;
+        }
         let begins = if self.open.is_empty() {
             first && (column || is_item && self.operand && !self.headless)
         } else {
@@ -373,6 +384,7 @@ impl<'a> Scanner<'a> {
         if self.open.is_empty() && (self.documented || self.chunk.is_none()) {
             self.binds = word == "let";
             self.headless = self.strict && !column && !is_item;
+            self.heads = column && BLOCKS.contains(&word);
         }
         self.documented = false;
         self.begin(start);
@@ -394,6 +406,7 @@ impl<'a> Scanner<'a> {
 
     fn opening(&mut self, byte: u8) {
         self.begin(self.at);
+        self.heads = false;
         let (at, indent, operators) = (self.at, self.indent, self.operators);
         self.open.push(Open { bracket: byte, at, indent, operators });
         self.saved += self.operators;

@@ -3,6 +3,7 @@
 mod banks;
 mod cli;
 mod format;
+mod library;
 mod programs;
 mod shape;
 mod syntax;

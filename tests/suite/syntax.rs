@@ -85,7 +85,7 @@ fn a_line_less_and_a_line_twice() {
             many.push((line, found));
         }
     }
-    eprintln!("{counts:?} {many:?}");
+    assert_eq!(counts.iter().sum::<usize>(), lines.len());
     assert!(many.len() * 20 <= lines.len(), "{many:?}");
 }
 
@@ -162,11 +162,12 @@ fn ten_megabytes_on_one_line() {
     for piece in
         ["a", "\"", "{", "/", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"]
     {
-        fails(&piece.repeat(SIZE / piece.len() / if piece == "/" { 4 } else { 1 }).replacen(
-            "//",
-            "/",
-            usize::from(piece == "/"),
-        ));
+        let text = piece.repeat(SIZE / piece.len());
+        match piece {
+            // A very long comment is as good as a short one.
+            "/" => assert_eq!(survives(&text), []),
+            _ => fails(&text),
+        }
         for before in ["let x = ", "group g { constraint c { say "] {
             let fails = |text: &str| _ = survives(text);
             fails(&format!("{before}{}", piece.repeat(SIZE / 4 / piece.len())));

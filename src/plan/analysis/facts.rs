@@ -180,7 +180,7 @@ pub(super) fn turns(steps: &[Step]) -> Vec<&crate::model::table::Turn> {
     let mut all = Vec::new();
     for step in steps {
         match step {
-            Step::Turn(turn) => all.push(turn),
+            Step::Turn(turn) => all.push(&**turn),
             Step::For { body, .. } => all.extend(turns(body)),
             Step::Let(..) | Step::Param(_) => {}
         }

@@ -135,7 +135,7 @@ mod tests {
         let mut dialogue = dialogue("written");
         for (name, to) in turns {
             let relations: Vec<_> = to.iter().map(|to| (RelationKind::Recalls, *to)).collect();
-            dialogue.steps.push(Step::Turn(turn(name, &relations)));
+            dialogue.steps.push(Step::Turn(Box::new(turn(name, &relations))));
         }
         dialogue
     }
@@ -170,9 +170,9 @@ mod tests {
             Step::For {
                 name: "q".to_owned(),
                 list: Tree::made(Node::List(vec![crate::plan::sample::int(1)])),
-                body: vec![Step::Turn(turn("x", &[]))],
+                body: vec![Step::Turn(Box::new(turn("x", &[])))],
             },
-            Step::Turn(turn("y", &[(RelationKind::Recalls, "x")])),
+            Step::Turn(Box::new(turn("y", &[(RelationKind::Recalls, "x")]))),
         ];
         assert_eq!(messages(dialogue), Vec::<String>::new());
     }
@@ -180,7 +180,9 @@ mod tests {
     #[test]
     fn a_loop_may_run_over_nothing() {
         let mut dialogue = loops();
-        dialogue.steps.push(Step::Turn(turn("sum_up", &[(RelationKind::Summarizes, "track")])));
+        dialogue
+            .steps
+            .push(Step::Turn(Box::new(turn("sum_up", &[(RelationKind::Summarizes, "track")]))));
         assert_eq!(messages(dialogue), ["`track` may not have happened before `sum_up`"]);
     }
 }

@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_turn_behind_a_flow_that_goes_round() {
         let mut dialogue = evolif();
-        dialogue.steps.push(Step::Turn(turn("goodbye", &[])));
+        dialogue.steps.push(Step::Turn(Box::new(turn("goodbye", &[]))));
         assert_eq!(messages(dialogue), ["turn `goodbye` is never reached"]);
     }
 }

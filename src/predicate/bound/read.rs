@@ -12,7 +12,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::text::python::{is_letter, simple_fold, strip};
+use crate::text::python::{is_letter, is_word, simple_fold, strip};
 use crate::text::{Text, Unit};
 
 /// More alternatives of one check than this are not told apart.
@@ -483,6 +483,7 @@ impl Reader {
 
     fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
         match &sought.node {
+            Node::Needle(kind, _) if kind == "regex" => nothing(),
             Node::Needle(kind, value) => match text(value) {
                 Some(part) => {
                     let letter = (kind == "letter").then(|| one_letter(part)).flatten();
@@ -490,8 +491,13 @@ impl Reader {
                         Some(letter) => self.one(tree, what(Edge::Letter(letter))),
                         None => {
                             let occurs = self.occurs(tree, kind, part, true);
-                            let edge = Edge::Needle(kind.clone(), folded(part));
-                            both(self.one(tree, what(edge)), occurs)
+                            let edge = what(Edge::Needle(kind.clone(), folded(part)));
+                            let run = outer_run(kind, part, matches!(edge, What::Starts(_)));
+                            let whole = match run {
+                                Some(run) => self.occurs(tree, "keyword", run, true),
+                                None => nothing(),
+                            };
+                            both(both(self.one(tree, edge), occurs), whole)
                         }
                     }
                 }
@@ -514,6 +520,7 @@ impl Reader {
         };
         match part {
             None | Some("") => nothing(),
+            _ if kind == "regex" => nothing(),
             Some(part) => {
                 let mut chars = part.chars();
                 let edge = match (kind, chars.next(), chars.next()) {
@@ -654,12 +661,29 @@ fn measured(tree: &Tree) -> Measure {
 pub(super) fn needle_measure(kind: &str, part: &str) -> Measure {
     match kind {
         "text" | "char" => Measure::Needle("text".to_owned(), part.to_owned()),
+        // What it finds is not what it says.
+        "regex" => Measure::Other(format!("count(regex {part:?})"), true),
         kind => Measure::Needle(kind.to_owned(), folded(part)),
     }
 }
 
 pub(super) fn folded(text: &str) -> String {
     text.chars().map(simple_fold).collect()
+}
+
+/// The run of word characters at the edge of a needle, when it is a whole one in the text too:
+/// nothing of a word stands outside of it, and something else inside.
+fn outer_run<'p>(kind: &str, part: &'p str, start: bool) -> Option<&'p str> {
+    if !["word", "phrase", "keyword"].contains(&kind) {
+        return None;
+    }
+    let run = if start {
+        part.get(..part.find(|c| !is_word(c))?)?
+    } else {
+        let (at, c) = part.char_indices().rev().find(|(_, c)| !is_word(*c))?;
+        part.get(at + c.len_utf8()..)?
+    };
+    (!run.is_empty()).then_some(run)
 }
 
 fn one_letter(part: &str) -> Option<char> {

@@ -288,6 +288,20 @@ fn from_json(facts: &[Fact], bounds: &mut Bounds) {
         .iter()
         .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
     let Some(json) = json else { return };
+    // A value that begins with a quotation mark is one string.
+    let string = facts.iter().position(|fact| match &fact.what {
+        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => text.starts_with('"'),
+        _ => false,
+    });
+    if let Some(string) = string {
+        let from = BTreeSet::from([json, string]);
+        bounds.reduce(
+            &Measure::Count(Unit::Line),
+            Known { value: 1, from: from.clone(), in_prose: false },
+        );
+        bounds
+            .reduce(&Measure::Count(Unit::ItemReleased), Known { value: 0, from, in_prose: false });
+    }
     if let Some(items) = bounds.low.get(&Measure::Count(Unit::ItemReleased)) {
         let mut known = Known { value: items.value - 1, ..items.clone() };
         known.from.insert(json);

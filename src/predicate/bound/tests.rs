@@ -1,9 +1,13 @@
 //! Conflicts that are there, and conflicts that are not.
 
+use proptest::prelude::*;
+
 use super::{conflict, implies};
+use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::spoken::tree;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
+use crate::text::Text;
 
 fn found(sources: &[&str]) -> Option<Vec<String>> {
     let variables = [
@@ -126,4 +130,78 @@ fn implication() {
     ));
     assert!(check("count(word) == 7", "count(char) >= 7"));
     assert!(!check("count(word) >= 5", "count(word) >= 6"));
+}
+
+fn check() -> impl Strategy<Value = String> {
+    let text = prop_oneof![Just("S"), Just("so"), Just("?"), Just("7"), Just("é"), Just("s e")];
+    let function = prop_oneof![Just("starts_with"), Just("ends_with"), Just("contains")];
+    let kind =
+        prop_oneof![Just(""), Just("word "), Just("keyword "), Just("letter "), Just("phrase ")];
+    let unit = prop_oneof![
+        Just("word"),
+        Just("word.pattern"),
+        Just("sentence"),
+        Just("paragraph"),
+        Just("char"),
+        Just("line"),
+        Just("item.released"),
+        Just("letter"),
+    ];
+    let sign = prop_oneof![Just(">="), Just("<"), Just("=="), Just("!=")];
+    let atom = prop_oneof![
+        (function, kind, text.clone())
+            .prop_map(|(function, kind, text)| format!("{function}({kind}\"{text}\")")),
+        (unit, sign.clone(), 0..6).prop_map(|(unit, sign, n)| format!("count({unit}) {sign} {n}")),
+        (text, sign, 0..3)
+            .prop_map(|(text, sign, n)| format!("count(keyword \"{text}\") {sign} {n}")),
+        Just("opens_with_pair(\"S\", \"o\")".to_owned()),
+        Just("closes_with_pair(\"s\", \"?\")".to_owned()),
+        Just("is_json".to_owned()),
+        Just("is_csv".to_owned()),
+        Just("is_upper".to_owned()),
+        Just("has_no_upper".to_owned()),
+        Just("share_upper in 20..=60".to_owned()),
+        Just("count(word) * 2 - 3 <= 5".to_owned()),
+        Just("starts_with_as_released(letter \"s\")".to_owned()),
+        Just("ends_with_as_released(keyword \"so\")".to_owned()),
+    ];
+    atom.prop_recursive(2, 8, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} and {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} or {b})")),
+            inner.clone().prop_map(|a| format!("(not {a})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("(if {a} then {b})")),
+            inner.clone().prop_map(|a| format!("(every sentence: {a})")),
+            inner.clone().prop_map(|a| format!("(some line: {a})")),
+            inner.clone().prop_map(|a| format!("(no word: {a})")),
+            inner.clone().prop_map(|a| format!("(at_least(2) sentence: {a})")),
+            (1..3, inner).prop_map(|(n, a)| format!("(paragraph[{n}]: {a})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What holds of some text is no contradiction.
+    #[test]
+    fn no_false_alarms(
+        sources in proptest::collection::vec(check(), 3..9),
+        text in "([SsToe7é\"]{1,3}[ .,?!\n\"*-]{0,3}){0,9}",
+    ) {
+        let answer = Text::new(&text);
+        let scene = Scene { it: &answer, variables: &() };
+        let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
+        let met: Vec<super::Bounded<'_>> = trees
+            .iter()
+            .filter(|tree| holds(tree, &scene))
+            .map(|tree| (tree, &() as &dyn Variables))
+            .collect();
+        let found = super::conflict(&met);
+        prop_assert!(
+            found.as_ref().is_none_or(|found| found.in_prose),
+            "{found:?} though {text:?} meets {:?}",
+            met.iter().map(|(tree, _)| crate::predicate::print::print(tree)).collect::<Vec<_>>()
+        );
+    }
 }

@@ -96,3 +96,45 @@ fn trees_that_nobody_wrote_fault() {
     let deeper = Tree::made(Node::Not(Box::new(deep)));
     assert!(evaluate(&deeper, &scene).is_err());
 }
+
+#[test]
+fn every_reading_bears_the_deepest_trees_there_are() {
+    use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
+    use crate::predicate::{bound, explain, print, witness};
+    let leaf = || tree("count(word) > 3");
+    let boxed = |tree: Tree| Box::new(tree);
+    let wrap: [&dyn Fn(Tree) -> Node; 6] = [
+        &|inner| Node::Not(boxed(inner)),
+        &|inner| Node::And(vec![leaf(), inner]),
+        &|inner| Node::Or(vec![leaf(), inner]),
+        &|inner| Node::If(boxed(leaf()), boxed(inner), None),
+        &|inner| Node::At(boxed(tree("sentence[1]")), boxed(inner)),
+        &|inner| {
+            Node::Quantified(Box::new(Quantified {
+                quantifier: Quantifier::Every,
+                binder: Some("s".to_owned()),
+                domain: tree("sentence"),
+                body: inner,
+            }))
+        },
+    ];
+    for wrap in wrap {
+        let mut deep = leaf();
+        for _ in 0..250 {
+            deep = Tree::made(wrap(deep));
+        }
+        let text = Text::new("One two.");
+        let scene = Scene { it: &text, variables: &() };
+        let held = holds(&deep, &scene);
+        assert_eq!(explain::explain(&deep, &scene).is_none(), held);
+        assert!(!print::print(&deep).is_empty());
+        let goals = [(&deep, &() as &dyn super::Variables)];
+        let _ = bound::conflict(&goals);
+        // Quantifiers in quantifiers run into the budget, again for each text that is tried.
+        if matches!(deep.node, Node::Quantified(_)) {
+            continue;
+        }
+        let goal = witness::Goal { tree: &deep, variables: &(), wanted: true };
+        let _ = witness::witness(&[goal], &witness::About::default(), 1);
+    }
+}

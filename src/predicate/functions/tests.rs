@@ -1,8 +1,8 @@
 //! What a text starts with, ends with and contains.
 
-use super::Expect::{Fails, Faults, Holds};
+use super::Expect::{Fails, Faults, Holds, Text};
 use super::sought;
-use super::{Function, ParamType, Returns, SUBJECT, param};
+use super::{Function, ParamType, Returns, SUBJECT, optional, param};
 use crate::predicate::operand::Operand;
 use crate::text::python::is_space;
 
@@ -64,6 +64,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("contains(word \"like\")", "I LIKE it.", Holds),
             ("contains(word \"like\")", "It is likely.", Fails),
             ("contains(/\\[.+?\\]/)", "Dear [name]", Holds),
+            ("contains(regex \"tides?\\\\b\")", "Two tides.", Holds),
             ("contains(\"\")", "", Holds),
         ],
         call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
@@ -97,13 +98,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "language",
-        params: &[SUBJECT],
+        params: &[SUBJECT, optional("otherwise", ParamType::Text)],
         subject: true,
         returns: Returns::Text,
-        doc: "The language of the text, as an ISO 639 code. No value where it cannot be told.",
-        examples: &[("language", "", Faults)],
+        doc: "The language of the text, as an ISO 639 code. Where it cannot be told: the other \
+              text that was given, else no value.",
+        examples: &[("language", "", Faults), ("language(\"en\")", "", Text("en"))],
         call: |given| {
             given.text(0)?;
+            if let Some(otherwise) = given.given(1) {
+                return Ok(otherwise.clone());
+            }
             Err(crate::predicate::fault::Fault::new("the language of this text cannot be told"))
         },
     },

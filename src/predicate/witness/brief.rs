@@ -77,7 +77,23 @@ impl Brief {
         for fact in facts {
             brief.add(&fact.what);
         }
+        brief.bend_lead();
         brief
+    }
+
+    /// A text may start with `spring tide` though `tide` is forbidden: by `spring tides`.
+    fn bend_lead(&mut self) {
+        let forbidden = |word: &str| {
+            self.needles.iter().any(|wanted| {
+                wanted.kind == "keyword"
+                    && wanted.text != word
+                    && word.ends_with(&wanted.text)
+                    && wanted.interval.high_int().is_some_and(|high| high <= 0)
+            })
+        };
+        if let Some(word) = self.lead.word.clone().filter(|word| forbidden(word)) {
+            self.lead.word = Some(format!("{word}s"));
+        }
     }
 
     fn add(&mut self, what: &What) {

@@ -2,7 +2,6 @@
 
 use super::brief::Brief;
 use super::frame::Rendered;
-use crate::predicate::number::Number;
 
 pub(super) fn cased(rendered: Rendered, brief: &Brief) -> String {
     if brief.no_lower {
@@ -87,6 +86,15 @@ fn shared(rendered: &Rendered, low: f64, high: f64) -> String {
             *wanted -= 1;
         }
     };
+    // Tags keep one case: raising one letter of a pair would break it.
+    let skipped = markup(&small);
+    if low + high > 100.0 {
+        for (at, c) in small.char_indices() {
+            if skipped.iter().any(|range| range.contains(&at)) {
+                mark(at, c, &mut wanted);
+            }
+        }
+    }
     if small.len() == rendered.text.len() {
         for start in &rendered.starts {
             if let Some((at, c)) = first_letter(rendered, *start) {
@@ -94,16 +102,8 @@ fn shared(rendered: &Rendered, low: f64, high: f64) -> String {
             }
         }
     }
-    // Tags, entities and the like keep their case: raising one of two would break the pair.
-    let skipped = markup(&small);
     for (at, c) in small.char_indices() {
         if !skipped.iter().any(|range| range.contains(&at)) {
-            mark(at, c, &mut wanted);
-        }
-    }
-    // All of them: pairs of tags are raised alike.
-    if wanted > 0 && Number::Float(high) >= Number::Int(97) {
-        for (at, c) in small.char_indices() {
             mark(at, c, &mut wanted);
         }
     }

@@ -76,6 +76,11 @@ impl Piece<'_> {
         fixed.chain(self.must.iter().map(|text| runs(text))).sum()
     }
 
+    /// Whether there is something besides its lead.
+    pub(super) fn speaks(&self) -> bool {
+        !(self.fill.is_empty() && self.must.is_empty() && self.tail.is_empty())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.lead.is_empty() && self.fill.is_empty() && self.must.is_empty() && self.tail.is_empty()
     }
@@ -106,8 +111,8 @@ pub(super) fn pieces<'w>(
     vocabulary: &Vocabulary<'w>,
     draw: &mut Draw,
 ) -> Vec<Piece<'w>> {
-    // A mark at the very start cannot follow a dash.
-    let marked = borders.lead.pair.is_some() || borders.lead.exact.is_some() || plan.mute_items;
+    // A mark at the very start cannot follow a dash, and an item may have to say nothing.
+    let marked = !borders.lead.is_free() || plan.mute_items;
     let least = plan.items + if plan.rows { 2 } else { i64::from(marked) };
     let count = plan.pieces.max(least).max(plan.paragraphs).max(1);
     let stop = stop(brief);
@@ -133,7 +138,7 @@ pub(super) fn pieces<'w>(
         last.mute = borders.tail.is_free();
     }
     sentence_borders(brief, &mut pieces, vocabulary);
-    if let Some(first) = pieces.first_mut() {
+    if let Some(first) = pieces.first_mut().filter(|_| !borders.lead.is_free()) {
         first.lead = lead(borders.lead, vocabulary);
     }
     if let Some(last) = pieces.last_mut() {
@@ -281,7 +286,7 @@ fn fill<'w>(
 fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
     for (at, mark) in marks.iter().enumerate() {
         let middle = (pieces.len() / 2 + at) % pieces.len();
-        let ends = mark.chars().all(|c| matches!(c, '.' | '!' | '?' | '…'));
+        let ends = mark.chars().all(|c| matches!(c, '.' | '!' | '?' | '…' | '‽'));
         let last = pieces.len() - 1;
         let piece = &mut pieces[middle];
         if ends && middle != last {

@@ -85,6 +85,8 @@ enum Style {
     Plain,
     Emphasis,
     Json,
+    /// JSON behind a key that already says how the text starts.
+    Value,
     Markup,
     /// Inside a quoted cell.
     Cell,
@@ -123,18 +125,19 @@ fn dash(out: &mut Rendered, piece: &Piece<'_>) -> bool {
 fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
     out.starts.push(out.text.len());
     let mut words = Words { out, style, any: false };
-    for fixed in &piece.lead {
-        words.fixed(fixed);
+    if style != Style::Value || !piece.speaks() {
+        for fixed in &piece.lead {
+            words.fixed(fixed);
+        }
     }
     // What has to occur stands apart, plain words between.
     let step = piece.fill.len() / (piece.must.len() + 1);
-    let mut must = piece.must.iter();
+    let mut must = piece.must.iter().peekable();
     let emphasised = (style == Style::Emphasis).then_some(piece.fill.len() / 2);
     for (at, word) in piece.fill.iter().enumerate() {
-        if step > 0 && at > 0 && at % step == 0 {
-            if let Some(text) = must.next() {
-                words.word(text);
-            }
+        let due = step > 0 && at > 0 && at % step == 0;
+        if let Some(text) = must.next_if(|_| due) {
+            words.word(text);
         }
         if emphasised == Some(at) {
             words.emphasised(word);
@@ -197,7 +200,7 @@ impl Words<'_> {
 fn escaped(out: &mut String, text: &str, style: Style) {
     match style {
         Style::Plain | Style::Emphasis => out.push_str(text),
-        Style::Json => {
+        Style::Json | Style::Value => {
             for c in text.chars() {
                 match c {
                     '"' | '\\' => out.extend(['\\', c]),
@@ -295,7 +298,18 @@ fn json(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
         if object && !inside {
             // Inside an object an item needs a key, and no line begins with a dash.
             key += 1;
-            out.text.push_str(&format!("\"{}\":", key_name(key)));
+            out.text.push('"');
+            let named = key == 1 && !piece.lead.is_empty();
+            if named {
+                // What the text starts with is the first key then.
+                let mut words = Words { out, style: Style::Json, any: false };
+                for fixed in &piece.lead {
+                    words.fixed(fixed);
+                }
+            } else {
+                out.text.push_str(&key_name(key));
+            }
+            out.text.push_str("\":");
             out.text.push_str(if text { " " } else { "\n" });
         }
         if !text {
@@ -308,7 +322,7 @@ fn json(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
             out.text.push('"');
             inside = true;
         }
-        say(out, piece, Style::Json);
+        say(out, piece, if key == 1 && at == 0 { Style::Value } else { Style::Json });
     }
     if inside {
         out.text.push('"');
@@ -399,29 +413,30 @@ fn comment(out: &mut Rendered, parts: &[Fixed]) {
 fn csv(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
     let Some((last, others)) = pieces.split_last() else { return };
     let Some((first, middle)) = others.split_first() else {
-        cell(out, std::slice::from_ref(last), false);
+        cell(out, std::slice::from_ref(last), false, false);
         return;
     };
     let (after, before) = if brief.lacks(",") { ("", "") } else { (",so", "so,") };
-    cell(out, std::slice::from_ref(first), false);
+    cell(out, std::slice::from_ref(first), false, false);
     out.text.push_str(after);
     out.text.push('\n');
     if !middle.is_empty() {
-        cell(out, middle, last.gap == Gap::Paragraph);
+        cell(out, middle, true, last.gap == Gap::Paragraph);
         out.text.push_str(after);
         out.text.push('\n');
     }
     // A list item at the end keeps its dash at the start of the line.
     if last.item {
-        cell(out, std::slice::from_ref(last), false);
+        cell(out, std::slice::from_ref(last), false, false);
         out.text.push_str(after);
     } else {
         out.text.push_str(before);
-        cell(out, std::slice::from_ref(last), false);
+        cell(out, std::slice::from_ref(last), false, false);
     }
 }
 
-fn cell(out: &mut Rendered, pieces: &[Piece<'_>], ends_in_break: bool) {
+/// `gaps`: the first piece may be parted from what precedes it, which only happens inside quotes.
+fn cell(out: &mut Rendered, pieces: &[Piece<'_>], gaps: bool, ends_in_break: bool) {
     let quotes = |text: &str| text.contains(['"', ',', '\n']);
     let quoted = pieces.len() > 1
         || ends_in_break
@@ -431,7 +446,7 @@ fn cell(out: &mut Rendered, pieces: &[Piece<'_>], ends_in_break: bool) {
                 .chain(piece.must.iter().map(String::as_str))
                 .chain([piece.stop.as_str()])
                 .any(quotes)
-                || (piece.gap == Gap::Paragraph)
+                || (gaps && piece.gap == Gap::Paragraph)
         });
     if !quoted {
         for piece in pieces {
@@ -444,6 +459,7 @@ fn cell(out: &mut Rendered, pieces: &[Piece<'_>], ends_in_break: bool) {
     out.text.push('"');
     for (at, piece) in pieces.iter().enumerate() {
         match (piece.gap, at) {
+            (_, 0) if !gaps => {}
             (Gap::Paragraph, _) => out.text.push_str("\n\n"),
             // An item's dash begins its line.
             (Gap::Line, _) => out.text.push('\n'),

@@ -218,3 +218,47 @@ fn most_sets_are_proven() {
     println!("{proven} proven, {contradictory} contradictory, {open} open");
     assert!(open * 50 <= proven, "{proven} proven, {contradictory} contradictory, {open} open");
 }
+
+/// A text for these checks; each is wanted to hold unless it starts with `!`.
+fn found(sources: &[&str]) -> Result<String, Vec<usize>> {
+    let trees: Vec<Tree> =
+        sources.iter().map(|source| tree(source.trim_start_matches('!'))).collect();
+    let goals: Vec<Goal<'_>> = trees
+        .iter()
+        .zip(sources)
+        .map(|(tree, source)| Goal { tree, variables: &(), wanted: !source.starts_with('!') })
+        .collect();
+    let about = About { subject: "the tides", keywords: &KEYWORDS };
+    witness(&goals, &about, 7).map_err(|missed| missed.goals)
+}
+
+#[test]
+fn other_benchmarks_and_goals_that_are_to_fail() {
+    for sources in [
+        vec![],
+        // MMMT-IF
+        vec![
+            "count(sentence) <= 4 and count(sentence) >= 1",
+            "every sentence: starts_with(\"S\")",
+            "every sentence: ends_with(\"?\")",
+            "contains(text \"per se\")",
+            "every sentence: count(word.space) >= 18",
+            "some number: it > 5 and it % 2 == 0",
+        ],
+        // IFEval
+        vec!["not contains(\",\")", "count(word) >= 300", "is_lower"],
+        vec!["count(letter \"q\") >= 4", "count(keyword \"tide\") >= 3"],
+        vec!["starts_with(\"P.S.\")", "count(sentence) >= 3"],
+        vec!["wrapped_in(\"\\\"\", \"\\\"\")"],
+        vec!["count(item) == 4", "is_upper"],
+        // What a model that errs would say.
+        vec!["!count(word) >= 100", "starts_with(letter \"q\")"],
+        vec!["!is_json", "count(item.released) == 4", "!starts_with(letter \"q\")"],
+        vec!["!count(keyword \"tide\") == 3", "has_no_upper"],
+        vec!["!not contains(text \",\")"],
+        vec!["!count(letter) == 0 or share_upper in 40..=46", "count(sentence) == 10"],
+    ] {
+        assert!(found(&sources).is_ok(), "{sources:?}: {:?}", found(&sources));
+    }
+    assert_eq!(found(&["count(word) < 3", "count(word) > 5"]), Err(vec![0, 1]));
+}

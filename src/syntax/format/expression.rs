@@ -106,25 +106,29 @@ impl Phrase<'_> {
         }
     }
 
-    fn paren(&mut self, mut paren: &Expr, context: Context) {
-        while let ExprKind::Paren(inner) = &paren.kind {
-            paren = inner;
-        }
-        if !parens::needed(paren, context) {
-            self.bare(paren, context);
+    fn paren(&mut self, paren: &Expr, context: Context) {
+        let inner = unwrapped(paren);
+        if !parens::needed(inner, context) {
+            self.bare(inner, context);
             return;
         }
         self.put("(");
-        self.nested(|phrase| phrase.bare(paren, Context::CLOSED));
+        self.nested(|phrase| phrase.bare(inner, Context::CLOSED));
         self.put(")");
     }
 
     fn infix(&mut self, left: &Expr, sign: &str, right: &Expr, context: Context, tight: u8) {
+        let around = Context { need: tight, behind: tight, ..Context::ALONE };
+        let around = Context { start: context.start, ..around };
         // A chain of the same operator breaks as one; what binds tighter, later.
-        let chained = |side: &Expr| tightness(side) == tight && !is_range(side);
+        let first = match unwrapped(left) {
+            inner if !parens::needed(inner, around) => inner,
+            _ => left,
+        };
+        let chained = tightness(first) == tight && !is_range(first);
         let level = self.level;
-        self.level = if chained(left) { level } else { level + 1 };
-        self.left(left, context, tight);
+        self.level = if chained { level } else { level + 1 };
+        self.bare(first, around);
         self.level = level;
         self.word(sign);
         match sign {
@@ -183,6 +187,7 @@ impl Phrase<'_> {
     }
 
     fn needle(&mut self, kind: &Name, of: &Expr) {
+        let of = unwrapped(of);
         self.put(&kind.text).put(" ");
         match &of.kind {
             ExprKind::Text(text) => self.literal(text),
@@ -261,6 +266,14 @@ impl Phrase<'_> {
             self.put(written);
         }
     }
+}
+
+/// What stands inside all parentheses.
+fn unwrapped(mut expr: &Expr) -> &Expr {
+    while let ExprKind::Paren(inner) = &expr.kind {
+        expr = inner;
+    }
+    expr
 }
 
 /// The place of the last part of an expression.

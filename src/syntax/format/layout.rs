@@ -94,10 +94,12 @@ impl<'t> Layout<'t> {
             self.line(indent, format!("///{}", doc.text).trim_end(), false);
         }
         let one_line = self.one_line(node, indent);
-        let opened = node.body.as_ref().filter(|_| one_line.is_none());
-        match one_line {
-            Some(text) => self.statement(node, indent, &text),
-            None => self.wrapped(node, indent, if opened.is_some() { " {" } else { "" }),
+        let opened = node.body.as_ref().filter(|body| one_line.is_none() && !self.is_empty(body));
+        match (one_line, &node.body) {
+            (Some(text), _) => self.statement(node, indent, &text),
+            (None, None) => self.wrapped(node, indent, ""),
+            (None, Some(_)) if opened.is_none() => self.wrapped(node, indent, " {}"),
+            (None, Some(_)) => self.wrapped(node, indent, " {"),
         }
         if alone && let (Some(comment), Some(line)) = (moved.first(), self.lines.last_mut()) {
             line.comment = Some(comment.text.clone());
@@ -138,7 +140,7 @@ impl<'t> Layout<'t> {
         }
         let head = &node.head.text;
         let Some(body) = &node.body else { return Some(head.clone()) };
-        if body.nodes.is_empty() && self.inside(body.open, body.close) == 0 {
+        if self.is_empty(body) {
             return Some(format!("{head} {{}}"));
         }
         if self.text.get(node.words..node.end).is_none_or(|written| written.contains('\n')) {
@@ -150,6 +152,10 @@ impl<'t> Layout<'t> {
             (Some(_), nodes) => nodes.iter().map(|node| self.flat(node)).collect::<Option<_>>()?,
         };
         Some(format!("{head} {{ {} }}", parts.join(body.separator.unwrap_or(" "))))
+    }
+
+    fn is_empty(&self, body: &Body<'_>) -> bool {
+        body.nodes.is_empty() && self.inside(body.open, body.close) == 0
     }
 
     /// Writes the comments before a place.

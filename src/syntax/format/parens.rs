@@ -59,7 +59,7 @@ pub(super) enum Start {
     Choices,
     /// `evolve one …`
     Evolve,
-    /// `keep …` and `seed …` are statements.
+    /// `keep …` and `seed …` are statements, and `- 3` goes on with the one before.
     Release,
 }
 
@@ -195,7 +195,16 @@ fn is_mistaken(inner: &Expr, context: Context) -> bool {
         }
         Start::Choices => matches!(first.kind, ExprKind::List(_)),
         Start::Evolve => name == "one",
-        Start::Release => matches!(name, "keep" | "seed"),
+        Start::Release => {
+            let goes_on = matches!(
+                first.kind,
+                ExprKind::Negative(_)
+                    | ExprKind::List(_)
+                    | ExprKind::Regex(_)
+                    | ExprKind::Range { low: None, .. }
+            );
+            goes_on || matches!(name, "keep" | "seed")
+        }
     }
 }
 

@@ -107,18 +107,22 @@ impl Wrap<'_, '_> {
             (begin, index) = (at + 1, number + 1);
         }
         segments.push((begin, end, index));
+        // What stands behind a broken part begins a line, lest it seem part of it.
+        let mut broken = false;
         for (number, (begin, end, index)) in segments.into_iter().enumerate() {
             let text = &self.phrase.text[begin..end];
             if number > 0 {
                 self.column += 1;
-                if self.fits(text) {
+                if self.fits(text) && !broken {
                     self.last().push(' ');
                 } else {
                     self.lines.push(" ".repeat(self.indent + HANGING));
                     self.column = self.indent + HANGING;
                 }
             }
+            let lines = self.lines.len();
             self.write(begin, end, index);
+            broken = self.lines.len() > lines;
         }
     }
 

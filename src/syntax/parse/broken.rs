@@ -1,6 +1,7 @@
 //! What to say about a line that no statement accepts.
 
 use super::Builder;
+use super::forms::form;
 use super::grammar::{self, Mistake, Pair, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -74,10 +75,7 @@ impl Builder<'_> {
 
     /// Explains why an item could not be read at all.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
-        let body = text.trim_start();
-        let documented = body.lines().take_while(|line| line.trim_start().starts_with("///"));
-        let docs: usize = documented.map(|line| line.len() + 1).sum();
-        let head = body.get(docs.min(body.len())..).unwrap_or("").trim_start();
+        let head = undocumented(text);
         let at = text.len() - head.len();
         if self.told(at, at + head.len().min(1)) {
             return;
@@ -120,6 +118,13 @@ impl Builder<'_> {
             return;
         }
         let expected = nouns(&mistake.expected);
+        let head = undocumented(text);
+        let promised = statement(place, first_word(head));
+        let form = promised.and_then(form);
+        if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
+            // Without its `{`, what should be in the block stands outside.
+            self.misplaced.push((self.base, place, inside(rule)));
+        }
         // Past the line's end: point at the end of what was written.
         let line_over =
             rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
@@ -130,7 +135,10 @@ impl Builder<'_> {
                 "" => "the line ends too early".to_owned(),
                 expected => format!("expected {expected}, found the end of the line"),
             };
-            self.syntax(last.saturating_sub(1).max(start), last, message, None);
+            let help = misread(head, "", mistake, promised).or(form);
+            // Back to the beginning of the last character, which may be a long one.
+            let width = written.trim_end().chars().next_back().map_or(0, char::len_utf8);
+            self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
             return;
         }
         let token = first_token(rest);
@@ -138,7 +146,8 @@ impl Builder<'_> {
             "" => format!("`{token}` does not belong here"),
             expected => format!("expected {expected}, found `{token}`"),
         };
-        let help = hint(rest).map(str::to_owned).or_else(|| match place {
+        let help = misread(head, rest, mistake, promised).or(form).map(str::to_owned);
+        let help = help.or_else(|| match place {
             Place::In(_) if mistake.expected.is_empty() => Some(statements_help(place)),
             _ => None,
         });
@@ -155,6 +164,13 @@ impl Builder<'_> {
             }
             self.misplaced.push((self.base, place, owner));
         }
+        let instead = match place {
+            Place::In(Rule::evolve_rules | Rule::topic_rules) if word == "if" => {
+                Some("write `when CONDITION { … }`")
+            }
+            Place::In(Rule::turn) if word == "prompt" => form(Rule::ask),
+            _ => hint(text),
+        };
         let message = match place {
             Place::Top => format!("`{token}` does not begin an item"),
             Place::In(rule) => format!("`{token}` is not a statement of {}", block_noun(rule)),
@@ -162,14 +178,14 @@ impl Builder<'_> {
         let span = Span::new(self.file, self.base + start, self.base + start + token.len());
         let words = statements(place).iter().map(|(word, _)| *word);
         let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
-        if let Some(owner) = owner {
+        if let (Some(owner), None) = (owner, instead) {
             let block = block_noun(owner);
             let help = format!("`{word}` belongs in {block}; is the line that opens it missing?");
             diagnostic.help = Some(help);
             self.diagnostics.push(diagnostic);
             return;
         }
-        diagnostic.help = Some(hint(text).map_or_else(|| statements_help(place), str::to_owned));
+        diagnostic.help = Some(instead.map_or_else(|| statements_help(place), str::to_owned));
         self.diagnostics.push(diagnostic.did_you_mean(word, words));
     }
 
@@ -202,6 +218,68 @@ impl Builder<'_> {
                 && line <= span.start as usize
                 && span.start as usize <= before.len()
         })
+    }
+}
+
+/// What follows the doc comments and comments at the beginning of a text.
+fn undocumented(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while rest.starts_with("//") {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+    }
+    rest
+}
+
+/// What is inside the block that a statement opens.
+fn inside(rule: Rule) -> Rule {
+    match rule {
+        Rule::flow_stmt | Rule::topic_when => Rule::topic_rules,
+        Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,
+        Rule::test_here => Rule::test,
+        rule => rule,
+    }
+}
+
+/// What was meant where a sign or a word is right by itself and wrong here.
+/// `rest` is what follows the place of the mistake, `rule` what was promised.
+fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Option<&'static str> {
+    let expects = |rule: Rule| mistake.expected.contains(&rule);
+    let before = text.get(..text.len() - rest.len()).unwrap_or("").trim_end();
+    if rest.starts_with(['=', ':']) && before.len() == first_word(before).len() {
+        let line = rest.lines().next().unwrap_or(rest);
+        let without = format!("{before} {}", &line[1..]);
+        let reads = rule.is_some_and(|rule| grammar::parse(rule, &without).is_ok());
+        return reads.then_some("leave it out: a statement is its word and what follows");
+    }
+    if rest.starts_with('=') && expects(Rule::colon) {
+        return Some("write `:` and a domain, such as `n: int in 1..=5`");
+    }
+    if rest.starts_with('=') && rule == Some(Rule::let_item) {
+        return form(Rule::let_item);
+    }
+    if expects(Rule::k_then) {
+        return Some("write `if A then B` or `if A then B else C`");
+    }
+    let habit = hint(rest);
+    match rest.chars().next() {
+        Some(')') => return Some("there is no `(` for it"),
+        Some(']') => return Some("there is no `[` for it"),
+        Some('"') if before.ends_with('"') => return Some("write a comma between two strings"),
+        Some(',') if before.ends_with(',') => return Some("take one of the commas out"),
+        _ if habit.is_some() => return habit,
+        _ => {}
+    }
+    if matches!(rule, Some(Rule::constraint | Rule::param_stmt)) {
+        return None;
+    }
+    let comma = expects(Rule::comma);
+    match () {
+        () if comma && expects(Rule::unparen) => Some("close with `)`, or go on with `,`"),
+        () if comma && expects(Rule::unbracket) => Some("close with `]`, or go on with `,`"),
+        () if expects(Rule::colon) && rule == Some(Rule::check) => {
+            Some("write a `:` before what must hold, as in `every sentence: starts_with(\"S\")`")
+        }
+        () => None,
     }
 }
 
@@ -247,6 +325,10 @@ fn hint(text: &str) -> Option<&'static str> {
         ("/*", "comments begin with `//` and end with the line"),
         ("/", "a regular expression ends with `/` on the same line"),
         ("->", "write `if A then B`"),
+        ("is not ", "write `!=`"),
+        ("is ", "write `==`"),
+        ("between ", "write `in 3..=5`"),
+        ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
         ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
@@ -426,13 +508,36 @@ fn block_noun(rule: Rule) -> &'static str {
 
 /// `a name, `{` or `step``: what could have stood there, the important first.
 fn nouns(expected: &[Rule]) -> String {
+    if let [Rule::k_where] = expected {
+        return "`where`".to_owned();
+    }
     let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
+    nouns.sort();
+    nouns.dedup();
+    // An expression may begin in many ways and go on in many: neither is news.
+    let drop = |nouns: &mut Vec<String>, all: &[&str]| {
+        if nouns.iter().any(|noun| !all.contains(&noun.as_str())) {
+            nouns.retain(|noun| !all.contains(&noun.as_str()));
+        }
+    };
+    if nouns.iter().any(|noun| noun == EXPRESSION) {
+        let begins =
+            ["`not`", "`if`", "`(`", "`[`", "`{`", "`every`", "`some`", "`no`", "`at_least`"];
+        drop(&mut nouns, &begins);
+        drop(&mut nouns, &["`at_most`", "`exactly`", "`template`", "a string", "a name"]);
+        drop(&mut nouns, &["a whole number", "a share such as `40%`"]);
+    }
+    drop(&mut nouns, &["`not`", "`(`", "`[`"]);
+    if nouns.iter().any(|noun| noun == "`:`") {
+        drop(&mut nouns, &["a string"]);
+    }
+    if nouns.iter().any(|noun| noun == "`)`" || noun == "`]`") {
+        drop(&mut nouns, &["`:`"]);
+    }
     let closers = ["`)`", "`]`", "`}`"];
     if nouns.len() > 5 && nouns.iter().any(|noun| closers.contains(&noun.as_str())) {
         nouns.retain(|noun| closers.contains(&noun.as_str()) || noun == "`,`");
     }
-    nouns.sort();
-    nouns.dedup();
     if nouns.is_empty() && expected.iter().any(|rule| is_operator(*rule)) {
         nouns.push("an operator".to_owned());
     }
@@ -445,6 +550,8 @@ fn nouns(expected: &[Rule]) -> String {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
     }
 }
+
+const EXPRESSION: &str = "an expression";
 
 fn is_operator(rule: Rule) -> bool {
     matches!(
@@ -488,9 +595,7 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::colon => "`:`",
         Rule::comma => "`,`",
         Rule::equals => "`=`",
-        Rule::label | Rule::name | Rule::turn_name | Rule::benchmark_field | Rule::binder => {
-            "a name"
-        }
+        Rule::label | Rule::name | Rule::turn_name | Rule::binder => "a name",
         Rule::path | Rule::paths => "a name",
         Rule::string | Rule::plain_string | Rule::block_string | Rule::texts => "a string",
         Rule::int => "a whole number",
@@ -513,7 +618,9 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::arg
         | Rule::words
         | Rule::unit
-        | Rule::needle_kind => "an expression",
+        | Rule::needle_kind
+        | Rule::primary
+        | Rule::quantifier => EXPRESSION,
         Rule::relations | Rule::relation => "a relation",
         Rule::turn_body
         | Rule::dialogue_body
@@ -522,7 +629,19 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::ways
         | Rule::topic_rules
         | Rule::bank_fields => "`{`",
-        Rule::way | Rule::way_word => "`add`, `modify` or `drop`",
+        Rule::way | Rule::way_word => "a way such as `add 50%`",
+        Rule::part_shape => "`list` or `text`",
+        Rule::case | Rule::case_word => "`pass`, `fail`, `prompt` or `reply`",
+        Rule::benchmark_field => "a name",
+        Rule::group_member
+        | Rule::constraint_stmt
+        | Rule::feed_stmt
+        | Rule::flow_turn
+        | Rule::turn_stmt
+        | Rule::dialogue_stmt
+        | Rule::topic_rule
+        | Rule::guard
+        | Rule::release_stmt => "a statement",
         rule if rule.is_keyword() => {
             let name = format!("{rule:?}");
             return Some(format!("`{}`", name.trim_start_matches("k_")));

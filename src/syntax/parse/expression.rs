@@ -34,6 +34,18 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 /// What goes into and comes out of the operator parser: the builder and a tree.
 type Built = Option<Expr>;
 
+/// `a and b: c` asks `c` of `b`: what is true or false has nothing to be asked of.
+fn at(left: Expr, body: Expr) -> Expr {
+    let span = left.span.to(body.span);
+    let kind = match left.kind {
+        ExprKind::And(one, other) => ExprKind::And(one, Box::new(at(*other, body))),
+        ExprKind::Or(one, other) => ExprKind::Or(one, Box::new(at(*other, body))),
+        ExprKind::Not(inner) => ExprKind::Not(Box::new(at(*inner, body))),
+        kind => ExprKind::At(Box::new(Expr { kind, span: left.span }), Box::new(body)),
+    };
+    Expr { kind, span }
+}
+
 impl Builder<'_> {
     pub(super) fn expr(&mut self, pair: Pair<'_>) -> Built {
         let mut parts = Parts::of(pair);
@@ -41,8 +53,7 @@ impl Builder<'_> {
         match parts.maybe(Rule::expr) {
             Some(body) => {
                 let body = self.expr(body)?;
-                let span = left.span.to(body.span);
-                Some(Expr { kind: ExprKind::At(Box::new(left), Box::new(body)), span })
+                Some(at(left, body))
             }
             None => Some(left),
         }

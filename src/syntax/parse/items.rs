@@ -17,7 +17,20 @@ impl Builder<'_> {
             Rule::edition => {
                 let number = Parts::of(pair).maybe(Rule::int)?;
                 let number = self.int(&number);
-                if ast.edition.is_some() {
+                if let (Some(first), Some(last)) = (docs.lines.first(), docs.lines.last()) {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::DANGLING_DOC, "the edition takes no doc comment")
+                            .label(first.span.to(last.span), "documents nothing")
+                            .help("move it above what it describes, or begin it with `//`"),
+                    );
+                }
+                if !ast.items.is_empty() {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::BAD_EDITION, "the edition comes too late")
+                            .label(span, "everything above was read already")
+                            .help("move it to the first line of the file"),
+                    );
+                } else if ast.edition.is_some() {
                     self.diagnostics.push(
                         Diagnostic::error(Code::BAD_EDITION, "the edition is given twice")
                             .label(span, "second time")

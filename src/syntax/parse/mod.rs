@@ -9,6 +9,7 @@ mod broken;
 mod constraint;
 mod dialogue;
 mod expression;
+mod forms;
 mod grammar;
 mod items;
 

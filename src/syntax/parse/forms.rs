@@ -1,0 +1,94 @@
+//! How each statement is written: the help under a message about one.
+
+use super::grammar::Rule;
+
+/// What to write, for the statement or item that a rule reads.
+pub(super) fn form(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::edition => "write `ifs 1`",
+        Rule::benchmark => "write `benchmark NAME { version \"1.0.0\" }`",
+        Rule::benchmark_field => "write a name and a string, such as `version \"1.0.0\"`",
+        Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
+        Rule::import => "write `import NAME \"FILE\"`",
+        Rule::let_item => "write `let NAME = EXPRESSION`",
+        Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
+        Rule::group => "write `group NAME { … }`",
+        Rule::constraint => {
+            "write `constraint NAME(PARAMETER: DOMAIN, …) { … }`; \
+             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST` or a type"
+        }
+        Rule::param_stmt => {
+            "write `param NAME: DOMAIN`; \
+             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST` or a type"
+        }
+        Rule::test => "write `test NAME(ARGUMENT: VALUE) { pass \"…\"  fail \"…\" }`",
+        Rule::test_here => "write `test(ARGUMENT: VALUE) { pass \"…\"  fail \"…\" }`",
+        Rule::case => "write the word and a string, such as `pass \"one two\"`",
+        Rule::mask => "write `mask PARAMETERS against PARAMETERS`",
+        Rule::feed => "write `feed NAME { read NAME \"FILES\" }`",
+        Rule::read => "write `read FORMAT \"FILES\"`",
+        Rule::column => "write `column NAME: TYPE` or `column NAME: TYPE from \"HEADING\"`",
+        Rule::order => "write `order by COLUMN, COLUMN`",
+        Rule::flow => "write `flow NAME { turn NAME  turn NAME follows NAME }`",
+        Rule::flow_stmt => "write `flow { … }`, `flow NAME` or `flow one_of [NAME, NAME]`",
+        Rule::turn => {
+            "write `turn NAME { … }` or `turn NAME follows NAME and recalls NAME { … }`; the \
+             relations are `follows`, `recalls`, `refines`, `expands`, `summarizes`, `unrelated`"
+        }
+        Rule::dialogue => "write `dialogue NAME { … }` or `dialogue NAME over LIST as NAME { … }`",
+        Rule::release => "write `release { 150 dialogues of NAME }`",
+        Rule::release_count => "write `150 dialogues of NAME`",
+        Rule::release_keep => "write `keep where CONDITION`",
+        Rule::release_seed => "write `seed NUMBER`",
+        Rule::say => "write `say \"…\"`, or several strings with commas between",
+        Rule::change => "write `change \"…\"`, or several strings with commas between",
+        Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",
+        Rule::check => "write `check CONDITION`, such as `check count(word) >= 50`",
+        Rule::judge_stmt => {
+            "write `judge \"QUESTION?\"` or `judge \"QUESTION?\" scale 1..=10 pass > 6`"
+        }
+        Rule::applies => "write `applies when CONDITION`",
+        Rule::evolve_list => "write `evolve PARAMETER { add 1..=2  drop 1 }`",
+        Rule::excludes => "write `excludes NAME, NAME`",
+        Rule::weight => "write `weight NUMBER`",
+        Rule::tag_stmt => "write `tag NAME, NAME.NAME`",
+        Rule::ask => "write `ask \"…\"` or `ask template \"FILE\"`",
+        Rule::show => "write `show EXPRESSION`",
+        Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
+        Rule::require => {
+            "write `require NAME CONDITION after NAME tag NAME` \
+             or `require NAME judge \"QUESTION?\" after NAME tag NAME`, clauses in this order"
+        }
+        Rule::answer => "write `answer \"…\"`",
+        Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
+        Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
+        Rule::turn_for | Rule::dialogue_for => "write `for NAME in LIST { … }`",
+        Rule::impose => {
+            "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
+             applies when CONDITION`; clauses may be left out, the order stays"
+        }
+        Rule::topic => "write `topic from NAME` or `topic from NAME where CONDITION`",
+        Rule::style => "write `style from NAME` or `style from NAME where CONDITION`",
+        Rule::constraints => "write `constraints from NAME, NAME`",
+        Rule::start => "write `start with 1 constraint`",
+        Rule::scope => "write `scope topic`, `scope turn` or `scope dialogue`",
+        Rule::stay => "write `stay at least 4 turns`",
+        Rule::switch => "write `switch 80% { new 40%  backtrack 60% }`",
+        Rule::topic_when => "write `when CONDITION { stay at least 4 turns  switch 80% }`",
+        Rule::evolve => "write `evolve one per turn { add 50%  modify 40%  drop 10% }`",
+        Rule::way => "write a way with its share, such as `add 50%`",
+        Rule::guard => "write `when CONDITION { add 50%  modify 50% }`",
+        Rule::patience => "write `patience NUMBER`",
+        Rule::end => "write `end when CONDITION`",
+        Rule::variant => "write `variant NAME { … }`",
+        Rule::retry => "write `retry up to 3 rounds with feedback`",
+        Rule::context => "write `context golden` or `context own`",
+        Rule::judge_by => "write `judge checklist by \"FILE\"`",
+        Rule::weigh => "write `weigh NAME NUMBER, NAME NUMBER`",
+        Rule::sample => "write `sample NUMBER`",
+        Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
+        Rule::words_from => "write `words from \"FILE\"`",
+        Rule::repeat => "write `repeat instructions at end`",
+        _ => return None,
+    })
+}

@@ -1,0 +1,163 @@
+//! Every program and every module of the library: checked, canonical, documented, and its
+//! examples hold.
+
+use std::path::{Path, PathBuf};
+
+use ifs::model::table::Model;
+use ifs::model::{LIBRARY, check};
+use ifs::syntax::format;
+use ifs::testing::{Outcome, run_tests};
+use ifs::world::FolderWorld;
+
+use crate::shape::read;
+
+fn scenarios() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+}
+
+/// The programs under a folder, in the order of their paths.
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(programs(&path));
+        } else if path.extension().is_some_and(|ending| ending == "ifs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn checked(path: &Path) -> Result<Model, String> {
+    let world = FolderWorld::new(path.parent().unwrap()).unwrap();
+    let checked = check(&world, path.file_name().unwrap().to_str().unwrap());
+    let told: Vec<String> = checked
+        .diagnostics
+        .list
+        .iter()
+        .map(|diagnostic| {
+            let place = diagnostic
+                .span()
+                .map(|span| (checked.sources.name(span.file), checked.sources.line_column(span)));
+            format!("{place:?} {} {:?}", diagnostic.message, diagnostic.help)
+        })
+        .collect();
+    match checked.model {
+        Some(model) if told.is_empty() => Ok(model),
+        _ => Err(format!("{}:\n{}", path.display(), told.join("\n"))),
+    }
+}
+
+/// The files of the library and those of the scenarios, each checked by itself.
+fn models() -> Vec<(PathBuf, Model)> {
+    let found = programs(&scenarios());
+    assert!(found.len() >= 10, "{found:?}");
+    let (mut models, mut faults) = (Vec::new(), Vec::new());
+    for path in found {
+        match checked(&path) {
+            Ok(model) => models.push((path, model)),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    models
+}
+
+#[test]
+fn every_program_is_checked_without_a_word() {
+    assert!(models().iter().any(|(_, model)| !model.dialogues.is_empty()));
+}
+
+#[test]
+fn every_program_is_laid_out_in_the_canonical_way() {
+    for path in programs(&scenarios()) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let once = format(&read(&text).0, &text);
+        assert_eq!(once, text, "{}: run `ifs fmt`", path.display());
+        assert_eq!(format(&read(&once).0, &once), once, "{}", path.display());
+    }
+}
+
+#[test]
+fn every_example_is_as_its_author_says() {
+    let mut wrong = Vec::new();
+    for (path, model) in models() {
+        for result in run_tests(&model) {
+            if let Outcome::Otherwise(why) = &result.outcome {
+                let said = if result.pass { "pass" } else { "fail" };
+                let (name, answer) = (path.display(), &result.answer);
+                wrong.push(format!("{name}: {} {said} {answer:?}: {why}", result.constraint));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The models of the library's modules by name.
+fn library() -> Vec<(&'static str, Model)> {
+    let folder = scenarios().join("std");
+    let model = |name: &str| checked(&folder.join(format!("{name}.ifs"))).unwrap();
+    LIBRARY.iter().map(|(name, _)| (*name, model(name))).collect()
+}
+
+#[test]
+fn every_module_of_the_library_is_registered() {
+    let mut known: Vec<String> = LIBRARY.iter().map(|(name, _)| format!("{name}.ifs")).collect();
+    known.sort();
+    let files: Vec<String> = programs(&scenarios().join("std"))
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(known, files);
+}
+
+#[test]
+fn everything_in_the_library_is_documented_and_has_examples() {
+    use ifs::model::table::By;
+
+    for (module, model) in library() {
+        for group in &model.groups {
+            let own = |name: &str| model.docs.contains_key(name);
+            for constraint in &group.constraints {
+                let name = &constraint.name;
+                assert!(own(name) || own(&group.name), "std.{module}: {name} has no doc comment");
+                let cases = || {
+                    model
+                        .tests
+                        .iter()
+                        .filter(|test| test.constraint == *name)
+                        .flat_map(|test| &test.cases)
+                };
+                if matches!(constraint.by, By::Judge(_)) {
+                    continue;
+                }
+                // Which language a text is in cannot be told yet.
+                let told = name.starts_with("language.");
+                assert!(
+                    told || cases().any(|case| case.pass),
+                    "std.{module}: {name} passes nothing"
+                );
+                assert!(
+                    told || cases().any(|case| !case.pass),
+                    "std.{module}: {name} fails nothing"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_library_has_what_the_benchmarks_have() {
+    let members = |module: &str| -> Vec<String> {
+        let (_, model) = library().into_iter().find(|(name, _)| *name == module).unwrap();
+        let constraints = model.groups.iter().flat_map(|group| &group.constraints);
+        constraints.map(|constraint| constraint.name.clone()).collect()
+    };
+    let plain = members("ifeval").iter().filter(|name| !name.ends_with("_as_released")).count();
+    assert_eq!(plain, 25);
+    let (_, mmmt) = library().into_iter().find(|(name, _)| *name == "mmmt").unwrap();
+    assert_eq!(mmmt.groups.len(), 6);
+    assert_eq!(members("structflow").len(), 13);
+}
