@@ -3,6 +3,7 @@
 mod banks;
 mod cli;
 mod format;
+mod hostile;
 mod library;
 mod programs;
 mod shape;
