@@ -37,7 +37,7 @@ fn environment<'s>() -> Environment<'s> {
     for filter in ["format", "indent"] {
         environment.remove_filter(filter);
     }
-    environment.remove_function("namespace");
+    environment.remove_global("namespace");
     environment.add_filter("replace", replace);
     environment.add_filter("join", join);
     environment.add_function("pick", pick);
@@ -49,11 +49,10 @@ fn environment<'s>() -> Environment<'s> {
 /// The longest text that a filter makes, in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
+const TOO_LONG: &str = "it makes a text of more than a megabyte";
+
 fn too_long() -> minijinja::Error {
-    minijinja::Error::new(
-        minijinja::ErrorKind::InvalidOperation,
-        format!("it makes a text of more than {MAX_TEXT} bytes"),
-    )
+    minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, TOO_LONG)
 }
 
 /// `text | replace(old, new)`
@@ -185,8 +184,7 @@ impl Templates {
     pub fn fill(&self, name: &str, values: &Value) -> Result<String, TemplateFault> {
         let template = self.environment.get_template(name).map_err(|error| fault(&error))?;
         let mut text = Capped(Vec::new());
-        let state = template.render_to_write(templated(values), &mut text);
-        state.map_err(|error| fault(&error))?;
+        template.render_captured_to(templated(values), &mut text).map_err(|error| fault(&error))?;
         Ok(String::from_utf8(text.0).unwrap_or_default())
     }
 }
@@ -197,7 +195,7 @@ struct Capped(Vec<u8>);
 impl std::io::Write for Capped {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.0.len() + bytes.len() > MAX_TEXT {
-            return Err(std::io::Error::other(too_long()));
+            return Err(std::io::Error::other(TOO_LONG));
         }
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -260,6 +258,9 @@ fn fault(error: &minijinja::Error) -> TemplateFault {
     };
     if error.kind() == minijinja::ErrorKind::UndefinedError && error.detail().is_none() {
         message = "a name in it has no value".to_owned();
+    }
+    if error.kind() == minijinja::ErrorKind::WriteFailure {
+        message = TOO_LONG.to_owned();
     }
     if error.kind() == minijinja::ErrorKind::OutOfFuel {
         message = format!("it takes more than {FUEL} steps");

@@ -2,6 +2,7 @@
 
 mod banks;
 mod cli;
+mod draw;
 mod format;
 mod hostile;
 mod library;
