@@ -122,7 +122,13 @@ impl LineCounter<'_> {
 fn json_message(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
-    format!("not valid JSON in column {}: {message}", error.column())
+    let why = match message {
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "half of a surrogate pair is no character"
+        }
+        other => other,
+    };
+    format!("not valid JSON in column {}: {why}", error.column())
 }
 
 fn yaml(text: &str) -> Result<Vec<Record>, Vec<Fault>> {

@@ -93,8 +93,17 @@ impl<'w> Checker<'w> {
             self.banks_of(*module);
         }
         self.topic = self.topic_type(&own);
+        // Those of the library too: its constraints may carry them.
+        for module in 0..self.loader.modules.len() {
+            self.tags_of(module);
+        }
         for module in &own {
             self.items(*module, *module == root);
+        }
+        for module in 0..self.loader.modules.len() {
+            if self.loader.modules[module].library {
+                self.masks_of(module);
+            }
         }
         for module in &own {
             self.unused(*module, *module == root);
@@ -108,10 +117,6 @@ impl<'w> Checker<'w> {
             match &written.kind {
                 ItemKind::Let(_) => {
                     self.let_value(at);
-                }
-                ItemKind::Tags(tags) => {
-                    let tag = self.tag(&tags.root, "");
-                    self.model.tags.push(tag);
                 }
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
@@ -214,6 +219,13 @@ impl<'w> Checker<'w> {
     pub fn constant_named(&mut self, module: usize, name: &Name) -> Option<(Value, Type)> {
         match self.names.peek(module, &name.text)? {
             Symbol::Let(at) => self.let_value(at),
+            // A bank is the list of its records.
+            Symbol::Bank(at) => {
+                let name = self.banks.get(&at)?.as_ref()?;
+                let bank = self.model.banks.iter().find(|bank| bank.name == *name)?;
+                let records = Value::list(bank.records.iter().cloned());
+                Some((records, Type::list(bank.ty.clone())))
+            }
             _ => None,
         }
     }
@@ -222,6 +234,7 @@ impl<'w> Checker<'w> {
     pub fn failed_let(&mut self, module: usize, name: &str) -> bool {
         match self.names.peek(module, name) {
             Some(Symbol::Let(at)) => matches!(self.lets.get(&at), Some(None)),
+            Some(Symbol::Bank(at)) => matches!(self.banks.get(&at), None | Some(None)),
             _ => false,
         }
     }
@@ -472,6 +485,32 @@ impl<'w> Checker<'w> {
         }
         let version = fields.remove("version").unwrap_or_default();
         self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields };
+    }
+
+    /// The masks of a library module, as far as its groups are in play.
+    fn masks_of(&mut self, module: usize) {
+        for item in self.loader.modules[module].ast.items.clone() {
+            let ItemKind::Mask(mut mask) = item.kind else { continue };
+            let mut in_play = |path: &Path| {
+                let first = path.names.first().and_then(|name| self.names.peek(module, &name.text));
+                matches!(first, Some(Symbol::Group(at)) if self.groups.contains_key(&at))
+            };
+            mask.left.retain(&mut in_play);
+            mask.right.retain(&mut in_play);
+            if !mask.left.is_empty() && !mask.right.is_empty() {
+                self.mask(module, &mask);
+            }
+        }
+    }
+
+    fn tags_of(&mut self, module: usize) {
+        for item in self.loader.modules[module].ast.items.clone() {
+            if let ItemKind::Tags(tags) = &item.kind {
+                let tag = self.tag(&tags.root, "");
+                self.doc(&tag.name, &item.docs);
+                self.model.tags.push(tag);
+            }
+        }
     }
 
     fn tag(&mut self, written: &ast::Tag, above: &str) -> Tag {

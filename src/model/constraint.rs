@@ -496,11 +496,13 @@ impl Lowering<'_, '_> {
             );
             return false;
         }
-        if self.checker.constant_named(self.module, name).is_some() {
+        if let Some(symbol @ (Symbol::Let(_) | Symbol::Bank(_))) =
+            self.checker.names.peek(self.module, &name.text)
+        {
             self.report(
                 Diagnostic::warning(
                     Code::SHADOWED_NAME,
-                    format!("the parameter `{}` hides a `let` of that name", name.text),
+                    format!("the parameter `{}` hides {} of that name", name.text, symbol.noun()),
                 )
                 .label(name.span, "")
                 .help("give one of them another name"),

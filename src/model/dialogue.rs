@@ -6,8 +6,8 @@ use super::check::{Checker, known};
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
 use super::table::{
-    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, TopicRule,
-    TopicRules, Words,
+    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, Tag,
+    TopicRule, TopicRules, Words,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{Node, Tree};
@@ -71,6 +71,8 @@ impl Checker<'_> {
             module,
             vars,
             pool: None,
+            imposes: false,
+            imposed: Vec::new(),
             once: Vec::new(),
             turns: BTreeMap::new(),
             unnamed: 0,
@@ -257,6 +259,10 @@ pub(super) struct Builder<'c, 'w> {
     pub vars: Vars,
     /// Where the pool of constraints is written, if it is.
     pool: Option<Span>,
+    /// Whether something is imposed out of the pool.
+    imposes: bool,
+    /// Groups that something is imposed from by name, and where.
+    imposed: Vec<(String, Span)>,
     once: Vec<(&'static str, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
@@ -271,6 +277,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             module,
             vars,
             pool: None,
+            imposes: false,
+            imposed: Vec::new(),
             once: Vec::new(),
             turns: BTreeMap::new(),
             unnamed: 0,
@@ -495,6 +503,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);
                 for (name, weight) in weights {
+                    self.check_weighed(name);
                     let lowered = self.lowering().constant(weight, &Type::Float);
                     if let Some(value) = lowered {
                         let tree = Tree::new(Node::Value(value), weight.span);
@@ -534,6 +543,32 @@ impl<'c, 'w> Builder<'c, 'w> {
             | DialogueStmtKind::Param(_)
             | DialogueStmtKind::For(_) => {}
         }
+    }
+
+    /// What is weighed is a tag or a group.
+    fn check_weighed(&mut self, name: &Name) {
+        fn all<'t>(tag: &'t Tag, names: &mut Vec<&'t str>) {
+            names.push(tag.name.rsplit('.').next().unwrap_or(&tag.name));
+            tag.children.iter().for_each(|child| all(child, names));
+        }
+        let group = self.checker.names.peek(self.module, &name.text);
+        if matches!(group, Some(Symbol::Group(_))) {
+            return;
+        }
+        let model = &self.checker.model;
+        let mut known = Vec::new();
+        model.tags.iter().for_each(|tag| all(tag, &mut known));
+        if known.contains(&name.text.as_str()) {
+            return;
+        }
+        let diagnostic = Diagnostic::error(
+            Code::UNKNOWN_NAME,
+            format!("there is no tag or group `{}` to weigh", name.text),
+        )
+        .label(name.span, "")
+        .help("declare it: `tags kind { … }`, and `tag …` in the constraints that carry it")
+        .did_you_mean(&name.text, known);
+        self.report(diagnostic);
     }
 
     fn counts(&self, place: &'static str) -> Vars {
@@ -675,6 +710,8 @@ impl<'c, 'w> Builder<'c, 'w> {
         let vars = self.counts("`impose`");
         let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
         let from = self.checker.groups_named(self.module, &written.from);
+        self.imposes |= written.from.is_empty();
+        self.imposed.extend(from.iter().map(|group| (group.clone(), span)));
         let scope = match &written.scope {
             Some(name) => self.scope(name),
             None => Some(Scope::Turn),
@@ -782,7 +819,7 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     fn finish(&mut self, dialogue: &mut Dialogue, written: &ast::Dialogue) {
         let draws = dialogue.evolve.is_some()
-            || !dialogue.imposes.is_empty()
+            || self.imposes
             || known(&dialogue.start) != Some(Value::Int(0));
         if draws && self.pool.is_none() {
             let groups = self.checker.names.groups(self.module);
@@ -803,7 +840,9 @@ impl<'c, 'w> Builder<'c, 'w> {
                 .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
-        if dialogue.topics.is_some() && dialogue.topic.is_none() {
+        let asked =
+            written.stmts.iter().any(|stmt| matches!(stmt.kind, DialogueStmtKind::Topic(_)));
+        if dialogue.topics.is_some() && !asked {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
                     .label(name.span, "no `topic from …`")
@@ -818,8 +857,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             );
         }
         if draws {
-            self.check_pool(dialogue, name.span);
+            let place = self.pool.unwrap_or(name.span);
+            let groups = dialogue.groups.iter().map(|group| (group.clone(), place)).collect();
+            self.check_pool(groups);
         }
+        let imposed = std::mem::take(&mut self.imposed);
+        self.check_pool(imposed);
         if let Some(end) = &dialogue.end
             && dialogue.patience.is_none()
             && mentions(end, "patience")
@@ -844,28 +887,31 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    /// Constraints that are drawn need a domain for each parameter.
-    fn check_pool(&mut self, dialogue: &Dialogue, span: Span) {
+    /// Constraints that are drawn need a domain for each parameter. The groups come with the
+    /// place that draws from them.
+    fn check_pool(&mut self, groups: Vec<(String, Span)>) {
         let mut wrong = Vec::new();
-        for group in
-            self.checker.model.groups.iter().filter(|group| dialogue.groups.contains(&group.name))
-        {
+        for (name, place) in groups {
+            let Some(group) = self.checker.model.groups.iter().find(|group| group.name == name)
+            else {
+                continue;
+            };
             for constraint in &group.constraints {
                 for param in constraint.params.iter().filter(|param| param.domain == Domain::Given)
                 {
-                    wrong.push((constraint.name.clone(), param.name.clone(), param.span));
+                    wrong.push((constraint.name.clone(), param.name.clone(), param.span, place));
                 }
             }
         }
-        for (constraint, param, place) in wrong {
+        for (constraint, param, declared, place) in wrong {
             self.report(
                 Diagnostic::error(
                     Code::BAD_DOMAIN,
                     format!("`{constraint}` cannot be drawn: `{param}` has no domain"),
                 )
-                .label(self.pool.unwrap_or(span), "drawn from here")
-                .label(place, "a type alone")
-                .help("give it values to draw, or leave the group out with `constraints from …`"),
+                .label(place, "drawn from here")
+                .label(declared, "a type alone")
+                .help("give it values to draw, or name the groups to draw from without this one"),
             );
         }
     }

@@ -509,11 +509,7 @@ impl Lowering<'_, '_> {
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for arg in args {
             if let Some(named) = &arg.name {
-                return self.fail(
-                    Code::BAD_ARGUMENT,
-                    named.span,
-                    "functions take their arguments in order, without names",
-                );
+                return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
             }
             let (tree, ty) = self.lower(&arg.value, vars)?;
             trees.push(tree);
@@ -573,6 +569,9 @@ impl Lowering<'_, '_> {
         }
         let mut trees = vec![target_tree];
         for arg in args {
+            if let Some(named) = &arg.name {
+                return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
+            }
             trees.push(self.lower(&arg.value, vars)?.0);
         }
         Some((Tree::new(Node::Call(name.text.clone(), trees), span), Type::Unknown))
@@ -697,6 +696,8 @@ impl Lowering<'_, '_> {
         Some((Tree::new(node, span), ty))
     }
 }
+
+const NO_NAMES: &str = "functions take their arguments in order, without names";
 
 /// `a and b and c` is one node with three parts.
 fn flat(left: Tree, right: Tree, and: bool) -> Vec<Tree> {

@@ -16,6 +16,9 @@ pub const MAX_DEPTH: usize = 200;
 /// The largest file in bytes.
 pub const MAX_SIZE: usize = 64 << 20;
 
+/// More mistakes than this in one file are not told one by one.
+pub const MOST: usize = 200;
+
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     pub chunks: Vec<Chunk>,
@@ -238,7 +241,7 @@ impl<'a> Scanner<'a> {
 
     /// Says that a block is never closed; once for each, where that is known.
     fn unclosed(&mut self, opened: usize, end: usize) {
-        if self.strict {
+        if self.strict && self.scan.diagnostics.len() < MOST {
             self.scan.diagnostics.push(
                 Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
                     .label(self.span(opened, opened + 1), "opened here")
@@ -310,6 +313,9 @@ impl<'a> Scanner<'a> {
         };
         match end {
             Some(end) => self.at = end,
+            None if self.scan.diagnostics.len() >= MOST => {
+                self.at = ceil(self.text, at.min(self.text.len()));
+            }
             None => {
                 let help =
                     if block { "end it with `\"\"\"`" } else { "end it with `\"` on this line" };
@@ -503,6 +509,9 @@ impl<'a> Scanner<'a> {
 
     fn suspect(&mut self, start: usize) {
         self.unbalanced = true;
+        if self.scan.diagnostics.len() >= MOST {
+            return;
+        }
         let label = self.span(start, start + 1);
         self.suspicion.get_or_insert_with(|| {
             Diagnostic::error(Code::UNCLOSED, "this `}` closes nothing")

@@ -6,7 +6,7 @@
 
 mod chi_square;
 mod evolif_metrics;
-mod evolif_rules;
+mod library;
 mod official;
 mod tokenize;
 mod transitions;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 type Compare = fn(&Path) -> Vec<Row>;
 
 const SUITES: &[Compare] =
-    &[evolif_metrics::compare, evolif_rules::compare, tokenize::compare, transitions::compare];
+    &[evolif_metrics::compare, library::compare, tokenize::compare, transitions::compare];
 
 /// One line of the table: how many official answers were compared, and how many we gave too.
 pub(crate) struct Row {

@@ -138,8 +138,12 @@ fn a_script_without_words_is_the_same_otherwise() {
 /// draws them; and how many dialogues are the same.
 fn first_differences(one: &Plan, other: &Plan) -> (Vec<ScriptTurn>, usize) {
     let (mut differences, mut same) = (Vec::new(), 0);
+    let (one, other) = (Drawer::new(one, "talk").unwrap(), Drawer::new(other, "talk").unwrap());
     for index in 0..60 {
-        let (before, after) = (turns(one, 11, index), turns(other, 11, index));
+        let draw = |drawer: &Drawer<'_>| -> Vec<ScriptTurn> {
+            drawer.script(Seed(11), index).plain().map(Result::unwrap).collect()
+        };
+        let (before, after) = (draw(&one), draw(&other));
         let differing = before.into_iter().zip(after).find(|(before, after)| before != after);
         match differing {
             Some((_, after)) => differences.push(after),

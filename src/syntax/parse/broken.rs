@@ -5,9 +5,7 @@ use super::forms::form;
 use super::grammar::{self, Mistake, Pair, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
-
-/// More mistakes than this in one file are not told one by one.
-const MOST: usize = 200;
+use crate::syntax::scan::MOST;
 
 /// Where a mistake stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +73,9 @@ impl Builder<'_> {
 
     /// Explains why an item could not be read at all.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
+        if self.diagnostics.len() >= MOST {
+            return;
+        }
         let head = undocumented(text);
         let at = text.len() - head.len();
         if self.told(at, at + head.len().min(1)) {
