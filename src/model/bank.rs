@@ -38,6 +38,8 @@ pub struct Loaded {
 
 /// Reads a bank. The format follows from the name's ending.
 pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
+    // The mark of byte order with which some editors begin a file.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
         "jsonl" | "ndjson" => json_lines(text),
@@ -228,8 +230,7 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
     let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, (value, line)) in records.into_iter().enumerate() {
         // Most records are what is wanted already, and need not be made anew.
-        let conformed =
-            if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
+        let conformed = if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
             Ok(value) => good.push((value, line)),
             Err((field, message)) => {

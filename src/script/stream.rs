@@ -144,7 +144,8 @@ mod tests {
         let (mut same, mut to_new) = (0, 0);
         for turn in 0..2000 {
             let streams = Streams::new(Seed(1), "x", 0);
-            let few = streams.at(turn, "t", Key::NONE).named(names[..3].iter().map(|name| (*name, 1)));
+            let few =
+                streams.at(turn, "t", Key::NONE).named(names[..3].iter().map(|name| (*name, 1)));
             let more = streams.at(turn, "t", Key::NONE).named(names.iter().map(|name| (*name, 1)));
             if few == more {
                 same += 1;

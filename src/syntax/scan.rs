@@ -248,10 +248,7 @@ impl<'a> Scanner<'a> {
 
     /// Says that a block is never closed; once for each, where that is known.
     fn unclosed(&mut self, opened: usize, end: usize) {
-        if self.strict
-            && self.scan.swallowed.is_none()
-            && self.scan.diagnostics.len() < MOST
-        {
+        if self.strict && self.scan.swallowed.is_none() && self.scan.diagnostics.len() < MOST {
             self.scan.diagnostics.push(
                 Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
                     .label(self.span(opened, opened + 1), "opened here")
@@ -429,6 +426,10 @@ impl<'a> Scanner<'a> {
     fn opening(&mut self, byte: u8) {
         self.begin(self.at);
         self.heads = false;
+        if byte == b'[' && self.operand {
+            // An ordinal: `a[1][1]` is a tree two levels deep.
+            self.operators += 1;
+        }
         let (at, indent, operators) = (self.at, self.indent, self.operators);
         self.open.push(Open { bracket: byte, at, indent, operators });
         self.saved += self.operators;

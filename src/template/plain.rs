@@ -33,8 +33,7 @@ impl Plain {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
             let (name, behind) = after.split_once("}}")?;
-            let names: Vec<String> =
-                name.trim_matches(' ').split('.').map(str::to_owned).collect();
+            let names: Vec<String> = name.trim_matches(' ').split('.').map(str::to_owned).collect();
             if !names.iter().all(|name| is_name(name)) {
                 return None;
             }
@@ -103,7 +102,8 @@ mod tests {
         };
         let plain = ["", "text", "{{n}}", "a {{ n }}b{{  word }}", "{{ pair.left }}{{ pair.n }}"];
         let open = ["} {{ n }} }} %}", "\n {{ n }} \n "];
-        let more = ["{{ list }}", "{{ share }}", "{{ n + 1 }}", "{{- n }} ", "{{ n }}\n", "{{ true }}"];
+        let more =
+            ["{{ list }}", "{{ share }}", "{{ n + 1 }}", "{{- n }} ", "{{ n }}\n", "{{ true }}"];
         for text in plain.iter().chain(&open).chain(&more) {
             let mut templates = Templates::new(&[].into()).unwrap();
             let read = templates.read("a".to_owned(), text).unwrap();
@@ -112,12 +112,20 @@ mod tests {
             assert_eq!(filled, templates.fill("b", fields()).unwrap(), "{text}");
         }
         for text in plain {
-            assert!(Plain::new(text).is_some_and(|plain| plain.fill(&fields()).is_some()), "{text}");
+            assert!(
+                Plain::new(text).is_some_and(|plain| plain.fill(&fields()).is_some()),
+                "{text}"
+            );
         }
         for text in ["{{ n", "{{ }}", "{{ missing }}", "{{ pair.right }}"] {
             let mut templates = Templates::new(&[].into()).unwrap();
             let read = templates.read("a".to_owned(), text);
-            assert!(read.and_then(|read| templates.fill_in(&read, fields()).map_err(|f| (text.to_owned(), f))).is_err());
+            assert!(
+                read.and_then(|read| templates
+                    .fill_in(&read, fields())
+                    .map_err(|f| (text.to_owned(), f)))
+                    .is_err()
+            );
         }
     }
 }
