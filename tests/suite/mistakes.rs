@@ -42,7 +42,9 @@ release {\n\
 
 /// A line of the program, what stands there instead, the line and column of the
 /// message, the message, its help.
-const MISTAKES: &[(usize, &str, (usize, usize), &str, &str)] = &[
+type Mistake = (usize, &'static str, (usize, usize), &'static str, &'static str);
+
+const MISTAKES: &[Mistake] = &[
     (
         6,
         "    check count(word) = n",
