@@ -248,10 +248,7 @@ impl<'a> Scanner<'a> {
 
     /// Says that a block is never closed; once for each, where that is known.
     fn unclosed(&mut self, opened: usize, end: usize) {
-        if self.strict
-            && self.scan.swallowed.is_none()
-            && self.scan.diagnostics.len() < MOST
-        {
+        if self.strict && self.scan.swallowed.is_none() && self.scan.diagnostics.len() < MOST {
             self.scan.diagnostics.push(
                 Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
                     .label(self.span(opened, opened + 1), "opened here")

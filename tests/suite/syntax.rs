@@ -199,7 +199,19 @@ fn ten_megabytes_on_one_line() {
 /// The thousandth mistake costs no more than the first, and is not told.
 #[test]
 fn very_many_mistakes() {
-    for line in ["x", "\"", "let x =", "x {", "}", "group g { x", "group g { x }", "'", "\\", "/// a", "use 1"] {
+    for line in [
+        "x",
+        "\"",
+        "let x =",
+        "x {",
+        "}",
+        "group g { x",
+        "group g { x }",
+        "'",
+        "\\",
+        "/// a",
+        "use 1",
+    ] {
         for before in ["", "dialogue c {\n", "constraint c {\n  check "] {
             let text = format!("{before}{}", format!("{line}\n").repeat(20_000));
             fails(&text);
