@@ -376,7 +376,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                             .help("write `int in 1..=9`, `one_of […]` or `1..=3 of […]`"),
                         );
                     }
-                    steps.extend(lowered.map(Step::Param));
+                    steps.extend(lowered.map(|param| Step::Param(Box::new(param))));
                 }
                 DialogueStmtKind::For(inner) => {
                     let vars = self.vars.clone();

@@ -73,6 +73,7 @@ fn fixtures() -> Vec<Fixture> {
 
 #[test]
 fn what_the_author_sees() {
+    #[expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
     let bless = std::env::var_os("IFS_BLESS").is_some();
     let mut wrong = Vec::new();
     let mut covered = BTreeSet::new();
@@ -189,6 +190,7 @@ fn a_long_line_of_mistakes() {
             .label(label(at / 2), "as here")
     };
     let found: Vec<Diagnostic> = (0..200).map(mistake).collect();
+    #[expect(clippy::disallowed_methods, reason = "slowness is told by the clock")]
     let begun = std::time::Instant::now();
     let drawn = render(&found, &sources, false, 100);
     let list = ifs::diagnostic::to_json(&found, &sources);
