@@ -5,12 +5,13 @@
 //! `compare` function and one line in [`SUITES`].
 
 mod evolif_metrics;
+mod library;
 
 use std::path::{Path, PathBuf};
 
 type Compare = fn(&Path) -> Vec<Row>;
 
-const SUITES: &[Compare] = &[evolif_metrics::compare];
+const SUITES: &[Compare] = &[evolif_metrics::compare, library::compare];
 
 /// One line of the table: how many official answers were compared, and how many we gave too.
 pub(crate) struct Row {

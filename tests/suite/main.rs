@@ -6,3 +6,5 @@ mod library;
 mod programs;
 mod shape;
 mod syntax;
+#[cfg(feature = "cli")]
+mod ui;

@@ -123,38 +123,58 @@ fn deep_nesting() {
     }
 }
 
-/// The deepest programs that are read: on a thread with 2 MB of stack, as tests have.
+/// Programs that go deep, each in its own way.
+const DEEP: [fn(usize) -> String; 16] = [
+    |depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}1{}", "[".repeat(depth), "]".repeat(depth)),
+    |depth| format!("let x = {}1{}", "f(".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}1{}", "f(x: ".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}1{}", "{ a: ".repeat(depth), "}".repeat(depth)),
+    |depth| format!("let x = {}1{}", "every a: (".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}a", "not ".repeat(depth)),
+    |depth| format!("let x = {}a", "-".repeat(depth)),
+    |depth| format!("let x = {}a", "if a then ".repeat(depth)),
+    |depth| format!("let x = {}a", "every a: ".repeat(depth)),
+    |depth| format!("let x = a{}", " + a".repeat(depth)),
+    |depth| format!("let x = a{}", ".b".repeat(depth)),
+    |depth| format!("let x = a{}", "[1]".repeat(depth)),
+    |depth| format!("dialogue d {{ {} {} }}", "variant v {".repeat(depth), "}".repeat(depth)),
+    |depth| format!("tags a {} {}", "{ a ".repeat(depth), "}".repeat(depth)),
+    |depth| format!("constraint c(x: {}int) {{}}", "1 of a with x: ".repeat(depth)),
+];
+
+/// What is read can also be shown, copied, formatted and dropped on this thread,
+/// which has 2 MB of stack.
 #[test]
 fn deepest_accepted_nesting() {
-    let accepted = |deep: &dyn Fn(usize) -> String| {
-        let depth = (1..400).rev().find(|depth| read(&deep(*depth)).1.list.is_empty());
-        let text = deep(depth.expect("some depth is read"));
+    for deep in DEEP {
+        let accepted = |depth: &usize| read(&deep(*depth)).1.list.is_empty();
+        let depth = (1..=210).rev().step_by(3).find(accepted).expect("some depth is read");
+        let text = deep(depth);
         let (ast, _) = read(&text);
         assert!(!format!("{:?}", ast.clone()).is_empty());
         assert!(!format!("{:#?}", ast).is_empty());
-        let once = ifs::syntax::format(&ast, &text);
-        assert!(!once.is_empty());
+        assert!(!ifs::syntax::format(&ast, &text).is_empty());
+    }
+}
+
+/// What is not moved to a thread with a large stack fits a small one.
+#[test]
+fn shallow_nesting_on_a_small_stack() {
+    let all = || {
+        for deep in DEEP {
+            for depth in (1..60).step_by(2) {
+                survives(&deep(depth));
+            }
+        }
+        for open in ["{", "group g { x {", "(", "check (", "dialogue d { for x in (["] {
+            for depth in (1..30).step_by(2) {
+                survives(&open.repeat(depth));
+            }
+        }
     };
-    accepted(&|depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)));
-    accepted(&|depth| format!("let x = {}1{}", "[".repeat(depth), "]".repeat(depth)));
-    accepted(&|depth| format!("let x = {}1{}", "f(".repeat(depth), ")".repeat(depth)));
-    accepted(&|depth| format!("let x = {}1{}", "{ a: ".repeat(depth), "}".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "not ".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "-".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "if a then ".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "every a: ".repeat(depth)));
-    accepted(&|depth| format!("let x = a{}", " + a".repeat(depth)));
-    accepted(&|depth| format!("let x = a{}", ".b".repeat(depth)));
-    accepted(&|depth| format!("let x = a{}", "[1]".repeat(depth)));
-    accepted(&|depth| {
-        format!("dialogue d {{ {} {} }}", "variant v {".repeat(depth), "}".repeat(depth))
-    });
-    accepted(&|depth| format!("tags a {} {}", "{ a ".repeat(depth), "}".repeat(depth)));
-    accepted(&|depth| format!("import a \"x\" {{ a: {}int }}", "list of ".repeat(depth)));
-    accepted(&|depth| {
-        let of = "1 of a with x: ".repeat(depth);
-        format!("constraint c(x: {of}int) {{}}")
-    });
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(all);
+    thread.expect("a thread").join().expect("it fits");
 }
 
 #[test]
@@ -172,6 +192,30 @@ fn ten_megabytes_on_one_line() {
         for before in ["let x = ", "group g { constraint c { say "] {
             let fails = |text: &str| _ = survives(text);
             fails(&format!("{before}{}", piece.repeat(SIZE / 4 / piece.len())));
+        }
+    }
+}
+
+/// The thousandth mistake costs no more than the first, and is not told.
+#[test]
+fn very_many_mistakes() {
+    for line in [
+        "x",
+        "\"",
+        "let x =",
+        "x {",
+        "}",
+        "group g { x",
+        "group g { x }",
+        "'",
+        "\\",
+        "/// a",
+        "use 1",
+    ] {
+        for before in ["", "dialogue c {\n", "constraint c {\n  check "] {
+            let text = format!("{before}{}", format!("{line}\n").repeat(20_000));
+            fails(&text);
+            assert!(survives(&text).len() < 1000);
         }
     }
 }
