@@ -848,7 +848,7 @@ impl<'c, 'w> Builder<'c, 'w> {
     fn check_pool(&mut self, dialogue: &Dialogue, span: Span) {
         let mut wrong = Vec::new();
         for group in
-            self.checker.model.groups.iter().filter(|group| dialogue.groups.contains(&group.name))
+            self.checker.model.groups.iter().filter(|group| dialogue.groups.binary_search(&group.name).is_ok())
         {
             for constraint in &group.constraints {
                 for param in constraint.params.iter().filter(|param| param.domain == Domain::Given)

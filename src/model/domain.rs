@@ -1,5 +1,7 @@
 //! Parameters: which values they may take.
 
+use std::collections::HashSet;
+
 use super::check::known;
 use super::lower::{Lowering, Vars, noun};
 use super::table::{Change, Domain, Param, Share, Way, Ways};
@@ -152,11 +154,10 @@ impl Lowering<'_, '_> {
                     .label(span, "the list is empty"),
             );
         }
-        if let Some(twice) = members
-            .iter()
-            .enumerate()
-            .find_map(|(at, one)| members[..at].contains(one).then_some(one))
-        {
+        // A value and its JSON are one to one.
+        let mut known = HashSet::with_capacity(members.len());
+        let written = |value: &Value| serde_json::to_string(value).unwrap_or_default();
+        if let Some(twice) = members.iter().find(|one| !known.insert(written(one))) {
             self.report(
                 Diagnostic::warning(
                     Code::BAD_DOMAIN,
