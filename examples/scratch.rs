@@ -1,3 +1,4 @@
+#![expect(clippy::disallowed_methods, reason = "a scratch pad that measures")]
 fn main() {
     let path = std::env::args().nth(1).unwrap();
     let p = std::path::Path::new(&path);

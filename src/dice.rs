@@ -65,7 +65,8 @@ mod tests {
     fn names_have_numbers_of_their_own() {
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..20_000 {
-            for name in [format!("{number}"), format!("keyword {number}"), "a".repeat(number % 50)] {
+            for name in [format!("{number}"), format!("keyword {number}"), "a".repeat(number % 50)]
+            {
                 seen.insert((name_number(&name), name));
             }
         }

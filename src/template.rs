@@ -36,10 +36,54 @@ fn environment<'s>() -> Environment<'s> {
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
     }
+    // What could make one step as large as the memory, or carry growth from turn
+    // to turn of a loop, is not among the tools.
+    for filter in ["format", "indent"] {
+        environment.remove_filter(filter);
+    }
+    environment.remove_global("namespace");
+    environment.add_filter("replace", replace);
+    environment.add_filter("join", join);
     environment.add_function("pick", pick);
     environment.add_filter("saying", saying);
     environment.add_filter("naming", naming);
     environment
+}
+
+/// The longest text that a filter makes, in bytes.
+const MAX_TEXT: usize = 1 << 20;
+
+const TOO_LONG: &str = "it makes a text of more than a megabyte";
+
+fn too_long() -> minijinja::Error {
+    minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, TOO_LONG)
+}
+
+/// `text | replace(old, new)`
+fn replace(text: &str, old: &str, new: &str) -> Result<String, minijinja::Error> {
+    let more = text.matches(old).count().saturating_mul(new.len());
+    if text.len().saturating_add(more) > MAX_TEXT {
+        return Err(too_long());
+    }
+    Ok(text.replace(old, new))
+}
+
+/// `list | join(", ")`
+fn join(list: minijinja::Value, between: Option<&str>) -> Result<String, minijinja::Error> {
+    let mut text = String::new();
+    for (at, member) in list.try_iter()?.enumerate() {
+        if at > 0 {
+            text.push_str(between.unwrap_or(""));
+        }
+        match member.as_str() {
+            Some(member) => text.push_str(member),
+            None => text.push_str(&member.to_string()),
+        }
+        if text.len() > MAX_TEXT {
+            return Err(too_long());
+        }
+    }
+    Ok(text)
 }
 
 /// `pick(phrases, dice)`: one of several phrases. The same dice on the same
@@ -60,7 +104,7 @@ fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
     let count = count as u64;
     let Some(turn) = turn else { return (number % count) as usize };
     let steps = STEPS.iter().cycle().skip((number >> 32) as usize % STEPS.len());
-    let step = steps.take(STEPS.len()).find(|step| count % **step != 0).unwrap_or(&1);
+    let step = steps.take(STEPS.len()).find(|step| !count.is_multiple_of(**step)).unwrap_or(&1);
     ((number % count + turn % count * step) % count) as usize
 }
 
@@ -188,14 +232,23 @@ impl Templates {
         }
         let template =
             self.environment.template_from_str(&template.text).map_err(|error| fault(&error))?;
-        template.render(context(fields)).map_err(|error| fault(&error))
+        rendered(&template, fields)
     }
 
     /// By minijinja.
     fn render(&self, name: &str, fields: Fields) -> Result<String, TemplateFault> {
         let template = self.environment.get_template(name).map_err(|error| fault(&error))?;
-        template.render(context(fields)).map_err(|error| fault(&error))
+        rendered(&template, fields)
     }
+}
+
+fn rendered(
+    template: &minijinja::Template<'_, '_>,
+    fields: Fields,
+) -> Result<String, TemplateFault> {
+    let mut text = Capped(Vec::new());
+    template.render_captured_to(context(fields), &mut text).map_err(|error| fault(&error))?;
+    Ok(String::from_utf8(text.0).unwrap_or_default())
 }
 
 fn context(fields: Fields) -> minijinja::Value {
@@ -216,6 +269,23 @@ impl Object for Context {
         Enumerator::Values(
             self.0.iter().map(|(name, _)| minijinja::Value::from(name.as_ref())).collect(),
         )
+    }
+}
+
+/// Takes a text up to the longest that is allowed.
+struct Capped(Vec<u8>);
+
+impl std::io::Write for Capped {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_TEXT {
+            return Err(std::io::Error::other(TOO_LONG));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -271,6 +341,9 @@ fn fault(error: &minijinja::Error) -> TemplateFault {
     };
     if error.kind() == minijinja::ErrorKind::UndefinedError && error.detail().is_none() {
         message = "a name in it has no value".to_owned();
+    }
+    if error.kind() == minijinja::ErrorKind::WriteFailure {
+        message = TOO_LONG.to_owned();
     }
     if error.kind() == minijinja::ErrorKind::OutOfFuel {
         message = format!("it takes more than {FUEL} steps");

@@ -1,5 +1,7 @@
 //! Printing. A closed pipe ends the program quietly; colours only where they help.
 
+#![expect(clippy::disallowed_methods, reason = "colours and width follow the environment")]
+
 use std::io::{IsTerminal, Write};
 
 use super::{Color, Exit};

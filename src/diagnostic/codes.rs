@@ -57,12 +57,11 @@ macro_rules! codes {
 codes! {
     BAD_ARGUMENT = "bad-argument";
     BAD_BANK = "bad-bank";
+    BAD_CONTEXT = "bad-context";
     BAD_DOMAIN = "bad-domain";
     BAD_EDITION = "bad-edition";
     BAD_END = "bad-end";
     BAD_FEED = "bad-feed";
-    BAD_FIELD = "bad-field";
-    BAD_GUARD = "bad-guard";
     BAD_JUDGE = "bad-judge";
     BAD_NEEDLE = "bad-needle";
     BAD_NUMBER = "bad-number";
@@ -74,6 +73,7 @@ codes! {
     BAD_TEMPLATE = "bad-template";
     BAD_TYPE = "bad-type";
     BAD_UNIT = "bad-unit";
+    BAD_WAY = "bad-way";
     BAD_WEIGHT = "bad-weight";
     CONTRADICTORY_GUARD = "contradictory-guard";
     DANGLING_DOC = "dangling-doc";
@@ -85,6 +85,7 @@ codes! {
     ENDLESS_FLOW = "endless-flow";
     FAILED_TEST = "failed-test";
     IMPORT_CYCLE = "import-cycle";
+    MISPLACED_STATEMENT = "misplaced-statement";
     MISSING_STATEMENT = "missing-statement";
     NOT_YET_RUNNABLE = "not-yet-runnable";
     OUTSIDE_ROOT = "outside-root";

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::table::{By, Constraint};
+use crate::model::table::{By, Constraint, DrawFrom};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds};
 use crate::predicate::explain::explain;
@@ -28,6 +28,8 @@ pub struct Verdict {
 
 /// An answer with what came before it.
 pub struct Exchange<'a> {
+    /// The name of the dialogue.
+    pub dialogue: &'a str,
     pub turn: &'a ScriptTurn,
     pub answer: &'a str,
     pub note: Option<&'a Note>,
@@ -40,7 +42,7 @@ pub fn read(plan: &Plan, exchange: &Exchange<'_>) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
-        let facts = Facts::new(active, exchange);
+        let facts = Facts::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, exchange))
     };
@@ -84,20 +86,27 @@ fn verdict(
 
 /// The variables of a check: arguments, and the facts of the turn.
 pub struct Facts<'a> {
+    plan: &'a Plan,
+    dialogue: &'a str,
     active: &'a Active,
-    turn: u32,
-    ask: &'a str,
+    turn: &'a ScriptTurn,
     replies: &'a [String],
 }
 
 impl<'a> Facts<'a> {
-    pub fn new(active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
-        Facts {
-            active,
-            turn: exchange.turn.turn,
-            ask: &exchange.turn.ask,
-            replies: exchange.replies,
-        }
+    pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
+        let Exchange { dialogue, turn, replies, .. } = *exchange;
+        Facts { plan, dialogue, active, turn, replies }
+    }
+
+    fn topic(&self) -> Option<Value> {
+        let table = &self.plan.dialogue(self.dialogue)?.table;
+        record(self.plan, table.topic.as_ref()?, &self.turn.topic)
+    }
+
+    fn style(&self) -> Option<Value> {
+        let table = &self.plan.dialogue(self.dialogue)?.table;
+        record(self.plan, table.style.as_ref()?, self.turn.style.as_ref()?)
     }
 }
 
@@ -106,12 +115,73 @@ impl Variables for Facts<'_> {
         if let Some(value) = self.active.arg(name) {
             return Some(value.clone());
         }
+        let turn = self.turn.turn;
         match name {
-            "reply" | "turn" => Some(Value::Int(i64::from(self.turn))),
-            "age" => Some(Value::Int(i64::from(self.turn.saturating_sub(self.active.since)))),
-            "prompt" => Some(Value::text(self.ask)),
+            "reply" | "turn" => Some(Value::Int(i64::from(turn))),
+            "age" => Some(Value::Int(i64::from(turn.saturating_sub(self.active.since)))),
+            "prompt" => Some(Value::text(&self.turn.ask)),
             "replies" => Some(Value::list(self.replies.iter().map(|reply| Value::text(reply)))),
+            "topic" => self.topic(),
+            "style" => self.style(),
             _ => None,
+        }
+    }
+}
+
+/// The record of a key in the bank that something was drawn from.
+fn record(plan: &Plan, from: &DrawFrom, key: &str) -> Option<Value> {
+    let bank = plan.bank(&from.bank)?;
+    let at = bank.keys.iter().position(|known| known == key)?;
+    bank.records.get(at).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exchange, read};
+    use crate::model::check;
+    use crate::plan::build;
+    use crate::score::Outcome;
+    use crate::script::{Drawer, Seed};
+    use crate::world::MemoryWorld;
+
+    #[test]
+    fn a_check_knows_topic_and_style() {
+        let world = MemoryWorld::new([
+            ("topics.jsonl", r#"{"name":"tides","request":"Why?"}"#),
+            ("styles.jsonl", r#"{"name":"kind","voice":"plain"}"#),
+            (
+                "main.ifs",
+                r#"ifs 1
+import topics "topics.jsonl"
+import styles "styles.jsonl"
+constraint about {
+  say   "Name the subject, {{ style.name }}."
+  check contains(word (topic.name)) and style.name == "kind"
+}
+constraint marked(mark: one_of [style.name]) {
+  say   "Be {{ mark }}."
+  check contains(mark)
+}
+dialogue talk {
+  topic from topics
+  style from styles
+  start with 2 constraints
+  flow { stay at least 9 turns }
+  end when turns >= 9
+}
+"#,
+            ),
+        ]);
+        let plan = build(check(&world, "main.ifs").model.unwrap());
+        let drawer = Drawer::new(&plan, "talk").unwrap();
+        let turn = drawer.script(Seed(1), 0).next().unwrap().unwrap();
+        for (answer, wanted) in [("Of kind tides.", Outcome::Held), ("Of bread.", Outcome::Missed)]
+        {
+            let exchange =
+                Exchange { dialogue: "talk", turn: &turn, answer, note: None, replies: &[] };
+            let verdicts = read(&plan, &exchange);
+            assert_eq!(verdicts.len(), 2);
+            assert!(verdicts.iter().all(|verdict| verdict.outcome == wanted), "{verdicts:?}");
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct Loaded {
 
 /// Reads a bank. The format follows from the name's ending.
 pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
+    // The mark of byte order with which some editors begin a file.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
         "jsonl" | "ndjson" => json_lines(text),
@@ -120,6 +122,13 @@ impl LineCounter<'_> {
 fn json_message(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
+    let message = match message {
+        // serde_json's words for half a character.
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "a lone surrogate, which is half of a character"
+        }
+        message => message,
+    };
     format!("not valid JSON in column {}: {message}", error.column())
 }
 
@@ -146,7 +155,10 @@ fn csv(text: &str, delimiter: u8, wanted: Option<&Type>) -> Result<Vec<Record>, 
         let line = error.position().map_or(1, |place| place.line() as usize);
         let message = match error.kind() {
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("this row has {len} cells, the first has {expected_len}")
+                format!(
+                    "this row has {len} {}, the first has {expected_len}",
+                    if *len == 1 { "cell" } else { "cells" }
+                )
             }
             _ => error.to_string(),
         };
@@ -213,18 +225,29 @@ fn article(ty: &Type) -> String {
 // ---- types -------------------------------------------------------------------
 
 fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
-    let (mut good, mut faults) = (Vec::new(), Vec::new());
+    let (mut good, mut faults): (Vec<Record>, Vec<Fault>) = (Vec::new(), Vec::new());
+    // The same mistake in many records is one mistake.
+    let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, (value, line)) in records.into_iter().enumerate() {
         // Most records are what is wanted already, and need not be made anew.
-        let conformed =
-            if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
+        let conformed = if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
             Ok(value) => good.push((value, line)),
             Err((field, message)) => {
-                faults
-                    .push(Fault::new(line, format!("record {}{}", at + 1, said(&field, &message))));
+                let said = said(&field, &message);
+                match told.get_mut(&said) {
+                    Some((_, more)) => *more += 1,
+                    None => {
+                        faults.push(Fault::new(line, format!("record {}{said}", at + 1)));
+                        told.insert(said, (faults.len() - 1, 0));
+                    }
+                }
             }
         }
+    }
+    for (at, more) in told.into_values().filter(|(_, more)| *more > 0) {
+        let records = if more == 1 { "record" } else { "records" };
+        faults[at].message.push_str(&format!(" (and in {more} more {records})"));
     }
     if faults.is_empty() { Ok(good) } else { Err(faults) }
 }

@@ -10,7 +10,7 @@ use super::table::{Bank, Benchmark, Feed, Flow, Model, Tag};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
-use crate::source::Sources;
+use crate::source::{FileId, Places, Sources, Span};
 use crate::syntax::ast::{self, DialogueStmtKind, FeedStmtKind, ItemKind, Name, Path, TypeKind};
 use crate::world::World;
 
@@ -48,10 +48,35 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     }
     let Checker { mut diagnostics, mut loader, mut model, .. } = checker;
     diagnostics.extend(std::mem::take(&mut loader.diagnostics.list));
+    only_the_first_reason(&mut diagnostics, &loader.sources);
     diagnostics.sort();
     canonical(&mut model);
     let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
     Checked { sources: loader.sources, diagnostics, model }
+}
+
+/// Of a line that could not be read to its end only that is told: what the checker
+/// made of its beginning would be a second name for the same mistake.
+fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
+    let reading = |found: &Diagnostic| {
+        let codes = [Code::SYNTAX, Code::UNCLOSED, Code::TOO_DEEP, Code::BAD_STRING];
+        codes.contains(&found.code)
+    };
+    let mut places = Places::new(sources);
+    let mut line = |span: Span| (span.file, places.line(span.file, span.start).0);
+    let unread: BTreeSet<(FileId, usize)> = diagnostics
+        .list
+        .iter()
+        .filter(|found| reading(found))
+        .filter_map(Diagnostic::span)
+        .map(&mut line)
+        .collect();
+    if unread.is_empty() {
+        return;
+    }
+    diagnostics.list.retain(|found| {
+        reading(found) || !found.span().is_some_and(|span| unread.contains(&line(span)))
+    });
 }
 
 /// Sorts what has no order, so that it does not reach the plan's hash.
@@ -98,11 +123,23 @@ impl<'w> Checker<'w> {
             self.banks_of(*module);
         }
         self.topic = self.topic_type(&own);
+        // Those of the library too: its constraints may carry them.
+        for module in 0..self.loader.modules.len() {
+            self.tags_of(module);
+        }
         for module in &own {
             self.items(*module, *module == root);
         }
-        for module in &own {
-            self.unused(*module, *module == root);
+        for module in 0..self.loader.modules.len() {
+            if self.loader.modules[module].library {
+                self.masks_of(module);
+            }
+        }
+        // What is wrong may be the very place where a name was to be used.
+        if self.diagnostics.errors() == 0 && self.loader.diagnostics.errors() == 0 {
+            for module in &own {
+                self.unused(*module, *module == root);
+            }
         }
     }
 
@@ -113,10 +150,6 @@ impl<'w> Checker<'w> {
             match &written.kind {
                 ItemKind::Let(_) => {
                     self.let_value(at);
-                }
-                ItemKind::Tags(tags) => {
-                    let tag = self.tag(&tags.root, "");
-                    self.model.tags.push(tag);
                 }
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
@@ -219,6 +252,13 @@ impl<'w> Checker<'w> {
     pub fn constant_named(&mut self, module: usize, name: &Name) -> Option<(Value, Type)> {
         match self.names.peek(module, &name.text)? {
             Symbol::Let(at) => self.let_value(at),
+            // A bank is the list of its records.
+            Symbol::Bank(at) => {
+                let name = self.banks.get(&at)?.as_ref()?;
+                let bank = self.model.banks.iter().find(|bank| bank.name == *name)?;
+                let records = Value::list(bank.records.iter().cloned());
+                Some((records, Type::list(bank.ty.clone())))
+            }
             _ => None,
         }
     }
@@ -227,6 +267,7 @@ impl<'w> Checker<'w> {
     pub fn failed_let(&mut self, module: usize, name: &str) -> bool {
         match self.names.peek(module, name) {
             Some(Symbol::Let(at)) => matches!(self.lets.get(&at), Some(None)),
+            Some(Symbol::Bank(at)) => matches!(self.banks.get(&at), None | Some(None)),
             _ => false,
         }
     }
@@ -271,7 +312,12 @@ impl<'w> Checker<'w> {
             else {
                 continue;
             };
+            let errors = self.diagnostics.errors();
             let wanted = import.fields.as_ref().map(|fields| self.record_type(fields));
+            if self.diagnostics.errors() > errors {
+                self.banks.insert(at, None);
+                continue;
+            }
             let Some(source) = self.loader.sources.get(data.file).cloned() else { continue };
             let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
             let name = match loaded {
@@ -477,6 +523,32 @@ impl<'w> Checker<'w> {
         }
         let version = fields.remove("version").unwrap_or_default();
         self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields };
+    }
+
+    /// The masks of a library module, as far as its groups are in play.
+    fn masks_of(&mut self, module: usize) {
+        for item in self.loader.modules[module].ast.items.clone() {
+            let ItemKind::Mask(mut mask) = item.kind else { continue };
+            let mut in_play = |path: &Path| {
+                let first = path.names.first().and_then(|name| self.names.peek(module, &name.text));
+                matches!(first, Some(Symbol::Group(at)) if self.groups.contains_key(&at))
+            };
+            mask.left.retain(&mut in_play);
+            mask.right.retain(&mut in_play);
+            if !mask.left.is_empty() && !mask.right.is_empty() {
+                self.mask(module, &mask);
+            }
+        }
+    }
+
+    fn tags_of(&mut self, module: usize) {
+        for item in self.loader.modules[module].ast.items.clone() {
+            if let ItemKind::Tags(tags) = &item.kind {
+                let tag = self.tag(&tags.root, "");
+                self.doc(&tag.name, &item.docs);
+                self.model.tags.push(tag);
+            }
+        }
     }
 
     fn tag(&mut self, written: &ast::Tag, above: &str) -> Tag {

@@ -44,8 +44,8 @@ impl Checker<'_> {
             _ => return None,
         };
         let single = matches!(item.kind, ItemKind::Constraint(_));
-        let name = self
-            .unique(&written.text, at.module, |_, name| self.group_places.contains_key(name));
+        let name =
+            self.unique(&written.text, at.module, |_, name| self.group_places.contains_key(name));
         // Entered before its constraints are, so that they can name each other.
         self.groups.insert(at, Some(name.clone()));
         let place = self.model.groups.len();
@@ -128,6 +128,22 @@ impl Checker<'_> {
             let full = format!("{group}.{}", only.text);
             if self.constraint(&full).is_some() {
                 return vec![full];
+            }
+            if self.names.peek(module, &only.text).is_none()
+                && !self.names.is_poisoned(module, &only.text)
+            {
+                let known: Vec<String> = self.names.known(module).map(str::to_owned).collect();
+                let members = self.model.groups.iter().filter(|known| known.name == group);
+                let members = members.flat_map(|group| &group.constraints);
+                let members = members.filter_map(|member| member.name.rsplit('.').next());
+                let diagnostic = Diagnostic::error(
+                    Code::UNKNOWN_NAME,
+                    format!("there is no constraint `{}`", only.text),
+                )
+                .label(path.span, "neither in this group nor outside")
+                .did_you_mean(&only.text, members.chain(known.iter().map(String::as_str)));
+                self.diagnostics.push(diagnostic);
+                return Vec::new();
             }
         }
         let Some((symbol, rest)) = self.find_first(module, path) else { return Vec::new() };
@@ -346,27 +362,40 @@ impl Lowering<'_, '_> {
         let facts = |place| {
             Vars::new(place)
                 .ints(&["reply", "turn", "age"])
-                .with("prompt", Type::Text)
-                .with("replies", Type::list(Type::Text))
                 .with("topic", topic.clone())
                 .with("style", Type::Unknown)
         };
         self.checker.take_used();
+        let errors = self.checker.diagnostics.errors();
         let mut drawn = facts("a parameter");
-        let mut vars = facts("a check").about_answer();
+        // What is asked, and what was answered, is not known before it is said.
+        let mut said = facts("a text");
+        let mut vars = facts("a check")
+            .with("prompt", Type::Text)
+            .with("replies", Type::list(Type::Text))
+            .about_answer();
         let mut params: Vec<Param> = Vec::new();
         let mut good = true;
+        for param in &written.params {
+            good &= self.checker.check_name(&param.name, "the name of a parameter");
+        }
+        if !good {
+            // In the rest of it such a name means something else.
+            return None;
+        }
         for param in &written.params {
             good &= self.check_param(param, &written.params);
             let Some(param) = self.param(param, &drawn) else {
                 // Later mistakes about it would only repeat this one.
                 drawn.push(&param.name.text, Type::Unknown);
+                said.push(&param.name.text, Type::Unknown);
                 vars.push(&param.name.text, Type::Unknown);
                 good = false;
                 continue;
             };
-            drawn.push(&param.name, param.ty.clone());
-            vars.push(&param.name, param.ty.clone());
+            drawn.push_param(&param);
+            vars.push_param(&param);
+            said.push_param(&param);
             params.push(param);
         }
         let mut used = self.checker.take_used();
@@ -390,15 +419,15 @@ impl Lowering<'_, '_> {
             match &stmt.kind {
                 ConstraintStmtKind::Say(texts) => {
                     good &= self.once(&mut once, "say", stmt.span);
-                    constraint.say = self.templates(texts, &vars, false, &mut used);
+                    constraint.say = self.templates(texts, &said, false, &mut used);
                 }
                 ConstraintStmtKind::Change(texts) => {
                     good &= self.once(&mut once, "change", stmt.span);
-                    constraint.change = self.templates(texts, &vars, true, &mut used);
+                    constraint.change = self.templates(texts, &said, true, &mut used);
                 }
                 ConstraintStmtKind::Withdraw(texts) => {
                     good &= self.once(&mut once, "withdraw", stmt.span);
-                    constraint.withdraw = self.templates(texts, &vars, false, &mut used);
+                    constraint.withdraw = self.templates(texts, &said, false, &mut used);
                 }
                 ConstraintStmtKind::Check(expr) => {
                     checks += 1;
@@ -451,8 +480,10 @@ impl Lowering<'_, '_> {
             self.missing(written, &once);
         }
         used.extend(self.checker.take_used());
+        // A mistake, or a line that could not be read, may be where it is used.
+        let whole = !written.broken && self.checker.diagnostics.errors() == errors;
         for param in &constraint.params {
-            if !used.contains(&param.name) {
+            if whole && !used.contains(&param.name) {
                 self.report(
                     Diagnostic::warning(
                         Code::UNUSED_NAME,
@@ -494,11 +525,13 @@ impl Lowering<'_, '_> {
             );
             return false;
         }
-        if self.checker.constant_named(self.module, name).is_some() {
+        if let Some(symbol @ (Symbol::Let(_) | Symbol::Bank(_))) =
+            self.checker.names.peek(self.module, &name.text)
+        {
             self.report(
                 Diagnostic::warning(
                     Code::SHADOWED_NAME,
-                    format!("the parameter `{}` hides a `let` of that name", name.text),
+                    format!("the parameter `{}` hides {} of that name", name.text, symbol.noun()),
                 )
                 .label(name.span, "")
                 .help("give one of them another name"),
@@ -611,12 +644,15 @@ impl Lowering<'_, '_> {
                 used.insert(first);
             } else if !(old && first == "old") {
                 let known: Vec<String> = vars.known().map(str::to_owned).collect();
-                let diagnostic = Diagnostic::error(
+                let mut diagnostic = Diagnostic::error(
                     Code::UNKNOWN_NAME,
                     format!("there is no `{first}` in this template"),
                 )
-                .label(text.span, format!("asks for `{name}`"))
-                .did_you_mean(&first, known.iter().map(String::as_str));
+                .label(self.place_in(text.span, &name), "");
+                if first == "old" {
+                    diagnostic = diagnostic.help("only `change` knows what was asked before");
+                }
+                let diagnostic = diagnostic.did_you_mean(&first, known.iter().map(String::as_str));
                 self.report(diagnostic);
             }
         }
@@ -627,6 +663,22 @@ impl Lowering<'_, '_> {
                     .help("write what a user would say"),
             );
         }
+    }
+
+    /// Where a template asks for a name; the whole template where that is not plain.
+    fn place_in(&self, template: Span, name: &str) -> Span {
+        let text = self.checker.loader.sources.text(template);
+        let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
+        let mut from = text.find("{{").into_iter().chain(text.find("{%")).min().unwrap_or(0);
+        while let Some(at) = text[from..].find(name).map(|at| at + from) {
+            let end = at + name.len();
+            if !text[..at].ends_with(word) && !text[end..].starts_with(word) {
+                let start = template.start as usize;
+                return Span::new(template.file, start + at, start + end);
+            }
+            from = end;
+        }
+        template
     }
 
     pub fn question(

@@ -6,8 +6,8 @@ use super::check::{Checker, known};
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
 use super::table::{
-    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, TopicRule,
-    TopicRules, Words,
+    Context, Dialogue, Domain, DrawFrom, Evolve, Impose, Release, Scope, Share, Step, Tag,
+    TopicRule, TopicRules, Words,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{Node, Tree};
@@ -59,6 +59,10 @@ impl Checker<'_> {
             end_span: written.name.span,
         };
         let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
+        let has_topic = |stmt: &DialogueStmt| matches!(stmt.kind, DialogueStmtKind::Topic(_));
+        if written.stmts.iter().any(has_topic) {
+            vars.push("topic", self.topic.clone());
+        }
         if let Some((path, name)) = &written.over {
             vars.push(&name.text, Type::Unknown);
             if let Some((from, ty)) = self.over(module, path) {
@@ -71,6 +75,8 @@ impl Checker<'_> {
             module,
             vars,
             pool: None,
+            imposes: false,
+            imposed: Vec::new(),
             once: Vec::new(),
             turns: BTreeMap::new(),
             unnamed: 0,
@@ -114,6 +120,10 @@ impl Checker<'_> {
     }
 
     pub fn release(&mut self, module: usize, written: &ast::Release) {
+        let span = written.name.as_ref().map_or_else(
+            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
+            |name| name.span,
+        );
         let name = written.name.as_ref().map_or("release", |name| &name.text).to_owned();
         if let Some(other) = self.model.releases.iter().find(|release| release.name == name) {
             self.diagnostics.push(
@@ -121,10 +131,7 @@ impl Checker<'_> {
                     Code::DUPLICATE_NAME,
                     format!("there are two releases called `{name}`"),
                 )
-                .label(
-                    written.name.as_ref().map_or(Span::default(), |name| name.span),
-                    "second one",
-                )
+                .label(span, "second one")
                 .label(other.span, "first one")
                 .help("name them: `release NAME { … }`"),
             );
@@ -138,17 +145,7 @@ impl Checker<'_> {
             ("constraints", Type::Int),
         ]);
         let vars = Vars::new("a release").with("turns", Type::list(turn)).ints(&["topics"]);
-        let mut release = Release {
-            name,
-            counts: Vec::new(),
-            keep: Vec::new(),
-            seed: None,
-            span: Span::default(),
-        };
-        release.span = written.name.as_ref().map_or_else(
-            || written.stmts.first().map_or(Span::default(), |stmt| stmt.span),
-            |name| name.span,
-        );
+        let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span };
         for stmt in &written.stmts {
             match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => {
@@ -185,7 +182,8 @@ impl Checker<'_> {
                         Some(Value::Int(seed @ 0..)) => release.seed = Some(seed as u64),
                         Some(_) => self.diagnostics.push(
                             Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative")
-                                .label(expr.span, ""),
+                                .label(expr.span, "")
+                                .help("write a whole number from 0 up"),
                         ),
                         None => {}
                     }
@@ -257,6 +255,10 @@ pub(super) struct Builder<'c, 'w> {
     pub vars: Vars,
     /// Where the pool of constraints is written, if it is.
     pool: Option<Span>,
+    /// Whether something is imposed out of the pool.
+    imposes: bool,
+    /// Groups that something is imposed from by name, and where.
+    imposed: Vec<(String, Span)>,
     once: Vec<(&'static str, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
@@ -271,6 +273,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             module,
             vars,
             pool: None,
+            imposes: false,
+            imposed: Vec::new(),
             once: Vec::new(),
             turns: BTreeMap::new(),
             unnamed: 0,
@@ -355,10 +359,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 DialogueStmtKind::Param(param) => {
                     let vars = self.vars.clone();
                     let lowered = self.lowering().param(param, &vars);
-                    self.vars.push(
-                        &param.name.text,
-                        lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()),
-                    );
+                    match &lowered {
+                        Some(lowered) => self.vars.push_param(lowered),
+                        None => self.vars.push(&param.name.text, Type::Unknown),
+                    }
                     if let Some(given) =
                         lowered.as_ref().filter(|param| param.domain == Domain::Given)
                     {
@@ -372,7 +376,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                             .help("write `int in 1..=9`, `one_of […]` or `1..=3 of […]`"),
                         );
                     }
-                    steps.extend(lowered.map(Step::Param));
+                    steps.extend(lowered.map(|param| Step::Param(Box::new(param))));
                 }
                 DialogueStmtKind::For(inner) => {
                     let vars = self.vars.clone();
@@ -381,7 +385,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                         Some(Type::List(of)) => (**of).clone(),
                         Some(Type::Unknown) | None => Type::Unknown,
                         Some(other) => {
-                            let message = format!("{} to go through", super::lower::noun(other));
+                            let message =
+                                format!("{} where a list is asked for", super::lower::noun(other));
                             self.report(
                                 Diagnostic::error(Code::WRONG_TYPE, message)
                                     .label(inner.list.span, "not a list"),
@@ -399,7 +404,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 _ if !outer => self.report(
                     Diagnostic::error(
-                        Code::BAD_SCOPE,
+                        Code::MISPLACED_STATEMENT,
                         "only turns, `let`, `param` and `for` stand in a loop",
                     )
                     .label(stmt.span, "")
@@ -479,7 +484,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     "golden" => Context::Golden,
                     other => {
                         self.report(
-                            Diagnostic::error(Code::BAD_SCOPE, format!("there is no context `{other}`"))
+                            Diagnostic::error(Code::BAD_CONTEXT, format!("there is no context `{other}`"))
                                 .label(name.span, "")
                                 .help("write `own` (the model's own answers) or `golden` (a fixed history)"),
                         );
@@ -495,6 +500,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);
                 for (name, weight) in weights {
+                    self.check_weighed(name);
                     let lowered = self.lowering().constant(weight, &Type::Float);
                     if let Some(value) = lowered {
                         let tree = Tree::new(Node::Value(value), weight.span);
@@ -534,6 +540,32 @@ impl<'c, 'w> Builder<'c, 'w> {
             | DialogueStmtKind::Param(_)
             | DialogueStmtKind::For(_) => {}
         }
+    }
+
+    /// What is weighed is a tag or a group.
+    fn check_weighed(&mut self, name: &Name) {
+        fn all<'t>(tag: &'t Tag, names: &mut Vec<&'t str>) {
+            names.push(tag.name.rsplit('.').next().unwrap_or(&tag.name));
+            tag.children.iter().for_each(|child| all(child, names));
+        }
+        let group = self.checker.names.peek(self.module, &name.text);
+        if matches!(group, Some(Symbol::Group(_))) {
+            return;
+        }
+        let model = &self.checker.model;
+        let mut known = Vec::new();
+        model.tags.iter().for_each(|tag| all(tag, &mut known));
+        if known.contains(&name.text.as_str()) {
+            return;
+        }
+        let diagnostic = Diagnostic::error(
+            Code::UNKNOWN_NAME,
+            format!("there is no tag or group `{}` to weigh", name.text),
+        )
+        .label(name.span, "")
+        .help("declare it: `tags kind { … }`, and `tag …` in the constraints that carry it")
+        .did_you_mean(&name.text, known);
+        self.report(diagnostic);
     }
 
     fn counts(&self, place: &'static str) -> Vars {
@@ -639,7 +671,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                             other => {
                                 self.report(
                                     Diagnostic::error(
-                                        Code::BAD_FIELD,
+                                        Code::BAD_WAY,
                                         format!("`{other}` is no way to change the topic"),
                                     )
                                     .label(way.name.span, "")
@@ -652,7 +684,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 TopicRuleKind::When { condition, .. } if guarded => {
                     self.report(
-                        Diagnostic::error(Code::BAD_GUARD, "a `when` within a `when`")
+                        Diagnostic::error(Code::MISPLACED_STATEMENT, "a `when` within a `when`")
                             .label(condition.span, "")
                             .help("join the conditions with `and`"),
                     );
@@ -675,6 +707,8 @@ impl<'c, 'w> Builder<'c, 'w> {
         let vars = self.counts("`impose`");
         let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
         let from = self.checker.groups_named(self.module, &written.from);
+        self.imposes |= written.from.is_empty();
+        self.imposed.extend(from.iter().map(|group| (group.clone(), span)));
         let scope = match &written.scope {
             Some(name) => self.scope(name),
             None => Some(Scope::Turn),
@@ -782,7 +816,7 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     fn finish(&mut self, dialogue: &mut Dialogue, written: &ast::Dialogue) {
         let draws = dialogue.evolve.is_some()
-            || !dialogue.imposes.is_empty()
+            || self.imposes
             || known(&dialogue.start) != Some(Value::Int(0));
         if draws && self.pool.is_none() {
             let groups = self.checker.names.groups(self.module);
@@ -793,7 +827,16 @@ impl<'c, 'w> Builder<'c, 'w> {
             return;
         }
         let name = &written.name;
-        if dialogue.topics.is_none() && dialogue.flows.is_empty() && dialogue.steps.is_empty() {
+        let has = |wanted: fn(&DialogueStmtKind) -> bool| {
+            written.stmts.iter().any(|stmt| wanted(&stmt.kind))
+        };
+        let moves = has(|stmt| {
+            matches!(
+                stmt,
+                DialogueStmtKind::Flow(_) | DialogueStmtKind::Turn(_) | DialogueStmtKind::For(_)
+            )
+        });
+        if !moves {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
@@ -803,7 +846,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
-        if dialogue.topics.is_some() && dialogue.topic.is_none() {
+        if dialogue.topics.is_some() && !has(|stmt| matches!(stmt, DialogueStmtKind::Topic(_))) {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
                     .label(name.span, "no `topic from …`")
@@ -818,10 +861,14 @@ impl<'c, 'w> Builder<'c, 'w> {
             );
         }
         if draws {
-            self.check_pool(dialogue, name.span);
+            let place = self.pool.unwrap_or(name.span);
+            let groups = dialogue.groups.iter().map(|group| (group.clone(), place)).collect();
+            self.check_pool(groups);
         }
+        let imposed = std::mem::take(&mut self.imposed);
+        self.check_pool(imposed);
         if let Some(end) = &dialogue.end
-            && dialogue.patience.is_none()
+            && !has(|stmt| matches!(stmt, DialogueStmtKind::Patience(_)))
             && mentions(end, "patience")
         {
             self.report(
@@ -844,28 +891,31 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    /// Constraints that are drawn need a domain for each parameter.
-    fn check_pool(&mut self, dialogue: &Dialogue, span: Span) {
+    /// Constraints that are drawn need a domain for each parameter. The groups come with the
+    /// place that draws from them.
+    fn check_pool(&mut self, groups: Vec<(String, Span)>) {
         let mut wrong = Vec::new();
-        for group in
-            self.checker.model.groups.iter().filter(|group| dialogue.groups.binary_search(&group.name).is_ok())
-        {
+        for (name, place) in groups {
+            let at = self.checker.group_places.get(&name).copied();
+            let Some(group) = at.and_then(|at| self.checker.model.groups.get(at)) else {
+                continue;
+            };
             for constraint in &group.constraints {
                 for param in constraint.params.iter().filter(|param| param.domain == Domain::Given)
                 {
-                    wrong.push((constraint.name.clone(), param.name.clone(), param.span));
+                    wrong.push((constraint.name.clone(), param.name.clone(), param.span, place));
                 }
             }
         }
-        for (constraint, param, place) in wrong {
+        for (constraint, param, declared, place) in wrong {
             self.report(
                 Diagnostic::error(
                     Code::BAD_DOMAIN,
                     format!("`{constraint}` cannot be drawn: `{param}` has no domain"),
                 )
-                .label(self.pool.unwrap_or(span), "drawn from here")
-                .label(place, "a type alone")
-                .help("give it values to draw, or leave the group out with `constraints from …`"),
+                .label(place, "drawn from here")
+                .label(declared, "a type alone")
+                .help("give it values to draw, or name the groups to draw from without this one"),
             );
         }
     }

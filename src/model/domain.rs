@@ -1,12 +1,12 @@
 //! Parameters: which values they may take.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::check::known;
 use super::lower::{Lowering, Vars, noun};
 use super::table::{Change, Domain, Param, Share, Way, Ways};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::tree::{Node, Tree};
+use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -74,7 +74,8 @@ impl Lowering<'_, '_> {
                 if number(&tree).is_some_and(|step| step <= 0.0) {
                     self.report(
                         Diagnostic::error(Code::BAD_DOMAIN, "the step is not more than 0")
-                            .label(tree.span, ""),
+                            .label(tree.span, "")
+                            .help("write how far one value is from the next, as in `step 10`"),
                     );
                     return None;
                 }
@@ -82,14 +83,19 @@ impl Lowering<'_, '_> {
             }
             None => Tree::new(Node::Value(one), span),
         };
-        if let (Some(bottom), Some(top)) = (number(&low), number(&high))
-            && bottom > top
-        {
-            self.report(
-                Diagnostic::error(Code::EMPTY_DOMAIN, "no number is in this range")
+        if let Some(why) = empty_for(&low, &high, vars) {
+            let diagnostic = match why.as_str() {
+                "" => Diagnostic::error(Code::EMPTY_DOMAIN, "no number is in this range")
                     .label(range.span, "its low end is above its high end")
                     .help("write the smaller number first"),
-            );
+                why => Diagnostic::error(
+                    Code::EMPTY_DOMAIN,
+                    format!("no number is in this range when {why}"),
+                )
+                .label(range.span, "its low end is then above its high end")
+                .help("let the high end grow with the low end, as in `low + 10..=low + 50`"),
+            };
+            self.report(diagnostic);
             return None;
         }
         let domain =
@@ -127,8 +133,7 @@ impl Lowering<'_, '_> {
             return None;
         }
         let one = Box::new(Tree::new(Node::Value(Value::Int(1)), range.span));
-        let below =
-            Node::Arithmetic(crate::predicate::tree::ArithmeticOp::Subtract, Box::new(high), one);
+        let below = Node::Arithmetic(ArithmeticOp::Subtract, Box::new(high), one);
         Some((low, Tree::new(below, range.span)))
     }
 
@@ -138,9 +143,12 @@ impl Lowering<'_, '_> {
             Type::Unknown => Some(Type::Unknown),
             other => {
                 self.report(
-                    Diagnostic::error(Code::BAD_DOMAIN, format!("{} to choose from", noun(other)))
-                        .label(span, "not a list")
-                        .help("write a list: `one_of [\"a\", \"b\"]`"),
+                    Diagnostic::error(
+                        Code::BAD_DOMAIN,
+                        format!("{} where a list is asked for", noun(other)),
+                    )
+                    .label(span, "not a list")
+                    .help("write a list: `one_of [\"a\", \"b\"]`"),
                 );
                 None
             }
@@ -343,7 +351,7 @@ impl Lowering<'_, '_> {
                 "drop" => Change::Drop,
                 other => {
                     let diagnostic = Diagnostic::error(
-                        Code::BAD_FIELD,
+                        Code::BAD_WAY,
                         format!("`{other}` is no way to change instructions"),
                     )
                     .label(way.name.span, "")
@@ -387,6 +395,92 @@ impl Lowering<'_, '_> {
             ways.push(Way { change, share, amount });
         }
         Ok::<_, ()>(ways).ok()
+    }
+}
+
+/// The values of the parameters for which a range is empty, if there are such:
+/// exact where the ends are sums of parameters whose own ends are known.
+fn empty_for(low: &Tree, high: &Tree, vars: &Vars) -> Option<String> {
+    let (low, high) = (Linear::of(low, vars)?, Linear::of(high, vars)?);
+    let gap = high.plus(&low.times(-1.0));
+    let (mut least, mut when) = (gap.constant, Vec::new());
+    for (name, factor) in gap.factors.iter().filter(|(_, factor)| **factor != 0.0) {
+        let (bottom, top) = vars.range(name)?;
+        let worst = if *factor < 0.0 { top } else { bottom };
+        least += factor * worst;
+        when.push(format!("`{name}` is {worst}"));
+    }
+    (least < 0.0).then(|| when.join(" and "))
+}
+
+/// A sum of parameters, each some times, and a constant.
+struct Linear {
+    constant: f64,
+    factors: BTreeMap<String, f64>,
+}
+
+impl Linear {
+    fn of(tree: &Tree, vars: &Vars) -> Option<Linear> {
+        if let Some(constant) = number(tree) {
+            return Some(Linear { constant, factors: BTreeMap::new() });
+        }
+        match &tree.node {
+            Node::Var(name) => {
+                let factors = BTreeMap::from([(name.clone(), 1.0)]);
+                Some(Linear { constant: 0.0, factors }).filter(|_| vars.range(name).is_some())
+            }
+            Node::Negative(inner) => Some(Linear::of(inner, vars)?.times(-1.0)),
+            Node::Arithmetic(op, left, right) => {
+                let (left, right) = (Linear::of(left, vars)?, Linear::of(right, vars)?);
+                match op {
+                    ArithmeticOp::Add => Some(left.plus(&right)),
+                    ArithmeticOp::Subtract => Some(left.plus(&right.times(-1.0))),
+                    ArithmeticOp::Multiply if right.factors.is_empty() => {
+                        Some(left.times(right.constant))
+                    }
+                    ArithmeticOp::Multiply if left.factors.is_empty() => {
+                        Some(right.times(left.constant))
+                    }
+                    ArithmeticOp::Multiply | ArithmeticOp::Divide | ArithmeticOp::Remainder => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn plus(mut self, other: &Linear) -> Linear {
+        self.constant += other.constant;
+        for (name, factor) in &other.factors {
+            *self.factors.entry(name.clone()).or_insert(0.0) += factor;
+        }
+        self
+    }
+
+    fn times(&self, by: f64) -> Linear {
+        let factors = self.factors.iter().map(|(name, factor)| (name.clone(), factor * by));
+        Linear { constant: self.constant * by, factors: factors.collect() }
+    }
+}
+
+impl Domain {
+    /// The least and the most of a domain of numbers; it has both.
+    pub(super) fn range(&self) -> Option<(f64, f64)> {
+        match self {
+            Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
+                let (low, high, step) = (number(low)?, number(high)?, number(step)?);
+                // The last step may not reach the high end.
+                let steps = ((high - low) / step + 1e-9).floor();
+                Some((low, low + steps * step))
+            }
+            Domain::Choices(choices) => {
+                let numbers: Option<Vec<f64>> =
+                    choices.iter().map(|(choice, _)| number(choice)).collect();
+                let numbers = numbers?;
+                let least = numbers.iter().copied().reduce(f64::min)?;
+                Some((least, numbers.iter().copied().reduce(f64::max)?))
+            }
+            Domain::OneOf(_) | Domain::Some { .. } | Domain::Window { .. } | Domain::Given => None,
+        }
     }
 }
 

@@ -3,8 +3,10 @@
 /// Name of the module (`std.constraints` is `constraints`) and its text.
 pub const LIBRARY: &[(&str, &str)] = &[
     ("evolif", include_str!("../../scenarios/std/evolif.ifs")),
+    ("evolif_as_released", include_str!("../../scenarios/std/evolif_as_released.ifs")),
     ("ifeval", include_str!("../../scenarios/std/ifeval.ifs")),
     ("mmmt", include_str!("../../scenarios/std/mmmt.ifs")),
+    ("mmmt_as_released", include_str!("../../scenarios/std/mmmt_as_released.ifs")),
     ("structflow", include_str!("../../scenarios/std/structflow.ifs")),
 ];
 

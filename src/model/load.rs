@@ -228,10 +228,24 @@ impl<'w> Loader<'w> {
                 format!("`{}` leads outside the scenario's folder", self.world.display(name)),
             )
             .help("copy the file into the scenario's folder"),
-            Err(error) => Diagnostic::error(
-                Code::UNREADABLE_FILE,
-                format!("`{}` cannot be read: {error}", self.world.display(name)),
-            ),
+            Err(error @ ReadError::TooLarge(..)) => Diagnostic::error(
+                Code::TOO_LARGE,
+                format!("`{}` is too large: {error}", self.world.display(name)),
+            )
+            .help("split it into several files"),
+            Err(error) => {
+                let diagnostic = Diagnostic::error(
+                    Code::UNREADABLE_FILE,
+                    format!("`{}` cannot be read: {error}", self.world.display(name)),
+                );
+                match error {
+                    ReadError::Missing if asked.is_some() => {
+                        diagnostic.help("a path starts from the folder of the file it stands in")
+                    }
+                    ReadError::Directory => diagnostic.help("name a file in it"),
+                    _ => diagnostic,
+                }
+            }
         };
         self.diagnostics.push(match asked {
             Some(span) => diagnostic.label(span, "asked for here"),

@@ -1,7 +1,11 @@
 //! Expressions: from what was written to a typed tree.
 
+use std::collections::BTreeMap;
+
+use unicode_segmentation::UnicodeSegmentation;
+
 use super::check::Checker;
-use super::table::Share;
+use super::table::{Param, Share};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::functions;
 use crate::predicate::needles;
@@ -18,6 +22,9 @@ use crate::text::{UNITS, Unit};
 pub(super) struct Vars {
     /// Later ones hide earlier ones.
     list: Vec<(String, Type)>,
+    /// The least and the most that a number in `list` may be, both of which it
+    /// may be, by its place there.
+    ranges: BTreeMap<usize, (f64, f64)>,
     /// What `it` is; nothing where there is no text at hand.
     pub it: Option<Type>,
     /// What the expression is part of, for messages: "a check".
@@ -36,7 +43,7 @@ impl Vars {
 
     /// The same names in another place, without a text at hand.
     pub fn placed(&self, place: &'static str) -> Vars {
-        Vars { list: self.list.clone(), it: None, place }
+        Vars { place, it: None, ..self.clone() }
     }
 
     pub fn about(mut self, it: Type) -> Vars {
@@ -55,6 +62,18 @@ impl Vars {
 
     pub fn push(&mut self, name: &str, ty: Type) {
         self.list.push((name.to_owned(), ty));
+    }
+
+    /// A parameter, of which more may be known than its type.
+    pub fn push_param(&mut self, param: &Param) {
+        self.ranges.extend(param.domain.range().map(|range| (self.list.len(), range)));
+        self.push(&param.name, param.ty.clone());
+    }
+
+    /// The least and the most that a number may be.
+    pub fn range(&self, name: &str) -> Option<(f64, f64)> {
+        let at = self.list.iter().rposition(|(known, _)| known == name)?;
+        self.ranges.get(&at).copied()
     }
 
     pub fn get(&self, name: &str) -> Option<&Type> {
@@ -187,15 +206,37 @@ impl Lowering<'_, '_> {
                 }
                 let of = self.expect(of, &Type::Text, vars)?;
                 if let Node::Value(Value::Text(text)) = &of.node
+                    && kind.text == "letter"
+                    && text.graphemes(true).count() > 1
+                {
+                    let text = text.to_string();
+                    let diagnostic = Diagnostic::error(
+                        Code::BAD_NEEDLE,
+                        format!("`{text}` is more than one letter"),
+                    )
+                    .label(span, "")
+                    .help(format!("write `text \"{text}\"` to look for them in a row"));
+                    self.report(diagnostic);
+                    return None;
+                }
+                if let Node::Value(Value::Text(text)) = &of.node
                     && let Err(fault) = needles::Sought::new(&kind.text, text)
                 {
-                    return self.fail(Code::BAD_NEEDLE, span, &fault.to_string());
+                    let mut diagnostic =
+                        Diagnostic::error(Code::BAD_NEEDLE, fault.to_string()).label(span, "");
+                    if !text.is_empty() {
+                        diagnostic = diagnostic.help(format!(
+                            "write `text \"{text}\"` to look for all of it in a row"
+                        ));
+                    }
+                    self.report(diagnostic);
+                    return None;
                 }
                 made(Node::Needle(kind.text.clone(), Box::new(of)), Type::Needle)
             }
             ExprKind::List(members) => self.list(members, vars, span),
             ExprKind::Record(fields) => {
-                let (mut trees, mut types) = (Vec::new(), std::collections::BTreeMap::new());
+                let (mut trees, mut types) = (Vec::new(), BTreeMap::new());
                 for (name, value) in fields {
                     let (tree, ty) = self.lower(value, vars)?;
                     let field = crate::predicate::types::Field { ty, optional: false };
@@ -343,6 +384,10 @@ impl Lowering<'_, '_> {
             let known = vars.known().chain(self.checker.names.known(self.module));
             let units = UNITS.iter().map(|unit| unit.name);
             diagnostic = diagnostic.did_you_mean(&name.text, known.chain(units));
+            if diagnostic.help.is_none() && vars.it.is_some() {
+                diagnostic =
+                    diagnostic.help(format!("a text is written with quotes: `\"{}\"`", name.text));
+            }
         }
         self.report(diagnostic);
         None
@@ -509,11 +554,7 @@ impl Lowering<'_, '_> {
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for arg in args {
             if let Some(named) = &arg.name {
-                return self.fail(
-                    Code::BAD_ARGUMENT,
-                    named.span,
-                    "functions take their arguments in order, without names",
-                );
+                return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
             }
             let (tree, ty) = self.lower(&arg.value, vars)?;
             trees.push(tree);
@@ -573,6 +614,9 @@ impl Lowering<'_, '_> {
         }
         let mut trees = vec![target_tree];
         for arg in args {
+            if let Some(named) = &arg.name {
+                return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
+            }
             trees.push(self.lower(&arg.value, vars)?.0);
         }
         Some((Tree::new(Node::Call(name.text.clone(), trees), span), Type::Unknown))
@@ -652,7 +696,11 @@ impl Lowering<'_, '_> {
             ast::Quantifier::Exactly(count) => Quantifier::Exactly(number(count)?),
         };
         let (domain, ty) = self.lower(&quantified.domain, vars)?;
-        let member = self.member(&ty, quantified.domain.span)?;
+        let member = match ty {
+            // Its whole numbers, one after the other.
+            Type::Range => Type::Int,
+            ty => self.member(&ty, quantified.domain.span)?,
+        };
         let inner = match &quantified.binder {
             Some(name) => {
                 self.checker.check_name(name, "a quantifier's name");
@@ -698,6 +746,8 @@ impl Lowering<'_, '_> {
     }
 }
 
+const NO_NAMES: &str = "functions take their arguments in order, without names";
+
 /// `a and b and c` is one node with three parts.
 fn flat(left: Tree, right: Tree, and: bool) -> Vec<Tree> {
     let mut parts = Vec::new();
@@ -723,14 +773,5 @@ pub(super) fn constant_value(tree: &Tree) -> Result<Value, String> {
 
 /// A type with its article.
 pub(super) fn noun(ty: &Type) -> String {
-    match ty {
-        Type::Unknown => "something".to_owned(),
-        Type::Bool => "a condition".to_owned(),
-        Type::Int => "a whole number".to_owned(),
-        Type::Float => "a number".to_owned(),
-        Type::Text => "a text".to_owned(),
-        Type::Clock => "a time".to_owned(),
-        Type::Image => "an image".to_owned(),
-        other => format!("a {other}"),
-    }
+    ty.noun()
 }

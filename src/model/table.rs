@@ -322,7 +322,7 @@ pub struct Flow {
 pub enum Step {
     Turn(Box<Turn>),
     Let(String, Tree),
-    Param(Param),
+    Param(Box<Param>),
     For { name: String, list: Tree, body: Vec<Step> },
 }
 

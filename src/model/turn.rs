@@ -137,10 +137,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             TurnStmtKind::Param(param) => {
                 let lowered = self.lowering().param(param, &plain);
-                vars.push(
-                    &param.name.text,
-                    lowered.as_ref().map_or(Type::Unknown, |param| param.ty.clone()),
-                );
+                match &lowered {
+                    Some(lowered) => vars.push_param(lowered),
+                    None => vars.push(&param.name.text, Type::Unknown),
+                }
                 lowered.map(TurnPart::Param)
             }
             TurnStmtKind::Part(part) => {
@@ -195,7 +195,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                     Type::List(of) => *of,
                     Type::Unknown => Type::Unknown,
                     other => {
-                        let message = format!("{} to go through", super::lower::noun(&other));
+                        let message =
+                            format!("{} where a list is asked for", super::lower::noun(&other));
                         self.report(
                             Diagnostic::error(Code::WRONG_TYPE, message)
                                 .label(inner.list.span, "not a list"),

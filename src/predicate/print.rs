@@ -142,7 +142,9 @@ impl Printer {
             }
             Node::Quantified(quantified) => self.quantified(quantified),
             Node::At(subject, body) => {
-                self.tree(subject, Level::Where, false);
+                // `a and b: c` asks `c` of `b` alone.
+                let joined = matches!(subject.node, Node::And(_) | Node::Or(_) | Node::Not(_));
+                self.tree(subject, if joined { Level::Compare } else { Level::Where }, false);
                 self.out.push_str(": ");
                 self.tree(body, Level::Open, true);
             }

@@ -69,6 +69,22 @@ impl Type {
 }
 
 /// As the author would say it.
+impl Type {
+    /// The type with its article, as messages speak of a value of it.
+    pub fn noun(&self) -> String {
+        match self {
+            Type::Unknown => "something".to_owned(),
+            Type::Bool => "a condition".to_owned(),
+            Type::Int => "a whole number".to_owned(),
+            Type::Float => "a number".to_owned(),
+            Type::Text => "a text".to_owned(),
+            Type::Clock => "a time".to_owned(),
+            Type::Image => "an image".to_owned(),
+            other => format!("a {other}"),
+        }
+    }
+}
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

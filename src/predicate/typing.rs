@@ -67,7 +67,12 @@ pub fn call_type(function: &Function, arguments: &[Type]) -> Result<Type, TypeFa
         if !takes(param.ty, argument, function.subject && at == 0, alone) {
             let wanted = wanted(param.ty, alone);
             let fault = TypeFault::new(
-                format!("`{}` of `{}` is {wanted}, not {argument}", param.name, function.name),
+                format!(
+                    "`{}` of `{}` is {wanted}, not {}",
+                    param.name,
+                    function.name,
+                    argument.noun()
+                ),
                 Some(at),
             );
             return Err(match hint(param.ty, argument) {
@@ -214,7 +219,10 @@ pub fn arithmetic_type(op: ArithmeticOp, left: &Type, right: &Type) -> Result<Ty
         }
     }
     let wrong = if left.is_number() || (op == ArithmeticOp::Add && addable(left)) { 1 } else { 0 };
-    Err(TypeFault::new(format!("`{}` does not work on {left} and {right}", op.sign()), Some(wrong)))
+    Err(TypeFault::new(
+        format!("`{}` does not work on {} and {}", op.sign(), left.noun(), right.noun()),
+        Some(wrong),
+    ))
 }
 
 fn addable(ty: &Type) -> bool {
@@ -240,7 +248,7 @@ pub fn compare_type(op: CompareOp, left: &Type, right: &Type) -> Result<Type, Ty
         return Ok(Type::Bool);
     }
     let fault = TypeFault::new(
-        format!("{left} and {right} cannot be compared by `{}`", op.sign()),
+        format!("{} and {} cannot be compared by `{}`", left.noun(), right.noun(), op.sign()),
         Some(1),
     );
     Err(match (left, right) {
@@ -273,10 +281,10 @@ pub fn within_type(left: &Type, units: bool, right: &Type) -> Result<Type, TypeF
             Ok(Type::Bool)
         }
         (Type::List(_), Type::Range) => {
-            Err(TypeFault::new(format!("{left} is in no range"), Some(0))
+            Err(TypeFault::new(format!("{} is in no range", left.noun()), Some(0))
                 .help("say `count(…)` for how many there are"))
         }
-        _ => Err(TypeFault::new(format!("{left} is never in {right}"), Some(1))),
+        _ => Err(TypeFault::new(format!("{} is never in {}", left.noun(), right.noun()), Some(1))),
     }
 }
 

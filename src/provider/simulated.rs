@@ -111,8 +111,13 @@ impl Model for Actor {
 
     fn answer(&self, request: &Request<'_>) -> Result<Reply, CallFailure> {
         let brief = &request.brief;
-        let exchange =
-            Exchange { turn: brief.turn, answer: "", note: None, replies: brief.replies };
+        let exchange = Exchange {
+            dialogue: brief.dialogue,
+            turn: brief.turn,
+            answer: "",
+            note: None,
+            replies: brief.replies,
+        };
         let mut note = Note::default();
         let mut asked: Vec<(&Active, Facts<'_>, bool)> = Vec::new();
         for active in &brief.turn.in_force {
@@ -120,7 +125,7 @@ impl Model for Actor {
             if missed {
                 note.missed.push(active.constraint.clone());
             }
-            asked.push((active, Facts::new(active, &exchange), !missed));
+            asked.push((active, Facts::new(brief.plan, active, &exchange), !missed));
         }
         let rules: Vec<(&Active, Goal<'_>)> = asked
             .iter()

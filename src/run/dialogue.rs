@@ -97,6 +97,7 @@ pub fn hold(
             }
         };
         let exchange = Exchange {
+            dialogue: &table.name,
             turn: &turn,
             answer: &reply.text,
             note: reply.note.as_ref(),

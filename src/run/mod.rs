@@ -24,6 +24,7 @@ fn scored_dialogue(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     let mut turns = Vec::new();
     for turn in &transcript.turns {
         let exchange = crate::judge::Exchange {
+            dialogue: &transcript.dialogue,
             turn: &turn.script,
             answer: &turn.answer,
             note: turn.note.as_ref(),

@@ -57,7 +57,13 @@ fn value(
             if low > high {
                 return None;
             }
-            Some(Value::Int(low + step * stream.int(0, (high - low) / step)))
+            let steps = (i128::from(high) - i128::from(low)) / i128::from(step);
+            Some(Value::Int(match i64::try_from(steps) {
+                // What wraps on the way is within the domain in the end.
+                Ok(steps) => low.wrapping_add(step.wrapping_mul(stream.int(0, steps))),
+                // More than 2^63 steps: each of them is 1.
+                Err(_) => stream.int(low, high),
+            }))
         }
         Domain::Float { low, high, step } => {
             let (low, high, step) = (float(low, &vars)?, float(high, &vars)?, float(step, &vars)?);
@@ -169,9 +175,7 @@ static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     match &tree.node {
         Node::Value(value) => Some(value.clone()),
-        _ => {
-            evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok()
-        }
+        _ => evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok(),
     }
 }
 

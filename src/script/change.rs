@@ -197,8 +197,7 @@ impl Pool<'_> {
         let key = Key::of(&constraint.name).and(&param.name);
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
-            let at =
-                self.stream("evolve", key).weighted(&weights)?;
+            let at = self.stream("evolve", key).weighted(&weights)?;
             let way = open.remove(at);
             let amount = self.amount(way, key, &vars);
             let changed = match way.change {
@@ -271,20 +270,15 @@ impl Pool<'_> {
         others: Others<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
-        let renewed =
-            self.stream("renew", key).several(&names, amount);
+        let renewed = self.stream("renew", key).several(&names, amount);
         let mut members = list.to_vec();
         match with {
             Some(with) => {
                 for at in renewed {
                     let other = (0..ATTEMPTS).find_map(|attempt| {
                         let key = key.and_number(u64::from(attempt));
-                        let drawn = args::member(
-                            &have[at],
-                            Some(with),
-                            key,
-                            &self.place(attempt, others),
-                        )?;
+                        let drawn =
+                            args::member(&have[at], Some(with), key, &self.place(attempt, others))?;
                         (drawn != list[at]).then_some(drawn)
                     });
                     members[at] = other?;
@@ -292,8 +286,7 @@ impl Pool<'_> {
             }
             None => {
                 let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
-                let chosen = self.stream("replace", key)
-                    .several(&names, renewed.len());
+                let chosen = self.stream("replace", key).several(&names, renewed.len());
                 for (at, new) in renewed.into_iter().zip(chosen) {
                     members[at] = fresh[new].clone();
                 }
@@ -311,8 +304,7 @@ impl Pool<'_> {
             _ => (args::int(tree, vars), args::int(tree, vars)),
         };
         let (low, high) = (low.unwrap_or(1).max(1), high.unwrap_or(1).max(1));
-        let drawn =
-            self.stream("amount", key).int(low, high.max(low));
+        let drawn = self.stream("amount", key).int(low, high.max(low));
         usize::try_from(drawn).unwrap_or(1)
     }
 

@@ -50,9 +50,9 @@ impl Active {
     /// Whether it is a member of a group; cheaper than comparing `group`.
     pub fn is_of(&self, group: &str) -> bool {
         match self.constraint.strip_prefix(group) {
-            Some(member) => member
-                .strip_prefix('.')
-                .map_or(member.is_empty(), |member| !member.contains('.')),
+            Some(member) => {
+                member.strip_prefix('.').map_or(member.is_empty(), |member| !member.contains('.'))
+            }
             None => false,
         }
     }

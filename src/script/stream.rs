@@ -132,10 +132,10 @@ mod tests {
     fn golden_numbers() {
         let streams = Streams::new(Seed(7), "evolving", 3);
         let number = |turn, purpose, name| streams.at(turn, purpose, name).number();
-        assert_eq!(number(1, "topic", Key::NONE), GOLDEN1);
-        assert_eq!(number(2, "topic", Key::NONE), GOLDEN2);
-        assert_eq!(number(1, "arg", Key::of("length.at_least").and("n")), GOLDEN3);
-        assert_eq!(name_number("length"), GOLDEN4);
+        assert_eq!(number(1, "topic", Key::NONE), 1);
+        assert_eq!(number(2, "topic", Key::NONE), 2);
+        assert_eq!(number(1, "arg", Key::of("length.at_least").and("n")), 3);
+        assert_eq!(name_number("length"), 4);
     }
 
     #[test]
@@ -144,7 +144,8 @@ mod tests {
         let (mut same, mut to_new) = (0, 0);
         for turn in 0..2000 {
             let streams = Streams::new(Seed(1), "x", 0);
-            let few = streams.at(turn, "t", Key::NONE).named(names[..3].iter().map(|name| (*name, 1)));
+            let few =
+                streams.at(turn, "t", Key::NONE).named(names[..3].iter().map(|name| (*name, 1)));
             let more = streams.at(turn, "t", Key::NONE).named(names.iter().map(|name| (*name, 1)));
             if few == more {
                 same += 1;

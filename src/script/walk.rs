@@ -10,10 +10,10 @@ use super::change::Pool;
 use super::runnable::not_yet_runnable;
 use super::state::{Active, State, TopicState};
 use super::stream::{Seed, Streams};
-use crate::dice::{Key, name_number};
 use super::words::{PlainWords, Wording, Words};
 use super::{Changed, ScriptTurn, record_meets};
 use crate::diagnostic::Diagnostic;
+use crate::dice::{Key, name_number};
 use crate::model::table::{Bank, DrawFrom, Group, Scope};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 use crate::predicate::evaluate::Variables;
@@ -379,6 +379,7 @@ impl<'d> Script<'d> {
             topic_turns: self.state.topic_turns,
             constraints: topic.map_or(0, |topic| topic.constraints.len()),
             topic: topic.map(|topic| topic.record),
+            style: self.state.style,
         }
     }
 
@@ -439,6 +440,7 @@ struct Facts<'d> {
     constraints: usize,
     /// The record of the topic at hand.
     topic: Option<usize>,
+    style: Option<usize>,
 }
 
 impl Variables for Facts<'_> {
@@ -454,6 +456,7 @@ impl Variables for Facts<'_> {
             "patience" => whole(self.drawer.dialogue.table.patience.unwrap_or(1)),
             "age" | "tokens" => whole(0),
             "topic" => Some(self.drawer.topic(self.topic?).clone()),
+            "style" => Some(self.drawer.styles.as_ref()?.bank.records[self.style?].clone()),
             _ => None,
         }
     }

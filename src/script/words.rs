@@ -188,10 +188,7 @@ impl Wording for PlainWords {
             NodeKind::Backtrack => "return.j2",
             NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "continue.j2",
         };
-        let filled = self
-            .templates
-            .fill(name, fields)
-            .map_err(|fault| (name.to_owned(), fault))?;
+        let filled = self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))?;
         Ok(tidy(&filled))
     }
 }

@@ -16,6 +16,9 @@ pub const MAX_DEPTH: usize = 200;
 /// The largest file in bytes.
 pub const MAX_SIZE: usize = 64 << 20;
 
+/// More mistakes than this in one file are not told one by one.
+pub const MOST: usize = 200;
+
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     pub chunks: Vec<Chunk>,
@@ -23,6 +26,8 @@ pub struct Scan {
     pub diagnostics: Vec<Diagnostic>,
     /// Deepest nesting found in any chunk.
     pub depth: usize,
+    /// Where a string begins that takes in the rest of the file.
+    pub swallowed: Option<usize>,
 }
 
 /// One top-level item as a stretch of the file.
@@ -111,6 +116,9 @@ struct Scanner<'a> {
     suspicion: Option<Diagnostic>,
     /// Statements without the line that opens their block: up to its `}`.
     headless: bool,
+    /// A line of the chunk is indented, so that an item's word in the first
+    /// column is not within it.
+    indented: bool,
     /// An item that needs a block, and no `{` yet.
     heads: bool,
     /// The end of the last token of the chunk.
@@ -148,6 +156,7 @@ impl<'a> Scanner<'a> {
             repairs: Vec::new(),
             suspicion: None,
             headless: false,
+            indented: false,
             heads: false,
             last: 0,
             operand: false,
@@ -232,13 +241,14 @@ impl<'a> Scanner<'a> {
         self.documented = false;
         self.binds = false;
         self.headless = false;
+        self.indented = false;
         self.heads = false;
         self.too_deep = false;
     }
 
     /// Says that a block is never closed; once for each, where that is known.
     fn unclosed(&mut self, opened: usize, end: usize) {
-        if self.strict {
+        if self.strict && self.scan.swallowed.is_none() && self.scan.diagnostics.len() < MOST {
             self.scan.diagnostics.push(
                 Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
                     .label(self.span(opened, opened + 1), "opened here")
@@ -310,7 +320,13 @@ impl<'a> Scanner<'a> {
         };
         match end {
             Some(end) => self.at = end,
+            None if self.scan.diagnostics.len() >= MOST => {
+                self.at = ceil(self.text, at.min(self.text.len()));
+            }
             None => {
+                if block {
+                    self.scan.swallowed = Some(start);
+                }
                 let help =
                     if block { "end it with `\"\"\"`" } else { "end it with `\"` on this line" };
                 self.scan.diagnostics.push(
@@ -375,8 +391,11 @@ impl<'a> Scanner<'a> {
         let begins = if self.open.is_empty() {
             first && (column || is_item && self.operand && !self.headless)
         } else {
-            self.strict && column && ITEM_ONLY.contains(&word)
+            self.strict
+                && column
+                && (ITEM_ONLY.contains(&word) || self.indented && ITEM_ALSO.contains(&word))
         };
+        self.indented |= first && !column && !self.open.is_empty();
         if begins && !(self.documented && self.open.is_empty()) {
             let end = self.last;
             self.finish(end);
@@ -407,6 +426,10 @@ impl<'a> Scanner<'a> {
     fn opening(&mut self, byte: u8) {
         self.begin(self.at);
         self.heads = false;
+        if byte == b'[' && self.operand {
+            // An ordinal: `a[1][1]` is a tree two levels deep.
+            self.operators += 1;
+        }
         let (at, indent, operators) = (self.at, self.indent, self.operators);
         self.open.push(Open { bracket: byte, at, indent, operators });
         self.saved += self.operators;
@@ -499,6 +522,9 @@ impl<'a> Scanner<'a> {
 
     fn suspect(&mut self, start: usize) {
         self.unbalanced = true;
+        if self.scan.diagnostics.len() >= MOST {
+            return;
+        }
         let label = self.span(start, start + 1);
         self.suspicion.get_or_insert_with(|| {
             Diagnostic::error(Code::UNCLOSED, "this `}` closes nothing")

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{Fields, naming, picked, saying};
+use super::{Fields, MAX_TEXT, naming, picked, saying};
 use crate::predicate::value::Value;
 
 #[derive(Debug, PartialEq)]
@@ -128,7 +128,9 @@ impl Piece {
         match self {
             Piece::Text(_) | Piece::Print(_) => true,
             Piece::Set(..) | Piece::Include(_) => false,
-            Piece::If(cases) => cases.iter().all(|(_, inner)| inner.iter().all(Self::leaves_nothing)),
+            Piece::If(cases) => {
+                cases.iter().all(|(_, inner)| inner.iter().all(Self::leaves_nothing))
+            }
             Piece::For(_, _, inner) => !includes(inner),
         }
     }
@@ -254,7 +256,13 @@ struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     fn pieces(&mut self, pieces: &'a [Piece]) -> Option<()> {
-        pieces.iter().try_for_each(|piece| self.piece(piece))
+        for piece in pieces {
+            self.piece(piece)?;
+            if self.text.len() > MAX_TEXT {
+                return None;
+            }
+        }
+        Some(())
     }
 
     fn piece(&mut self, piece: &'a Piece) -> Option<()> {
@@ -366,7 +374,7 @@ impl<'a> Filling<'a> {
                 }
             };
             other.print(&mut text)?;
-            return Some(Seen::Text(Cow::Owned(text)));
+            return (text.len() <= MAX_TEXT).then_some(Seen::Text(Cow::Owned(text)));
         }
         if let (Seen::Text(one), Seen::Text(other)) = (&one, &other) {
             return match op {
@@ -407,15 +415,13 @@ impl<'a> Filling<'a> {
                 let head = phrases.first()?.as_str()?;
                 Seen::of(phrases.get(picked(phrases.len(), head, dice, turn))?)?
             }
-            Function::Saying => {
-                Seen::Text(Cow::Owned(saying(first.text()?, text(1)?.text()?)))
-            }
+            Function::Saying => Seen::Text(Cow::Owned(saying(first.text()?, text(1)?.text()?))),
             Function::Naming => {
                 Seen::Text(Cow::Owned(naming(first.text()?, text(1)?.text()?, text(2)?.text()?)))
             }
-            Function::Replace => {
-                Seen::Text(Cow::Owned(first.text()?.replace(text(1)?.text()?, text(2)?.text()?)))
-            }
+            Function::Replace => Seen::Text(Cow::Owned(
+                super::replace(first.text()?, text(1)?.text()?, text(2)?.text()?).ok()?,
+            )),
             Function::Join => {
                 let Seen::List(members) = first else { return None };
                 let (between, mut joined) = (text(1)?, String::new());
@@ -424,6 +430,9 @@ impl<'a> Filling<'a> {
                         joined.push_str(between.text()?);
                     }
                     joined.push_str(member.as_str()?);
+                    if joined.len() > MAX_TEXT {
+                        return None;
+                    }
                 }
                 Seen::Text(Cow::Owned(joined))
             }

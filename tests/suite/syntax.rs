@@ -17,6 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Reads anything and holds what comes out to the rules. Gives the diagnostics.
 fn survives(text: &str) -> Vec<Diagnostic> {
+    #[expect(clippy::disallowed_methods, reason = "a hang is told by the clock")]
     let begun = Instant::now();
     let (ast, diagnostics) = read(text);
     let took = begun.elapsed();
@@ -122,55 +123,147 @@ fn deep_nesting() {
     }
 }
 
-/// The deepest programs that are read: on a thread with 2 MB of stack, as tests have.
+/// What begins something that has to end.
+const NESTS: &[&str] = &[
+    "(",
+    "[",
+    "{ a: ",
+    "f(",
+    "f(a: ",
+    "a.b(",
+    "a[",
+    "word (",
+    "text (",
+    "phrase (",
+    "every a: (",
+    "at_least(",
+    "at_least(2) (",
+    "if (",
+    "if a then (",
+    "1..(",
+    "1..=(",
+    "..(",
+    "not (",
+    "-(",
+    "a + (",
+    "every a in (",
+    "a: (",
+];
+
+/// No reading of a part twice at each level, which would take forever.
+#[test]
+fn nests_that_are_never_closed() {
+    for open in NESTS {
+        for before in ["let x = ", "constraint c { check ", "dialogue d { turn { require r "] {
+            for depth in [1, 5, 40] {
+                fails(&format!("{before}{}", open.repeat(depth)));
+                fails(&format!("{before}{}1", open.repeat(depth)));
+                fails(&format!("{before}{}1))}}]", open.repeat(depth)));
+            }
+        }
+    }
+    let blocks =
+        ["variant v {", "for x in y {", "turn t {", "flow { when a {", "evolve one per turn {"];
+    for open in blocks {
+        for depth in [1, 5, 60] {
+            fails(&format!("dialogue d {{ {}", open.repeat(depth)));
+            fails(&format!("dialogue d {{ {} x \" }}}}", open.repeat(depth)));
+        }
+    }
+    for domain in ["1 of a with x: ", "list of ", "{ a: ", "one_of [", "1 of (", "window in ("] {
+        for depth in [1, 5, 60] {
+            fails(&format!("constraint c(x: {}", domain.repeat(depth)));
+        }
+    }
+}
+
+/// Programs that go deep, each in its own way.
+const DEEP: [fn(usize) -> String; 16] = [
+    |depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}1{}", "[".repeat(depth), "]".repeat(depth)),
+    |depth| format!("let x = {}1{}", "f(".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}1{}", "f(x: ".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}1{}", "{ a: ".repeat(depth), "}".repeat(depth)),
+    |depth| format!("let x = {}1{}", "every a: (".repeat(depth), ")".repeat(depth)),
+    |depth| format!("let x = {}a", "not ".repeat(depth)),
+    |depth| format!("let x = {}a", "-".repeat(depth)),
+    |depth| format!("let x = {}a", "if a then ".repeat(depth)),
+    |depth| format!("let x = {}a", "every a: ".repeat(depth)),
+    |depth| format!("let x = a{}", " + a".repeat(depth)),
+    |depth| format!("let x = a{}", ".b".repeat(depth)),
+    |depth| format!("let x = a{}", "[1]".repeat(depth)),
+    |depth| format!("dialogue d {{ {} {} }}", "variant v {".repeat(depth), "}".repeat(depth)),
+    |depth| format!("tags a {} {}", "{ a ".repeat(depth), "}".repeat(depth)),
+    |depth| format!("constraint c(x: {}int) {{}}", "1 of a with x: ".repeat(depth)),
+];
+
+/// What is read can also be shown, copied, formatted and dropped on this thread,
+/// which has 2 MB of stack.
 #[test]
 fn deepest_accepted_nesting() {
-    let accepted = |deep: &dyn Fn(usize) -> String| {
-        let depth = (1..400).rev().find(|depth| read(&deep(*depth)).1.list.is_empty());
-        let text = deep(depth.expect("some depth is read"));
+    for deep in DEEP {
+        let accepted = |depth: &usize| read(&deep(*depth)).1.list.is_empty();
+        let depth = (1..=210).rev().step_by(3).find(accepted).expect("some depth is read");
+        let text = deep(depth);
         let (ast, _) = read(&text);
         assert!(!format!("{:?}", ast.clone()).is_empty());
-        assert!(!format!("{:#?}", ast).is_empty());
-        let once = ifs::syntax::format(&ast, &text);
-        assert!(!once.is_empty());
+        assert!(!ifs::syntax::format(&ast, &text).is_empty());
+    }
+}
+
+/// What is not moved to a thread with a large stack fits a small one.
+#[test]
+fn shallow_nesting_on_a_small_stack() {
+    let all = || {
+        for deep in DEEP {
+            for depth in (1..60).step_by(2) {
+                survives(&deep(depth));
+            }
+        }
+        for open in ["{", "group g { x {", "(", "check (", "dialogue d { for x in (["] {
+            for depth in (1..30).step_by(2) {
+                survives(&open.repeat(depth));
+            }
+        }
     };
-    accepted(&|depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)));
-    accepted(&|depth| format!("let x = {}1{}", "[".repeat(depth), "]".repeat(depth)));
-    accepted(&|depth| format!("let x = {}1{}", "f(".repeat(depth), ")".repeat(depth)));
-    accepted(&|depth| format!("let x = {}1{}", "{ a: ".repeat(depth), "}".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "not ".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "-".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "if a then ".repeat(depth)));
-    accepted(&|depth| format!("let x = {}a", "every a: ".repeat(depth)));
-    accepted(&|depth| format!("let x = a{}", " + a".repeat(depth)));
-    accepted(&|depth| format!("let x = a{}", ".b".repeat(depth)));
-    accepted(&|depth| format!("let x = a{}", "[1]".repeat(depth)));
-    accepted(&|depth| {
-        format!("dialogue d {{ {} {} }}", "variant v {".repeat(depth), "}".repeat(depth))
-    });
-    accepted(&|depth| format!("tags a {} {}", "{ a ".repeat(depth), "}".repeat(depth)));
-    accepted(&|depth| format!("import a \"x\" {{ a: {}int }}", "list of ".repeat(depth)));
-    accepted(&|depth| {
-        let of = "1 of a with x: ".repeat(depth);
-        format!("constraint c(x: {of}int) {{}}")
-    });
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(all);
+    thread.expect("a thread").join().expect("it fits");
 }
 
 #[test]
-fn ten_megabytes_on_one_line() {
-    const SIZE: usize = 10 << 20;
-    for piece in
-        ["a", "\"", "{", "/", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"]
-    {
-        let text = piece.repeat(SIZE / piece.len());
-        match piece {
-            // A very long comment is as good as a short one.
-            "/" => assert_eq!(survives(&text), []),
-            _ => fails(&text),
-        }
+fn megabytes_on_one_line() {
+    const MEGABYTE: usize = 1 << 20;
+    for piece in ["a", "\"", "{", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"] {
+        let many = if ["a", "\"", "{", "7", "x "].contains(&piece) { 10 } else { 1 };
+        fails(&piece.repeat(many * MEGABYTE / piece.len()));
         for before in ["let x = ", "group g { constraint c { say "] {
-            let fails = |text: &str| _ = survives(text);
-            fails(&format!("{before}{}", piece.repeat(SIZE / 4 / piece.len())));
+            survives(&format!("{before}{}", piece.repeat(MEGABYTE / piece.len())));
+        }
+    }
+    // A very long comment is as good as a short one.
+    assert_eq!(survives(&"/".repeat(10 * MEGABYTE)), []);
+}
+
+/// The thousandth mistake costs no more than the first, and is not told.
+#[test]
+fn very_many_mistakes() {
+    for line in [
+        "x",
+        "\"",
+        "let x =",
+        "x {",
+        "}",
+        "group g { x",
+        "group g { x }",
+        "'",
+        "\\",
+        "/// a",
+        "use 1",
+    ] {
+        for before in ["", "dialogue c {\n", "constraint c {\n  check "] {
+            let text = format!("{before}{}", format!("{line}\n").repeat(4_000));
+            fails(&text);
+            assert!(survives(&text).len() < 1000);
         }
     }
 }
@@ -238,6 +331,13 @@ proptest! {
     #[test]
     fn any_text(text in "\\PC{0,200}") {
         survives(&text);
+    }
+
+    #[test]
+    fn any_nest(pieces in prop::collection::vec(0..NESTS.len(), 1..60)) {
+        let nest: String = pieces.iter().map(|at| NESTS[*at]).collect();
+        survives(&format!("let x = {nest}"));
+        survives(&format!("dialogue d {{ turn {{ ask {nest}"));
     }
 
     #[test]

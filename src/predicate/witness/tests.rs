@@ -213,6 +213,7 @@ fn rates(seeds: std::ops::Range<u64>, most: usize, show: bool) -> (usize, usize,
 
 #[test]
 fn most_sets_are_proven() {
+    #[expect(clippy::disallowed_methods, reason = "shows more to whoever asks for it")]
     let show = std::env::var_os("IFS_SHOW").is_some();
     let (proven, contradictory, open) = rates(0..400, 9, show);
     println!("{proven} proven, {contradictory} contradictory, {open} open");

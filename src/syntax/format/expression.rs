@@ -87,7 +87,13 @@ impl Phrase<'_> {
             }
             ExprKind::Quantified(quantified) => self.quantified(quantified, context),
             ExprKind::At(place, body) => {
-                let head = Context { need: WHERE, colon: true, ..Context::ALONE };
+                // `a and b: c` asks `c` of `b` alone, and so does `not b: c`.
+                let joined = matches!(
+                    unwrapped(place).kind,
+                    ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Not(_)
+                );
+                let (need, behind) = if joined { (COMPARE, NOT) } else { (WHERE, 0) };
+                let head = Context { need, behind, colon: true, ..Context::ALONE };
                 self.bare(place, Context { start: context.start, ..head });
                 self.put(":");
                 self.nested(|phrase| _ = phrase.expr(body, last(context, AT)));

@@ -5,9 +5,7 @@ use super::forms::form;
 use super::grammar::{self, Mistake, Pair, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
-
-/// More mistakes than this in one file are not told one by one.
-const MOST: usize = 200;
+use crate::syntax::scan::MOST;
 
 /// Where a mistake stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +73,9 @@ impl Builder<'_> {
 
     /// Explains why an item could not be read at all.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
+        if self.diagnostics.len() >= MOST {
+            return;
+        }
         let head = undocumented(text);
         let at = text.len() - head.len();
         if self.told(at, at + head.len().min(1)) {
@@ -117,7 +118,7 @@ impl Builder<'_> {
         if self.told(at, at + 1) {
             return;
         }
-        let expected = nouns(&mistake.expected);
+        let expected = nouns(&mistake.expected, text.get(..at - start).unwrap_or(""));
         let head = undocumented(text);
         let promised = statement(place, first_word(head));
         let form = promised.and_then(form);
@@ -141,12 +142,18 @@ impl Builder<'_> {
             self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
             return;
         }
+        let gave_up = at;
+        let (at, rest) = habit_before(text, start, at);
         let token = first_token(rest);
         let message = match expected.as_str() {
-            "" => format!("`{token}` does not belong here"),
+            _ if at != gave_up => format!("`{token}` does not belong here"),
+            "" | OPERATOR => format!("`{token}` does not belong here"),
             expected => format!("expected {expected}, found `{token}`"),
         };
-        let help = misread(head, rest, mistake, promised).or(form).map(str::to_owned);
+        let missing = (expected == OPERATOR)
+            .then_some("an operator is missing before it, or the end of the line");
+        let help = misread(head, rest, mistake, promised).or(missing).or(form);
+        let help = help.map(str::to_owned);
         let help = help.or_else(|| match place {
             Place::In(_) if mistake.expected.is_empty() => Some(statements_help(place)),
             _ => None,
@@ -295,6 +302,9 @@ fn first_token(text: &str) -> &str {
     let word = first_word(text);
     if !word.is_empty() {
         return word;
+    }
+    if text.starts_with("->") {
+        return &text[..2];
     }
     let sign = |letter: char| "=!<>&|+*^~".contains(letter);
     let end = match text.chars().next() {
@@ -507,7 +517,8 @@ fn block_noun(rule: Rule) -> &'static str {
 }
 
 /// `a name, `{` or `step``: what could have stood there, the important first.
-fn nouns(expected: &[Rule]) -> String {
+/// `before`: what was read.
+fn nouns(expected: &[Rule], before: &str) -> String {
     if let [Rule::k_where] = expected {
         return "`where`".to_owned();
     }
@@ -528,6 +539,10 @@ fn nouns(expected: &[Rule]) -> String {
         drop(&mut nouns, &["a whole number", "a share such as `40%`"]);
     }
     drop(&mut nouns, &["`not`", "`(`", "`[`"]);
+    // Behind any operand `:` may follow; only a quantifier needs it.
+    if expected.iter().any(|rule| is_operator(*rule)) && !awaits_colon(before) {
+        nouns.retain(|noun| !["`:`", "`not`", "`(`", "`[`"].contains(&noun.as_str()));
+    }
     if nouns.iter().any(|noun| noun == "`:`") {
         drop(&mut nouns, &["a string"]);
     }
@@ -539,7 +554,7 @@ fn nouns(expected: &[Rule]) -> String {
         nouns.retain(|noun| closers.contains(&noun.as_str()) || noun == "`,`");
     }
     if nouns.is_empty() && expected.iter().any(|rule| is_operator(*rule)) {
-        nouns.push("an operator".to_owned());
+        nouns.push(OPERATOR.to_owned());
     }
     if nouns.len() > 5 {
         return String::new();
@@ -552,6 +567,33 @@ fn nouns(expected: &[Rule]) -> String {
 }
 
 const EXPRESSION: &str = "an expression";
+const OPERATOR: &str = "an operator";
+
+/// Whether a quantifier on the last line has no `:` behind it yet.
+fn awaits_colon(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or("");
+    let behind = line.rsplit(':').next().unwrap_or("");
+    let mut words = behind.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.any(|word| matches!(word, "every" | "some" | "no" | "at_least" | "at_most" | "exactly"))
+}
+
+/// Where a habit began before the place at which the grammar gave up: `->` is
+/// read as a minus at first, and `return` as a name.
+fn habit_before(text: &str, start: usize, at: usize) -> (usize, &str) {
+    let before = text.get(..at - start).unwrap_or("");
+    let rest = text.get(at - start..).unwrap_or("");
+    let last = before.len().saturating_sub(1);
+    if ["->", "<>"].iter().any(|sign| text.get(last..).is_some_and(|text| text.starts_with(sign))) {
+        return (start + last, text.get(last..).unwrap_or(rest));
+    }
+    let read = before.trim_end();
+    let returns = read.strip_suffix("return").is_some_and(|read| read.ends_with(' '));
+    let from = read.len().saturating_sub("return".len());
+    match text.get(from..).filter(|_| returns) {
+        Some(from_return) => (start + from, from_return),
+        None => (at, rest),
+    }
+}
 
 fn is_operator(rule: Rule) -> bool {
     matches!(

@@ -43,8 +43,13 @@ pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
     }
     let scan = scan::scan(file, text);
     let depth = scan.depth;
+    let swallowed = scan.swallowed;
     let work = move || parse_scanned(file, text, scan);
     let (ast, mut found) = if depth <= SHALLOW { work() } else { on_deep_stack(work) };
+    if let Some(start) = swallowed {
+        // All that follows is missing because the string took it in.
+        found.retain(|found| found.span().is_none_or(|span| span.start as usize <= start));
+    }
     found.sort_by_key(Diagnostic::span);
     diagnostics.extend(found);
     ast

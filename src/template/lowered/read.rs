@@ -125,9 +125,8 @@ fn tokens(text: &str, close: &str) -> Option<(Vec<Token>, usize, bool)> {
             tokens.push(Token::Int(rest[..end].parse().ok()?));
             rest = &rest[end..];
         } else if first.is_ascii_alphabetic() || first == '_' {
-            let end = rest
-                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             if !rest[end..].chars().next().is_none_or(|c| c.is_ascii()) {
                 return None;
             }

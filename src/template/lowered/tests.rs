@@ -22,10 +22,8 @@ fn both(text: &str, fields: &Fields) -> (Option<String>, Option<String>) {
     let lowered = Lowered::new(text);
     let mut templates = Templates::new(&BTreeMap::new()).unwrap();
     let direct = lowered.and_then(|lowered| lowered.fill(&BTreeMap::new(), fields));
-    let rendered = templates
-        .compile("a", text)
-        .ok()
-        .and_then(|()| templates.render("a", fields.clone()).ok());
+    let rendered =
+        templates.compile("a", text).ok().and_then(|()| templates.render("a", fields.clone()).ok());
     (direct, rendered)
 }
 

@@ -1,0 +1,24 @@
+# `just` alone lists what there is.
+_default:
+    @just --list
+
+# what has to hold before a change goes in
+check:
+    .ci/run
+
+# all tests
+test:
+    cargo test
+
+# write the expected files of the tests anew; read the diff before it goes in
+bless:
+    IFS_BLESS=1 cargo test
+    git diff --stat
+
+# what the speed is
+bench:
+    cargo bench
+
+# the reference of the Rust library
+docs:
+    cargo doc --no-deps --open

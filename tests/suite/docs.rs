@@ -1,0 +1,434 @@
+//! The documents say what is true: their examples compile, their tables are those of the program,
+//! and nothing of the grammar or of the house is left out.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use ifs::diagnostic::Severity;
+use ifs::model::check;
+use ifs::plan::{analysis, build};
+use ifs::predicate::functions;
+use ifs::text::UNITS;
+use ifs::world::MemoryWorld;
+
+const LANGUAGE: &str = "docs/language.md";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn read(name: &str) -> String {
+    let text = std::fs::read_to_string(root().join(name));
+    text.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A fenced example: `ifs` is a program, `ifs,part:KIND` a part of one.
+struct Fence {
+    line: usize,
+    info: String,
+    text: String,
+}
+
+fn fences(name: &str) -> Vec<Fence> {
+    let text = read(name);
+    let mut fences: Vec<Fence> = Vec::new();
+    let mut open = false;
+    for (at, line) in text.lines().enumerate() {
+        match line.strip_prefix("```") {
+            Some(_) if open => open = false,
+            Some(info) => {
+                open = true;
+                fences.push(Fence { line: at + 1, info: info.to_owned(), text: String::new() });
+            }
+            None if open => {
+                if let Some(fence) = fences.last_mut() {
+                    fence.text.push_str(line);
+                    fence.text.push('\n');
+                }
+            }
+            None => {}
+        }
+    }
+    assert!(!open, "{name}: a fence is never closed");
+    fences.retain(|fence| fence.info == "ifs" || fence.info.starts_with("ifs,"));
+    fences
+}
+
+/// What parts of programs stand in: banks, groups, templates.
+const FRAME: &str = r#"ifs 1
+import topics "topics.jsonl" { name: text  request: text  keywords: list of text }
+import styles "styles.jsonl" { name: text  voice: text }
+group length {
+  constraint at_most(n: int in 30..=200) { say "{{ n }}." check count(word) <= n }
+  constraint at_least(n: int in 1..=20) { say "{{ n }}." check count(word) >= n }
+}
+"#;
+
+const FILES: [(&str, &str); 5] = [
+    (
+        "topics.jsonl",
+        "{\"name\":\"a\",\"request\":\"A?\",\"keywords\":[\"b\",\"c\"]}\n{\"name\":\"b\",\"request\":\"B?\",\"keywords\":[]}\n",
+    ),
+    ("styles.jsonl", "{\"name\":\"plain\",\"voice\":\"plain\"}\n"),
+    ("words/open.j2", "{{ topic.request }}"),
+    ("system.j2", "Be kind."),
+    ("judge.j2", "Is it so?"),
+];
+
+fn constraint(statements: &str) -> String {
+    let has = |word: &str| statements.lines().any(|line| line.starts_with(word));
+    let say = if has("say") { "" } else { "say \"So.\"\n" };
+    let reading = if has("check") || has("judge") { "" } else { "check count(word) > 1\n" };
+    let params = "n: int in 1..=9, words: 1..=3 of [\"a\", \"b\", \"c\"]";
+    format!("constraint example({params}) {{\n{say}{reading}{statements}}}\n")
+}
+
+fn dialogue(statements: &str) -> String {
+    let mut text = format!("dialogue example {{\n{statements}");
+    let has = |word: &str| statements.lines().any(|line| line.starts_with(word));
+    if !has("turn") {
+        for (word, statement) in [
+            ("topic", "topic from topics"),
+            ("flow", "flow { switch 50% { new 50% backtrack 50% } }"),
+            ("patience", if statements.contains("patience") { "patience 3" } else { "" }),
+            ("end", "end when turns >= 9"),
+        ] {
+            if !has(word) {
+                writeln!(text, "{statement}").unwrap();
+            }
+        }
+    }
+    text + "}\n"
+}
+
+/// Each line is a condition on an answer.
+fn conditions(lines: &str) -> String {
+    let mut text = String::new();
+    for (at, line) in lines.lines().enumerate() {
+        writeln!(
+            text,
+            "constraint c{at}(n: int in 1..=9, terms: 1..=3 of [\"aa\", \"b\", \"c\"]) {{\n  \
+             say \"{{{{ n }}}} {{{{ terms }}}}\"\n  check {line}\n}}"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// The files of an example; the first is the program.
+fn files(fence: &Fence) -> Vec<(String, String)> {
+    let part = match fence.info.strip_prefix("ifs,part:") {
+        None => {
+            let mut files: Vec<(String, String)> = Vec::new();
+            for line in fence.text.lines() {
+                if let Some(name) = line.strip_prefix("// file: ") {
+                    files.push((name.to_owned(), String::new()));
+                    continue;
+                }
+                if files.is_empty() {
+                    files.push(("main.ifs".to_owned(), String::new()));
+                }
+                if let Some((_, text)) = files.last_mut() {
+                    writeln!(text, "{line}").unwrap();
+                }
+            }
+            return files;
+        }
+        Some("constraint") => constraint(&fence.text),
+        Some("dialogue") => dialogue(&fence.text),
+        Some("turn") => dialogue(&format!("turn example {{\n{}}}\n", fence.text)),
+        Some("expr") => conditions(&fence.text),
+        Some(other) => panic!("line {}: there is no kind of part `{other}`", fence.line),
+    };
+    let mut files = vec![("main.ifs".to_owned(), format!("{FRAME}{part}"))];
+    files.extend(FILES.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    files
+}
+
+/// The errors of an example, and where it stands.
+fn errors(document: &str, fence: &Fence) -> Vec<String> {
+    let files = files(fence);
+    let world = MemoryWorld::new(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    let checked = check(&world, &files[0].0);
+    let mut found = checked.diagnostics.list.clone();
+    if let Some(model) = checked.model {
+        found.extend(analysis::check(&build(model)));
+    }
+    let whole = !fence.info.contains("part:");
+    // What nobody uses is no fault of an example.
+    found.retain(|found| {
+        found.severity == Severity::Error || (whole && found.code.name() != "unused-name")
+    });
+    let place = |found: &ifs::diagnostic::Diagnostic| {
+        found.span().map_or("", |span| checked.sources.text(span)).to_owned()
+    };
+    let told = |found: &ifs::diagnostic::Diagnostic| {
+        format!("{document}:{}: {}: {} `{}`", fence.line, found.code, found.message, place(found))
+    };
+    found.iter().map(told).collect()
+}
+
+#[test]
+fn every_example_compiles() {
+    let mut all = Vec::new();
+    for document in [LANGUAGE, "README.md"] {
+        let fences = fences(document);
+        assert!(!fences.is_empty(), "{document} has no example");
+        all.extend(fences.iter().flat_map(|fence| errors(document, fence)));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.split(|letter| !is_word(letter)).filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn every_keyword_has_an_example() {
+    let examples: String = fences(LANGUAGE).into_iter().map(|fence| fence.text).collect();
+    let examples = words(&examples);
+    let grammar = read("grammar/ifs.pest");
+    let keywords: Vec<&str> = grammar
+        .lines()
+        .filter(|line| line.starts_with("k_"))
+        .filter_map(|line| line.split('"').nth(1))
+        .collect();
+    assert!(keywords.len() > 100, "{keywords:?}");
+    let missing: Vec<&&str> =
+        keywords.iter().filter(|keyword| !examples.contains(**keyword)).collect();
+    assert!(missing.is_empty(), "in no example of {LANGUAGE}: {missing:?}");
+}
+
+#[test]
+fn every_unit_and_function_can_be_found() {
+    let text = read(LANGUAGE);
+    let text = words(&text);
+    let plain = UNITS.iter().map(|unit| unit.name).filter(|name| !name.contains('.'));
+    let missing: Vec<&str> = plain.filter(|name| !text.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_house_is_as_it_is_drawn() {
+    let text = read("ARCHITECTURE.md");
+    let mut missing = Vec::new();
+    for entry in std::fs::read_dir(root().join("src")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let name = if entry.path().is_dir() { format!("{name}/") } else { name };
+        if !text.contains(&format!("`{name}`")) {
+            missing.push(name);
+        }
+    }
+    missing.sort();
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not name {missing:?}");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    for document in ["README.md", "ARCHITECTURE.md", LANGUAGE, "docs/functions.md", "docs/units.md"]
+    {
+        let text = read(document);
+        let folder = root().join(document).parent().unwrap().to_owned();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            if file.contains("://") {
+                continue;
+            }
+            if !file.is_empty() && !folder.join(file).exists() {
+                broken.push(format!("{document}: {link}"));
+            }
+            if file.is_empty() && !anchors(&text).contains(anchor) {
+                broken.push(format!("{document}: {link}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// The anchors of a document's headings, as code hosts make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+    let anchor = |heading: &str| {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = |letter: &char| letter.is_alphanumeric() || "-_ ".contains(*letter);
+        heading
+            .chars()
+            .filter(kept)
+            .map(|letter| if letter == ' ' { '-' } else { letter })
+            .collect()
+    };
+    headings.map(anchor).collect()
+}
+
+// ---- the tour --------------------------------------------------------------------
+
+/// What a command prints, on both channels.
+fn shown(command: &str, folder: &Path) -> Vec<String> {
+    // `cargo run --release -- …` is the same command from the repository.
+    let command = command.replace("cargo run --release -- ", "ifs ");
+    let script = format!("ifs() {{ \"$IFS_BIN\" \"$@\"; }}\n{command}");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(folder);
+    shell.env("IFS_BIN", env!("CARGO_BIN_EXE_ifs")).env("COLUMNS", "90").env("NO_COLOR", "1");
+    let output = shell.output().unwrap();
+    let status = output.status.code();
+    // The input is at fault where the tour breaks it, and nowhere else.
+    let wanted = if command.contains("broken.ifs") && command.starts_with("ifs") { 3 } else { 0 };
+    let mut told = String::from_utf8_lossy(&output.stdout).into_owned();
+    told.push_str(&String::from_utf8_lossy(&output.stderr));
+    assert_eq!(status, Some(wanted), "$ {command}\n{told}");
+    told.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The part of the lines that a quoted part stands for: as many, from the first that begins alike.
+fn part(lines: &[String], quoted: &[&str]) -> std::ops::Range<usize> {
+    let beginning = |line: &str| {
+        line.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or("").to_owned()
+    };
+    let first = quoted.first().map_or(String::new(), |line| beginning(line));
+    let at = lines.iter().position(|line| beginning(line).starts_with(&first)).unwrap_or(0);
+    at..lines.len().min(at + quoted.len())
+}
+
+/// A `console` example as it should be: commands, and what they print; `…` stands for lines left out.
+fn console(example: &str, folder: &Path) -> String {
+    let mut out = String::new();
+    for step in example.split("$ ").filter(|step| !step.is_empty()) {
+        let mut lines = step.lines();
+        let command = lines.next().unwrap_or("");
+        writeln!(out, "$ {command}").unwrap();
+        let printed = shown(command, folder);
+        let quoted: Vec<&str> = lines.collect();
+        if !quoted.contains(&"…") {
+            printed.iter().for_each(|line| writeln!(out, "{line}").unwrap());
+            continue;
+        }
+        for quoted in quoted.split(|line| *line == "…").filter(|quoted| !quoted.is_empty()) {
+            let part = part(&printed, quoted);
+            printed[part.clone()].iter().for_each(|line| writeln!(out, "{line}").unwrap());
+            if part.end < printed.len() {
+                out.push_str("…\n");
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn the_tour_can_be_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["evolif.ifs", "banks/topics.jsonl", "banks/styles.jsonl"] {
+        let copy = folder.path().join("scenarios/evolif").join(name);
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(root().join("scenarios/evolif").join(name), copy).unwrap();
+    }
+    let readme = read("README.md");
+    let mut wanted = String::new();
+    for (at, piece) in readme.split("```console\n").enumerate() {
+        if at == 0 {
+            wanted.push_str(piece);
+            continue;
+        }
+        let (example, rest) = piece.split_once("```\n").unwrap();
+        let example = console(example, folder.path());
+        write!(wanted, "```console\n{example}```\n{rest}").unwrap();
+    }
+    fresh("README.md", &wanted);
+}
+
+// ---- written from tables ---------------------------------------------------------
+
+/// Holds a document to what the tables say; `IFS_BLESS=1` writes it.
+fn fresh(name: &str, wanted: &str) {
+    #[expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
+    let bless = std::env::var_os("IFS_BLESS").is_some();
+    if bless {
+        std::fs::write(root().join(name), wanted).unwrap();
+        return;
+    }
+    let have = std::fs::read_to_string(root().join(name)).unwrap_or_default();
+    assert!(
+        have == wanted,
+        "{name} is not what the program says; `IFS_BLESS=1 cargo test --test suite docs` writes it"
+    );
+}
+
+/// Text as it may stand in a cell or a sentence of Markdown.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut code = false;
+    for letter in text.chars() {
+        match letter {
+            '`' => code = !code,
+            '|' => out.push('\\'),
+            '*' | '_' | '<' | '[' if !code => out.push('\\'),
+            _ => {}
+        }
+        out.push(letter);
+    }
+    out
+}
+
+/// An example as code; one with a backtick in it stands between two.
+fn code(text: &str) -> String {
+    let text = text.replace('|', "\\|");
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
+
+#[test]
+fn the_page_of_functions_is_fresh() {
+    let mut page = String::from(
+        "# Functions\n\n\
+         Written by a test from the table in `src/predicate/functions`; do not change it by hand.\n\n\
+         A function about a text takes the text at hand (`it`) unless one is given before its other\n\
+         arguments: `starts_with(\"A\")` is `starts_with(it, \"A\")`. A `?` marks an argument that may be\n\
+         left out. An expression without a value makes the check it stands in fail. Names that end in\n\
+         `_as_released` read an answer as a benchmark's published checker does, defects included.\n",
+    );
+    for function in functions::all() {
+        let about = if function.subject { " (about a text)" } else { "" };
+        write!(
+            page,
+            "\n## {}\n\n`{}`{about}\n\n{}\n",
+            function.name,
+            function.signature(),
+            plain(function.doc)
+        )
+        .unwrap();
+        if !function.examples.is_empty() {
+            page.push_str("\n| expression | of | |\n| --- | --- | --- |\n");
+        }
+        for (expression, text, expected) in function.examples {
+            let (expression, text) = (code(expression), code(&format!("{text:?}")));
+            writeln!(page, "| {expression} | {text} | {} |", plain(&expected.to_string())).unwrap();
+        }
+    }
+    fresh("docs/functions.md", &page);
+}
+
+#[test]
+fn the_page_of_units_is_fresh() {
+    let mut page = String::from(
+        "# Units\n\n\
+         Written by a test from the table in `src/text/unit.rs`; do not change it by hand.\n\n\
+         A plain name is the sensible reading. A name with a dot is another definition of the same\n\
+         thing; `.released` and `.punkt` are those that published checkers use, defects included.\n",
+    );
+    for unit in UNITS {
+        write!(
+            page,
+            "\n## {}\n\n{}\n\n| text | count |\n| --- | --- |\n",
+            unit.name,
+            plain(unit.doc)
+        )
+        .unwrap();
+        for (text, count) in unit.examples {
+            writeln!(page, "| {} | {count} |", code(&format!("{text:?}"))).unwrap();
+        }
+    }
+    fresh("docs/units.md", &page);
+}

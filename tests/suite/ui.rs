@@ -1,0 +1,201 @@
+//! What an author sees: one mistake a file, the answer beside it byte for byte,
+//! and the pages that explain each code.
+//!
+//! `tests/ui/NAME.ifs` has its answer in `NAME.stderr`; where a program has
+//! several files, they live in `tests/ui/NAME/` and the first is `main.ifs`.
+//! `IFS_BLESS=1` writes the answers anew; read the difference before you commit it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ifs::diagnostic::{CODES, Code, Diagnostic, Diagnostics, render};
+use ifs::source::{Sources, Span};
+use ifs::world::{FolderWorld, MemoryWorld, ReadError, World};
+
+/// Codes that are told when a program is tested or run, never when it is checked.
+const LATER: [Code; 2] = [Code::FAILED_TEST, Code::NOT_YET_RUNNABLE];
+
+/// Everything that is found before a model is asked: by the parser, by the
+/// checker, and where these find no error by the analyses of the plan.
+pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
+    let checked = ifs::model::check(world, root);
+    let mut found = checked.diagnostics;
+    if let Some(model) = checked.model {
+        found.extend(ifs::plan::analysis::check(&ifs::plan::build(model)));
+    }
+    found.sort();
+    (found, checked.sources)
+}
+
+/// The files of a test. One that holds nothing but `… 70 MiB …` counts as that large.
+struct Files<W>(W);
+
+impl<W: World> World for Files<W> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        let bytes = self.0.read(name)?;
+        let large = str::from_utf8(&bytes).ok().and_then(|text| {
+            text.trim().strip_prefix("… ")?.strip_suffix(" MiB …")?.parse::<u64>().ok()
+        });
+        large.map_or(Ok(bytes), |size| Err(ReadError::TooLarge(size, 64)))
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui")
+}
+
+struct Fixture {
+    name: String,
+    found: Vec<Diagnostic>,
+    drawn: String,
+}
+
+fn fixtures() -> Vec<Fixture> {
+    let mut fixtures = Vec::new();
+    for entry in std::fs::read_dir(folder()).expect("tests/ui is there") {
+        let path = entry.expect("its entries can be listed").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let (folder, root) = if path.extension().is_some_and(|ending| ending == "ifs") {
+            (folder(), format!("{name}.ifs"))
+        } else if path.join("main.ifs").exists() {
+            (path, "main.ifs".to_owned())
+        } else {
+            continue;
+        };
+        let world = Files(FolderWorld::new(&folder).expect("the folder is there"));
+        let (found, sources) = check_program(&world, &root);
+        let drawn = render(&found.list, &sources, false, 100);
+        fixtures.push(Fixture { name, found: found.list, drawn });
+    }
+    fixtures.sort_by(|one, other| one.name.cmp(&other.name));
+    fixtures
+}
+
+#[test]
+fn what_the_author_sees() {
+    #[expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
+    let bless = std::env::var_os("IFS_BLESS").is_some();
+    let mut wrong = Vec::new();
+    let mut covered = BTreeSet::new();
+    let fixtures = fixtures();
+    for fixture in &fixtures {
+        let name = &fixture.name;
+        let path = folder().join(format!("{name}.stderr"));
+        if bless {
+            std::fs::write(&path, &fixture.drawn).expect("the answer can be written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        if expected != fixture.drawn {
+            wrong.push(format!("{name} now says\n{}", fixture.drawn));
+        }
+        let wanted = if name.starts_with("two_") { 2 } else { 1 };
+        if fixture.found.len() != wanted {
+            wrong.push(format!("{name} says {} things:\n{}", fixture.found.len(), fixture.drawn));
+        }
+        covered.extend(fixture.found.iter().map(|diagnostic| diagnostic.code.name()));
+    }
+    for (code, _) in CODES.iter().filter(|(code, _)| !LATER.contains(code)) {
+        if !covered.contains(code.name()) {
+            wrong.push(format!("no fixture in tests/ui has `{code}`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{} are wrong", wrong.join("\n"), wrong.len());
+    assert!(fixtures.len() >= 90, "{}", fixtures.len());
+}
+
+/// Laws of every message there is an example of.
+#[test]
+fn how_messages_are_written() {
+    for fixture in fixtures() {
+        for diagnostic in &fixture.found {
+            let Diagnostic { message, labels, help, .. } = diagnostic;
+            let name = &fixture.name;
+            assert!(!message.is_empty() && !message.ends_with('.'), "{name}: {message}");
+            let first = message.chars().next().unwrap_or(' ');
+            assert!(!first.is_uppercase(), "{name}: {message}");
+            assert!(!labels.is_empty(), "{name}: nowhere: {message}");
+            assert!(help.as_ref().is_none_or(|help| !help.ends_with('.')), "{name}: {help:?}");
+            for word in ["Some(", "None", "Type::", "Ok(", "Err("] {
+                assert!(!fixture.drawn.contains(word), "{name} speaks of `{word}`");
+            }
+        }
+        let tabs = fixture.drawn.contains('\t') || fixture.drawn.contains('\u{1b}');
+        assert!(!tabs, "{}: not plain", fixture.name);
+    }
+}
+
+#[test]
+fn pages_show_the_mistake_and_its_mending() {
+    let mut wrong = Vec::new();
+    for (code, page) in CODES {
+        let mut lines = page.lines();
+        let heading = lines.next().unwrap_or("");
+        if heading != format!("# {}", code.name()) {
+            wrong.push(format!("{code}: the page begins with `{heading}`"));
+        }
+        if page.lines().count() > 60 {
+            wrong.push(format!("{code}: the page is too long"));
+        }
+        let programs = programs(page);
+        let [mistaken, mended] = programs.as_slice() else {
+            wrong.push(format!("{code}: {} programs instead of two", programs.len()));
+            continue;
+        };
+        let (found, sources) = check_program(mistaken, "main.ifs");
+        let later = LATER.contains(code);
+        let codes: Vec<Code> = found.list.iter().map(|diagnostic| diagnostic.code).collect();
+        if codes != if later { vec![] } else { vec![*code] } {
+            let drawn = render(&found.list, &sources, false, 100);
+            wrong.push(format!("{code}: the mistake gives {codes:?}\n{drawn}"));
+        }
+        let (found, sources) = check_program(mended, "main.ifs");
+        if !found.list.is_empty() {
+            let drawn = render(&found.list, &sources, false, 100);
+            wrong.push(format!("{code}: the mended program has\n{drawn}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{} are wrong", wrong.join("\n"), wrong.len());
+}
+
+/// The fenced programs of a page. A line `// file: NAME` begins another file; what
+/// stands before the first of them is `main.ifs`.
+fn programs(page: &str) -> Vec<Files<MemoryWorld>> {
+    let mut programs = Vec::new();
+    let mut rest = page;
+    while let Some((_, behind)) = rest.split_once("```ifs\n") {
+        let (program, behind) = behind.split_once("```").unwrap_or((behind, ""));
+        rest = behind;
+        let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        let mut name = "main.ifs";
+        for line in program.split_inclusive('\n') {
+            match line.trim_end().strip_prefix("// file: ") {
+                Some(other) => name = other,
+                None => files.entry(name.to_owned()).or_default().extend(line.as_bytes()),
+            }
+        }
+        programs.push(Files(MemoryWorld { files }));
+    }
+    programs
+}
+
+/// Two hundred mistakes in one line of ten megabytes are drawn as fast as any.
+#[test]
+fn a_long_line_of_mistakes() {
+    let mut sources = Sources::default();
+    let file = sources.add("long.ifs", "word ".repeat(2 << 20)).expect("there is room for one");
+    let mistake = |at: usize| {
+        let label = |at: usize| Span::new(file, at * 50_000, at * 50_000 + 4);
+        Diagnostic::error(Code::SYNTAX, "`word` does not belong here")
+            .label(label(at), "here")
+            .label(label(at / 2), "as here")
+    };
+    let found: Vec<Diagnostic> = (0..200).map(mistake).collect();
+    #[expect(clippy::disallowed_methods, reason = "slowness is told by the clock")]
+    let begun = std::time::Instant::now();
+    let drawn = render(&found, &sources, false, 100);
+    let list = ifs::diagnostic::to_json(&found, &sources);
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    assert!(drawn.len() < 400_000, "{}", drawn.len());
+    assert_eq!(list.as_array().map(Vec::len), Some(200));
+    assert_eq!(list[199]["labels"][0]["column"], 199 * 50_000 + 1);
+}
