@@ -177,8 +177,8 @@ fn shallow_nesting_on_a_small_stack() {
 }
 
 #[test]
-fn ten_megabytes_on_one_line() {
-    const SIZE: usize = 10 << 20;
+fn a_megabyte_on_one_line() {
+    const SIZE: usize = 1 << 20;
     for piece in
         ["a", "\"", "{", "/", "7", "x ", "}", "(/a/", "/\\", ".", "\u{3c6}", "\\", "'", "a,"]
     {
@@ -212,7 +212,7 @@ fn very_many_mistakes() {
         "use 1",
     ] {
         for before in ["", "dialogue c {\n", "constraint c {\n  check "] {
-            let text = format!("{before}{}", format!("{line}\n").repeat(20_000));
+            let text = format!("{before}{}", format!("{line}\n").repeat(2_000));
             fails(&text);
             assert!(survives(&text).len() < 1000);
         }
