@@ -65,6 +65,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod diagnostic;
+mod dice;
 pub mod judge;
 pub mod model;
 pub mod plan;

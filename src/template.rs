@@ -1,14 +1,18 @@
 //! Templates: the only file that names minijinja.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod plain;
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Environment, UndefinedBehavior};
 
+use crate::dice::Key;
 use crate::predicate::value::Value;
+use plain::Plain;
 
 /// Why a template cannot be read or filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,10 +36,54 @@ fn environment<'s>() -> Environment<'s> {
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
     }
+    // What could make one step as large as the memory, or carry growth from turn
+    // to turn of a loop, is not among the tools.
+    for filter in ["format", "indent"] {
+        environment.remove_filter(filter);
+    }
+    environment.remove_global("namespace");
+    environment.add_filter("replace", replace);
+    environment.add_filter("join", join);
     environment.add_function("pick", pick);
     environment.add_filter("saying", saying);
     environment.add_filter("naming", naming);
     environment
+}
+
+/// The longest text that a filter makes, in bytes.
+const MAX_TEXT: usize = 1 << 20;
+
+const TOO_LONG: &str = "it makes a text of more than a megabyte";
+
+fn too_long() -> minijinja::Error {
+    minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, TOO_LONG)
+}
+
+/// `text | replace(old, new)`
+fn replace(text: &str, old: &str, new: &str) -> Result<String, minijinja::Error> {
+    let more = text.matches(old).count().saturating_mul(new.len());
+    if text.len().saturating_add(more) > MAX_TEXT {
+        return Err(too_long());
+    }
+    Ok(text.replace(old, new))
+}
+
+/// `list | join(", ")`
+fn join(list: minijinja::Value, between: Option<&str>) -> Result<String, minijinja::Error> {
+    let mut text = String::new();
+    for (at, member) in list.try_iter()?.enumerate() {
+        if at > 0 {
+            text.push_str(between.unwrap_or(""));
+        }
+        match member.as_str() {
+            Some(member) => text.push_str(member),
+            None => text.push_str(&member.to_string()),
+        }
+        if text.len() > MAX_TEXT {
+            return Err(too_long());
+        }
+    }
+    Ok(text)
 }
 
 /// `pick(phrases, dice)`: one of several phrases. The same dice on the same
@@ -47,14 +95,8 @@ fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::V
         return minijinja::Value::default();
     };
     let phrase = |at: u64| phrases.get_item_by_index(at as usize).unwrap_or_default();
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&dice.to_le_bytes());
-    if let Some(first) = phrase(0).as_str() {
-        hasher.update(first.as_bytes());
-    }
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    let number = u64::from_le_bytes(bytes);
+    let key = Key::NONE.and_number(dice as u64);
+    let number = key.and(phrase(0).as_str().unwrap_or("")).number();
     let count = count as u64;
     let Some(turn) = turn else { return phrase(number % count) };
     let steps = STEPS.iter().cycle().skip((number >> 32) as usize % STEPS.len());
@@ -108,12 +150,29 @@ fn with_small_letter(sentence: &str) -> String {
 
 /// The names a template asks for: `n`, `topic.name`.
 pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
-    if !text.contains("{{") && !text.contains("{%") && !text.contains("{#") {
-        return Ok(BTreeSet::new());
+    static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+    if let Some(plain) = Plain::new(text) {
+        return Ok(plain.names().collect());
     }
-    let environment = environment();
-    let template = environment.template_from_str(text).map_err(|error| fault(&error))?;
+    let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
     Ok(template.undeclared_variables(true).into_iter().collect())
+}
+
+/// What a template is filled in with.
+pub type Fields = Vec<(Cow<'static, str>, Value)>;
+
+/// A template that was read.
+pub struct Template {
+    name: String,
+    text: String,
+    /// Text and names alone, which takes no minijinja.
+    plain: Option<Plain>,
+}
+
+impl Template {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Templates by name, compiled once.
@@ -123,23 +182,95 @@ pub struct Templates {
 
 impl Templates {
     pub fn new(sources: &BTreeMap<String, String>) -> Result<Templates, (String, TemplateFault)> {
-        let mut environment = environment();
+        let mut templates = Templates { environment: environment() };
         for (name, text) in sources {
-            environment
-                .add_template_owned(name.clone(), text.clone())
-                .map_err(|error| (name.clone(), fault(&error)))?;
+            templates.compile(name, text)?;
         }
-        Ok(Templates { environment })
+        Ok(templates)
+    }
+
+    fn compile(&mut self, name: &str, text: &str) -> Result<(), (String, TemplateFault)> {
+        self.environment
+            .add_template_owned(name.to_owned(), text.to_owned())
+            .map_err(|error| (name.to_owned(), fault(&error)))
+    }
+
+    /// Reads one more template, which the others do not include.
+    pub fn read(&mut self, name: String, text: &str) -> Result<Template, (String, TemplateFault)> {
+        let plain = Plain::new(text);
+        if plain.is_none() {
+            self.compile(&name, text)?;
+        }
+        Ok(Template { name, text: text.to_owned(), plain })
     }
 
     pub fn has(&self, name: &str) -> bool {
         self.environment.get_template(name).is_ok()
     }
 
-    /// Fills in a template.
-    pub fn fill(&self, name: &str, values: &Value) -> Result<String, TemplateFault> {
+    /// Fills in a template by its name.
+    pub fn fill(&self, name: &str, fields: Fields) -> Result<String, TemplateFault> {
         let template = self.environment.get_template(name).map_err(|error| fault(&error))?;
-        template.render(templated(values)).map_err(|error| fault(&error))
+        rendered(&template, fields)
+    }
+
+    /// Fills in a template that `read` gave.
+    pub fn fill_in(&self, template: &Template, fields: Fields) -> Result<String, TemplateFault> {
+        let Some(plain) = &template.plain else { return self.fill(&template.name, fields) };
+        if let Some(filled) = plain.fill(&fields) {
+            return Ok(filled);
+        }
+        // Something that is no text and no whole number: printed as minijinja does.
+        let template =
+            self.environment.template_from_str(&template.text).map_err(|error| fault(&error))?;
+        rendered(&template, fields)
+    }
+}
+
+fn rendered(
+    template: &minijinja::Template<'_, '_>,
+    fields: Fields,
+) -> Result<String, TemplateFault> {
+    let mut text = Capped(Vec::new());
+    template.render_captured_to(context(fields), &mut text).map_err(|error| fault(&error))?;
+    Ok(String::from_utf8(text.0).unwrap_or_default())
+}
+
+fn context(fields: Fields) -> minijinja::Value {
+    minijinja::Value::from_object(Context(fields))
+}
+
+/// The names of a template, few enough to be looked through.
+#[derive(Debug)]
+struct Context(Fields);
+
+impl Object for Context {
+    fn get_value(self: &Arc<Self>, name: &minijinja::Value) -> Option<minijinja::Value> {
+        let name = name.as_str()?;
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| templated(value))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(
+            self.0.iter().map(|(name, _)| minijinja::Value::from(name.as_ref())).collect(),
+        )
+    }
+}
+
+/// Takes a text up to the longest that is allowed.
+struct Capped(Vec<u8>);
+
+impl std::io::Write for Capped {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_TEXT {
+            return Err(std::io::Error::other(TOO_LONG));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -152,14 +283,14 @@ fn templated(value: &Value) -> minijinja::Value {
         Value::Float(value) => minijinja::Value::from(*value),
         Value::Text(text) => minijinja::Value::from(text.clone()),
         Value::List(members) => minijinja::Value::from_object(Members(members.clone())),
-        Value::Record(fields) => minijinja::Value::from_object(Fields(fields.clone())),
+        Value::Record(fields) => minijinja::Value::from_object(Record(fields.clone())),
     }
 }
 
 #[derive(Debug)]
-struct Fields(Arc<BTreeMap<String, Value>>);
+struct Record(Arc<BTreeMap<String, Value>>);
 
-impl Object for Fields {
+impl Object for Record {
     fn get_value(self: &Arc<Self>, name: &minijinja::Value) -> Option<minijinja::Value> {
         self.0.get(name.as_str()?).map(templated)
     }
@@ -195,6 +326,9 @@ fn fault(error: &minijinja::Error) -> TemplateFault {
     };
     if error.kind() == minijinja::ErrorKind::UndefinedError && error.detail().is_none() {
         message = "a name in it has no value".to_owned();
+    }
+    if error.kind() == minijinja::ErrorKind::WriteFailure {
+        message = TOO_LONG.to_owned();
     }
     if error.kind() == minijinja::ErrorKind::OutOfFuel {
         message = format!("it takes more than {FUEL} steps");

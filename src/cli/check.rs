@@ -40,9 +40,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         load::show(&found, args.format, output);
         errors += found.errors();
         warnings += found.warnings();
-        if let (Some((_, plan)), Format::Text) = (&found.program, args.format) {
+        if let (Some((plan, _)), Format::Text) = (&found.checked, args.format) {
             output.line(&format!("{}: {}", file.display(), describe(plan)));
         }
+        // The process ends soon: giving back every record one by one takes longer.
+        std::mem::forget(found);
     }
     if errors + warnings > 0 && args.format == Format::Text {
         output.note(&load::summary(errors, warnings));

@@ -54,7 +54,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let ast = syntax::parse(id, &text, &mut diagnostics);
         if diagnostics.errors() > 0 {
             show(
-                &Found { sources, diagnostics: diagnostics.list, program: None },
+                &Found { sources, diagnostics: diagnostics.list, checked: None },
                 Format::Text,
                 output,
             );

@@ -6,6 +6,7 @@ use super::Format;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use crate::diagnostic::{Diagnostic, Severity, render, to_json};
+use crate::model::table::Test;
 use crate::model::{Checked, Model, check};
 use crate::plan::{Plan, analysis, build};
 use crate::script::{DrawError, Drawer};
@@ -15,11 +16,18 @@ use crate::world::FolderWorld;
 /// A program without errors.
 pub(crate) struct Program {
     pub sources: Sources,
-    pub model: Model,
     pub plan: Plan,
+    /// The examples of its constraints.
+    pub tests: Vec<Test>,
 }
 
 impl Program {
+    /// The constraints with their examples, as a model.
+    pub fn tested(&self) -> Model {
+        let (groups, tests) = (self.plan.groups.clone(), self.tests.clone());
+        Model { groups, tests, ..Model::default() }
+    }
+
     /// What draws a dialogue's scripts. A dialogue that this version cannot draw
     /// is shown where it stands.
     pub fn drawer(&self, dialogue: &str, output: &mut Output) -> Result<Drawer<'_>, Problem> {
@@ -39,7 +47,7 @@ impl Program {
 pub(crate) struct Found {
     pub sources: Sources,
     pub diagnostics: Vec<Diagnostic>,
-    pub program: Option<(Model, Plan)>,
+    pub checked: Option<(Plan, Vec<Test>)>,
 }
 
 impl Found {
@@ -66,14 +74,15 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     let world = FolderWorld::new(folder)
         .map_err(|error| Problem::input(format!("`{}`: {error}", folder.display())))?;
     let Checked { sources, mut diagnostics, model } = check(&world, name);
-    let program = model.map(|model| {
-        let plan = build(model.clone());
+    let checked = model.map(|mut model| {
+        let tests = std::mem::take(&mut model.tests);
+        let plan = build(model);
         diagnostics.extend(analysis::check(&plan));
-        (model, plan)
+        (plan, tests)
     });
     diagnostics.sort();
     let failed = diagnostics.errors() > 0;
-    Ok(Found { sources, diagnostics: diagnostics.list, program: program.filter(|_| !failed) })
+    Ok(Found { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) })
 }
 
 /// A folder stands for the scenario in it that has its name, or the only one.
@@ -104,12 +113,16 @@ fn scenario(path: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// Prints what was found; gives the program when there is no error.
-pub(crate) fn load(path: &Path, output: &mut Output) -> Result<Program, Problem> {
+/// It stays until the process ends: giving back every record of its banks one by
+/// one would only take time.
+pub(crate) fn load(path: &Path, output: &mut Output) -> Result<&'static Program, Problem> {
     let found = find(path)?;
     show(&found, Format::Text, output);
     let warnings = found.warnings();
-    match found.program {
-        Some((model, plan)) => Ok(Program { sources: found.sources, model, plan }),
+    match found.checked {
+        Some((plan, tests)) => {
+            Ok(Box::leak(Box::new(Program { sources: found.sources, plan, tests })))
+        }
         None => {
             output.note(&summary(found.diagnostics.len() - warnings, warnings));
             Err(Problem { exit: Exit::Input, ..Problem::told() })

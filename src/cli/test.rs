@@ -23,7 +23,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (mut passed, mut failed, mut judged) = (0, 0, 0);
     for file in &args.files {
         let program = load::load(file, output)?;
-        for result in run_tests(&program.model) {
+        for result in run_tests(&program.tested()) {
             match &result.outcome {
                 Outcome::AsSaid => passed += 1,
                 Outcome::Judged => judged += 1,

@@ -2,7 +2,7 @@
 //!
 //! Errors name the file, the line, the record and the field.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -38,6 +38,8 @@ pub struct Loaded {
 
 /// Reads a bank. The format follows from the name's ending.
 pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
+    // The mark of byte order with which some editors begin a file.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
         "jsonl" | "ndjson" => json_lines(text),
@@ -227,7 +229,9 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
     // The same mistake in many records is one mistake.
     let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, (value, line)) in records.into_iter().enumerate() {
-        match conform(value, wanted) {
+        // Most records are what is wanted already, and need not be made anew.
+        let conformed = if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
+        match conformed {
             Ok(value) => good.push((value, line)),
             Err((field, message)) => {
                 let said = said(&field, &message);
@@ -250,6 +254,28 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
 
 fn said(field: &str, message: &str) -> String {
     if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
+}
+
+/// Whether a value has a type as it stands.
+fn conforms(value: &Value, wanted: &Type) -> bool {
+    match (value, wanted) {
+        (_, Type::Unknown)
+        | (Value::Bool(_), Type::Bool)
+        | (Value::Int(_), Type::Int | Type::Clock)
+        | (Value::Float(_), Type::Float)
+        | (Value::Text(_), Type::Text | Type::Image) => true,
+        (Value::List(members), Type::List(of)) => members.iter().all(|member| conforms(member, of)),
+        (Value::Record(fields), Type::Record(wanted)) => {
+            // Both are in the order of their names.
+            fields.len() == wanted.len()
+                && fields.iter().zip(wanted).all(|((name, value), (wanted, field))| {
+                    name == wanted
+                        && ((field.optional && *value == Value::Nothing)
+                            || conforms(value, &field.ty))
+                })
+        }
+        _ => false,
+    }
 }
 
 /// Fits a value to a type, or says which field does not.
@@ -385,28 +411,29 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
 
 /// What a record is called: its `name`, `id` or `key`, else its number.
 fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut keys, mut faults) = (Vec::new(), Vec::new());
-    for (at, (record, line)) in records.iter().enumerate() {
+    let (mut keys, mut faults) = (Vec::with_capacity(records.len()), Vec::new());
+    for (at, (record, _)) in records.iter().enumerate() {
         let named = ["name", "id", "key"].into_iter().find_map(|field| match record.field(field) {
             Some(Value::Text(text)) => Some(text.to_string()),
             Some(Value::Int(number)) => Some(number.to_string()),
             _ => None,
         });
         let key = named.unwrap_or_else(|| (at + 1).to_string());
-        match seen.get(&key) {
-            Some(first) => faults.push(
+        keys.push(key);
+    }
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(keys.len());
+    for (at, (key, (_, line))) in keys.iter().zip(records).enumerate() {
+        if let Some(first) = seen.get(key.as_str()) {
+            faults.push(
                 Fault::new(
                     *line,
                     format!("record {} is called `{key}` like the one on line {first}", at + 1),
                 )
                 .help("give each record a name of its own"),
-            ),
-            None => {
-                seen.insert(key.clone(), *line);
-            }
+            );
+            continue;
         }
-        keys.push(key);
+        seen.insert(key, *line);
     }
     if faults.is_empty() { Ok(keys) } else { Err(faults) }
 }

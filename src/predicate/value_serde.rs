@@ -1,6 +1,7 @@
 //! Reading values from JSON, YAML and the like, without going through another tree.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
@@ -62,10 +63,13 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut fields = BTreeMap::new();
         while let Some((name, value)) = entries.next_entry::<String, Value>()? {
-            if let Some(twice) = fields.insert(name.clone(), value) {
-                drop(twice);
-                return Err(A::Error::custom(format!("the field `{name}` stands there twice")));
-            }
+            match fields.entry(name) {
+                Entry::Vacant(place) => place.insert(value),
+                Entry::Occupied(twice) => {
+                    let name = twice.key();
+                    return Err(A::Error::custom(format!("the field `{name}` stands there twice")));
+                }
+            };
         }
         Ok(Value::Record(Arc::new(fields)))
     }

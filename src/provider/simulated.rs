@@ -9,8 +9,6 @@
 
 use std::collections::BTreeMap;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
 use super::{Brief, CallFailure, Model, Note, Reply, Request, UnknownModel};
@@ -83,12 +81,13 @@ impl Actor {
                 1.0 - kept
             }
         };
-        coin(brief, &active.constraint).random::<f64>() < share
+        coin(brief, &active.constraint) < share
     }
 }
 
-/// A stream for what a simulated model does about one constraint on one turn.
-fn coin(brief: &Brief<'_>, constraint: &str) -> ChaCha8Rng {
+/// A number in [0, 1) for what a simulated model does about one constraint on one
+/// turn.
+fn coin(brief: &Brief<'_>, constraint: &str) -> f64 {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: habits of simulated models");
     hasher.update(&brief.seed.0.to_le_bytes());
     hasher.update(&brief.index.to_le_bytes());
@@ -96,7 +95,9 @@ fn coin(brief: &Brief<'_>, constraint: &str) -> ChaCha8Rng {
     hasher.update(brief.dialogue.as_bytes());
     hasher.update(&[0]);
     hasher.update(constraint.as_bytes());
-    ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    (u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 impl Model for Actor {

@@ -55,6 +55,7 @@ pub fn hold(
     let mut messages: Vec<Message> = Vec::new();
     let mut replies: Vec<String> = Vec::new();
     let mut patience = table.patience;
+    let mut tokens = 0;
     let mut script = drawer.script(seed, index);
     loop {
         if stop() {
@@ -62,7 +63,7 @@ pub fn hold(
             break;
         }
         if let Some(end) = &table.end
-            && let Some(ending) = ended(end, &transcript, patience)
+            && let Some(ending) = ended(end, &transcript, patience, tokens)
         {
             transcript.ending = ending;
             break;
@@ -110,6 +111,8 @@ pub fn hold(
         };
         messages.push(Message { role: Role::Assistant, content: reply.text.clone() });
         replies.push(reply.text.clone());
+        // Tokens are counted as words by `\w+`, where no endpoint reports its own.
+        tokens += Text::new(&reply.text).count(crate::text::Unit::WordPattern);
         transcript.turns.push(TranscriptTurn {
             script: turn,
             answer: reply.text,
@@ -126,17 +129,12 @@ fn ended(
     end: &crate::predicate::tree::Tree,
     transcript: &Transcript,
     patience: Option<u32>,
+    tokens: usize,
 ) -> Option<Ending> {
     let turns = transcript.turns.len() as i64;
     let last = transcript.turns.last();
     let topics: std::collections::BTreeSet<&str> =
         transcript.turns.iter().map(|turn| turn.script.topic.as_str()).collect();
-    // Tokens are counted as words by `\w+`, where no endpoint reports its own.
-    let tokens: usize = transcript
-        .turns
-        .iter()
-        .map(|turn| Text::new(&turn.answer).count(crate::text::Unit::WordPattern))
-        .sum();
     let facts = [
         ("turn", Value::Int(turns)),
         ("turns", Value::Int(turns)),

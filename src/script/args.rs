@@ -1,8 +1,11 @@
 //! Drawing the arguments of a constraint from the domains of its parameters.
 
-use super::state::Active;
-use super::stream::{Streams, name_number};
+use super::change::Others;
+use super::stream::Streams;
+use crate::dice::{Key, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
+use std::sync::LazyLock;
+
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -18,7 +21,7 @@ pub(super) struct Place<'a> {
     pub facts: &'a dyn Variables,
     pub masks: &'a [Mask],
     /// The other constraints in force.
-    pub in_force: &'a [Active],
+    pub in_force: Others<'a>,
 }
 
 /// The arguments of a constraint; `None` when a domain has nothing left.
@@ -27,23 +30,20 @@ pub(super) fn draw(constraint: &Constraint, place: &Place<'_>) -> Option<Vec<(St
     for param in &constraint.params {
         let forbidden = masked(&constraint.name, &param.name, place);
         let key = key(&constraint.name, &param.name, place.attempt);
-        let value = value(param, &key, &args, &forbidden, place)?;
+        let value = value(param, key, &args, &forbidden, place)?;
         args.push((param.name.clone(), value));
     }
     Some(args)
 }
 
-fn key(constraint: &str, param: &str, attempt: u32) -> String {
-    match attempt {
-        0 => format!("{constraint}.{param}"),
-        attempt => format!("{constraint}.{param}#{attempt}"),
-    }
+fn key(constraint: &str, param: &str, attempt: u32) -> Key {
+    Key::of(constraint).and(param).and_number(u64::from(attempt))
 }
 
 /// One value of a parameter. `args` are those before it.
 fn value(
     param: &Param,
-    key: &str,
+    key: Key,
     args: &[(String, Value)],
     forbidden: &[Value],
     place: &Place<'_>,
@@ -57,7 +57,13 @@ fn value(
             if low > high {
                 return None;
             }
-            Some(Value::Int(low + step * stream.int(0, (high - low) / step)))
+            let steps = (i128::from(high) - i128::from(low)) / i128::from(step);
+            Some(Value::Int(match i64::try_from(steps) {
+                // What wraps on the way is within the domain in the end.
+                Ok(steps) => low.wrapping_add(step.wrapping_mul(stream.int(0, steps))),
+                // More than 2^63 steps: each of them is 1.
+                Err(_) => stream.int(low, high),
+            }))
         }
         Domain::Float { low, high, step } => {
             let (low, high, step) = (float(low, &vars)?, float(high, &vars)?, float(step, &vars)?);
@@ -112,12 +118,12 @@ fn value(
 pub(super) fn member(
     value: &Value,
     with: Option<&Param>,
-    key: &str,
+    key: Key,
     place: &Place<'_>,
 ) -> Option<Value> {
     let Some(with) = with else { return Some(value.clone()) };
-    let key = format!("{key}.{value}");
-    let more = self::value(with, &key, &[], &[], place)?;
+    let key = key.and_number(value_number(value));
+    let more = self::value(with, key, &[], &[], place)?;
     Some(Value::record([("value".to_owned(), value.clone()), (with.name.clone(), more)]))
 }
 
@@ -131,7 +137,7 @@ pub(super) fn masked(constraint: &str, param: &str, place: &Place<'_>) -> Vec<Va
             (_, true) => &mask.left,
             _ => continue,
         };
-        for active in place.in_force {
+        for active in place.in_force.iter() {
             for (_, param) in against.iter().filter(|(name, _)| *name == active.constraint) {
                 if let Some(value) = active.arg(param) {
                     collect(value, &mut values);
@@ -163,13 +169,13 @@ pub(super) fn value_number(value: &Value) -> u64 {
     }
 }
 
+/// The answer where there is none.
+static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
+
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     match &tree.node {
         Node::Value(value) => Some(value.clone()),
-        _ => {
-            let nothing = Text::new("");
-            evaluate(tree, &Scene { it: &nothing, variables: vars }).ok()
-        }
+        _ => evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok(),
     }
 }
 

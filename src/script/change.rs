@@ -3,7 +3,8 @@
 use super::Changed;
 use super::args::{self, Place, evaluated};
 use super::state::Active;
-use super::stream::{Streams, name_number};
+use super::stream::{Stream, Streams};
+use crate::dice::{Key, name_number};
 use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Way, Ways};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::Node;
@@ -23,6 +24,27 @@ pub(super) struct Pool<'a> {
     pub facts: &'a dyn Variables,
 }
 
+/// Constraints in force, but for one that is about to change.
+#[derive(Clone, Copy)]
+pub(super) struct Others<'a> {
+    all: &'a [Active],
+    but: Option<usize>,
+}
+
+impl<'a> Others<'a> {
+    fn all(all: &'a [Active]) -> Others<'a> {
+        Others { all, but: None }
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = &'a Active> {
+        self.all
+            .iter()
+            .enumerate()
+            .filter(move |(at, _)| Some(*at) != self.but)
+            .map(|(_, active)| active)
+    }
+}
+
 impl Pool<'_> {
     /// One change by the shares of `ways`. The share of a way that is closed (no
     /// group to add from, nothing to drop) goes to the others.
@@ -37,8 +59,7 @@ impl Pool<'_> {
             .collect();
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
-            let purpose = self.purpose("change");
-            let at = self.streams.at(self.turn, &purpose, "").weighted(&weights)?;
+            let at = self.stream("change", Key::NONE).weighted(&weights)?;
             let way = open.remove(at);
             let changed = match way.change {
                 Change::Add => self.add(in_force),
@@ -57,9 +78,9 @@ impl Pool<'_> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         while !open.is_empty() {
             let names = open.iter().map(|group| (name_number(&group.name), 1));
-            let at = self.streams.at(self.turn, &self.purpose("add"), "").named(names)?;
+            let at = self.stream("add", Key::NONE).named(names)?;
             let group = open.remove(at);
-            if let Some(active) = self.member(group, in_force, None) {
+            if let Some(active) = self.member(group, Others::all(in_force), None) {
                 in_force.push(active.clone());
                 return Some(Changed { change: Change::Add, after: Some(active), before: None });
             }
@@ -69,7 +90,7 @@ impl Pool<'_> {
 
     fn drop_one(&self, in_force: &mut Vec<Active>) -> Option<Changed> {
         let names = in_force.iter().map(|active| (name_number(active.group()), 1));
-        let at = self.streams.at(self.turn, &self.purpose("drop"), "").named(names)?;
+        let at = self.stream("drop", Key::NONE).named(names)?;
         let active = in_force.remove(at);
         Some(Changed { change: Change::Drop, after: None, before: Some(active) })
     }
@@ -79,15 +100,10 @@ impl Pool<'_> {
         let mut open: Vec<usize> = (0..in_force.len()).collect();
         while !open.is_empty() {
             let names = open.iter().map(|at| (name_number(in_force[*at].group()), 1));
-            let chosen = self.streams.at(self.turn, &self.purpose("modify"), "").named(names)?;
+            let chosen = self.stream("modify", Key::NONE).named(names)?;
             let at = open.remove(chosen);
             let before = in_force[at].clone();
-            let others: Vec<Active> = in_force
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != at)
-                .map(|(_, active)| active.clone())
-                .collect();
+            let others = Others { all: in_force, but: Some(at) };
             let Some(group) = self.groups.iter().find(|group| group.name == before.group()) else {
                 continue;
             };
@@ -96,8 +112,8 @@ impl Pool<'_> {
                 known.params.iter().find(|param| param.evolve.is_some()).map(|param| (known, param))
             });
             let after = match evolving {
-                Some((constraint, param)) => self.evolve(constraint, param, &before, &others),
-                None => self.member(group, &others, Some(&before)),
+                Some((constraint, param)) => self.evolve(constraint, param, &before, others),
+                None => self.member(group, others, Some(&before)),
             };
             if let Some(after) = after {
                 in_force[at] = after.clone();
@@ -112,7 +128,7 @@ impl Pool<'_> {
     }
 
     /// A member of a group with arguments, other than `unlike`.
-    fn member(&self, group: &Group, others: &[Active], unlike: Option<&Active>) -> Option<Active> {
+    fn member(&self, group: &Group, others: Others<'_>, unlike: Option<&Active>) -> Option<Active> {
         let allowed: Vec<&Constraint> = group
             .constraints
             .iter()
@@ -121,14 +137,11 @@ impl Pool<'_> {
         for attempt in 0..ATTEMPTS {
             let mut open = allowed.clone();
             while !open.is_empty() {
-                let key = match attempt {
-                    0 => group.name.clone(),
-                    attempt => format!("{}#{attempt}", group.name),
-                };
+                let key = Key::of(&group.name).and_number(u64::from(attempt));
                 let names = open
                     .iter()
                     .map(|constraint| (name_number(&constraint.name), constraint.weight));
-                let at = self.streams.at(self.turn, &self.purpose("member"), &key).named(names)?;
+                let at = self.stream("member", key).named(names)?;
                 let constraint = open.remove(at);
                 let Some(args) = args::draw(constraint, &self.place(attempt, others)) else {
                     continue;
@@ -154,7 +167,7 @@ impl Pool<'_> {
         constraint: &Constraint,
         param: &Param,
         before: &Active,
-        others: &[Active],
+        others: Others<'_>,
     ) -> Option<Active> {
         let (Some(ways), Domain::Some { of, with, .. }) = (&param.evolve, &param.domain) else {
             return None;
@@ -181,18 +194,17 @@ impl Pool<'_> {
                 Change::Modify => !list.is_empty(),
             })
             .collect();
-        let key = format!("{}.{}", constraint.name, param.name);
+        let key = Key::of(&constraint.name).and(&param.name);
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
-            let at =
-                self.streams.at(self.turn, &self.purpose("evolve"), &key).weighted(&weights)?;
+            let at = self.stream("evolve", key).weighted(&weights)?;
             let way = open.remove(at);
-            let amount = self.amount(way, &key, &vars);
+            let amount = self.amount(way, key, &vars);
             let changed = match way.change {
-                Change::Add => self.grow(&list, &fresh, amount, with.as_deref(), &key, &place),
-                Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), &key),
+                Change::Add => self.grow(&list, &fresh, amount, with.as_deref(), key, &place),
+                Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
                 Change::Modify => {
-                    self.renew(&list, &have, &fresh, amount, with.as_deref(), &key, others)
+                    self.renew(&list, &have, &fresh, amount, with.as_deref(), key, others)
                 }
             };
             if let Some(members) = changed.filter(|members| *members != list) {
@@ -215,11 +227,11 @@ impl Pool<'_> {
         fresh: &[Value],
         amount: usize,
         with: Option<&Param>,
-        key: &str,
+        key: Key,
         place: &Place<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
-        let chosen = self.streams.at(self.turn, &self.purpose("grow"), key).several(&names, amount);
+        let chosen = self.stream("grow", key).several(&names, amount);
         let mut members = list.to_vec();
         for at in chosen {
             members.push(args::member(&fresh[at], with, key, place)?);
@@ -232,10 +244,10 @@ impl Pool<'_> {
         list: &[Value],
         have: &[Value],
         amount: usize,
-        key: &str,
+        key: Key,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
-        let gone = self.streams.at(self.turn, &self.purpose("shrink"), key).several(&names, amount);
+        let gone = self.stream("shrink", key).several(&names, amount);
         Some(
             list.iter()
                 .enumerate()
@@ -254,24 +266,19 @@ impl Pool<'_> {
         fresh: &[Value],
         amount: usize,
         with: Option<&Param>,
-        key: &str,
-        others: &[Active],
+        key: Key,
+        others: Others<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
-        let renewed =
-            self.streams.at(self.turn, &self.purpose("renew"), key).several(&names, amount);
+        let renewed = self.stream("renew", key).several(&names, amount);
         let mut members = list.to_vec();
         match with {
             Some(with) => {
                 for at in renewed {
                     let other = (0..ATTEMPTS).find_map(|attempt| {
-                        let key = format!("{key}#{attempt}");
-                        let drawn = args::member(
-                            &have[at],
-                            Some(with),
-                            &key,
-                            &self.place(attempt, others),
-                        )?;
+                        let key = key.and_number(u64::from(attempt));
+                        let drawn =
+                            args::member(&have[at], Some(with), key, &self.place(attempt, others))?;
                         (drawn != list[at]).then_some(drawn)
                     });
                     members[at] = other?;
@@ -279,10 +286,7 @@ impl Pool<'_> {
             }
             None => {
                 let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
-                let chosen = self
-                    .streams
-                    .at(self.turn, &self.purpose("replace"), key)
-                    .several(&names, renewed.len());
+                let chosen = self.stream("replace", key).several(&names, renewed.len());
                 for (at, new) in renewed.into_iter().zip(chosen) {
                     members[at] = fresh[new].clone();
                 }
@@ -291,7 +295,7 @@ impl Pool<'_> {
         Some(members)
     }
 
-    fn amount(&self, way: &Way, key: &str, vars: &dyn Variables) -> usize {
+    fn amount(&self, way: &Way, key: Key, vars: &dyn Variables) -> usize {
         let Some(tree) = &way.amount else { return 1 };
         let (low, high) = match &tree.node {
             Node::Range { low: Some(low), high: Some(high), .. } => {
@@ -300,8 +304,7 @@ impl Pool<'_> {
             _ => (args::int(tree, vars), args::int(tree, vars)),
         };
         let (low, high) = (low.unwrap_or(1).max(1), high.unwrap_or(1).max(1));
-        let drawn =
-            self.streams.at(self.turn, &self.purpose("amount"), key).int(low, high.max(low));
+        let drawn = self.stream("amount", key).int(low, high.max(low));
         usize::try_from(drawn).unwrap_or(1)
     }
 
@@ -312,7 +315,7 @@ impl Pool<'_> {
             .filter(|group| in_force.iter().all(|active| active.group() != group.name))
     }
 
-    fn place<'a>(&'a self, attempt: u32, in_force: &'a [Active]) -> Place<'a> {
+    fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> Place<'a> {
         // Several changes on a turn draw from streams of their own.
         let attempt = attempt + self.step * ATTEMPTS;
         Place {
@@ -325,11 +328,9 @@ impl Pool<'_> {
         }
     }
 
-    fn purpose(&self, purpose: &str) -> String {
-        match self.step {
-            0 => purpose.to_owned(),
-            step => format!("{purpose}#{step}"),
-        }
+    /// The stream of a choice of this change.
+    fn stream(&self, purpose: &str, name: Key) -> Stream {
+        self.streams.at(self.turn, purpose, name.and_number(u64::from(self.step)))
     }
 }
 
@@ -340,7 +341,7 @@ fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
 }
 
-fn excluded(constraint: &Constraint, others: &[Active], groups: &[&Group]) -> bool {
+fn excluded(constraint: &Constraint, others: Others<'_>, groups: &[&Group]) -> bool {
     let excludes = |name: &str, other: &str| {
         let known =
             groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name);

@@ -9,12 +9,14 @@ use super::args::{self, evaluated};
 use super::change::Pool;
 use super::runnable::not_yet_runnable;
 use super::state::{Active, State, TopicState};
-use super::stream::{Seed, Streams, name_number};
+use super::stream::{Seed, Streams};
 use super::words::{PlainWords, Wording, Words};
 use super::{Changed, ScriptTurn, record_meets};
 use crate::diagnostic::Diagnostic;
+use crate::dice::{Key, name_number};
 use crate::model::table::{Bank, DrawFrom, Group, Scope};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
+use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 use crate::template::TemplateFault;
 
@@ -185,7 +187,7 @@ impl<'d> Script<'d> {
         if turn == 1 {
             self.state.style = self.drawer.styles.as_ref().and_then(|styles| {
                 let names = styles.open.iter().map(|(_, name)| (*name, 1));
-                let at = self.streams.at(0, "style", "").named(names)?;
+                let at = self.streams.at(0, "style", Key::NONE).named(names)?;
                 Some(styles.open[at].0)
             });
         }
@@ -216,9 +218,7 @@ impl<'d> Script<'d> {
             Some(guard) => evaluated(guard, &facts) == Some(Value::Bool(true)),
         };
         let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
-        // petgraph gives the newest edge first; the order written is the other way.
-        let edges: Vec<_> = graph.edges_directed(from, Direction::Outgoing).collect();
-        for edge in edges.into_iter().rev() {
+        for edge in graph.edges_directed(from, Direction::Outgoing) {
             let EdgeKind::Control { weight, switch, .. } = &edge.weight().kind else { continue };
             if !holds(&edge.weight().guard) {
                 continue;
@@ -229,6 +229,8 @@ impl<'d> Script<'d> {
             }
             ways.push((edge.target(), kind, *weight, *switch));
         }
+        // petgraph gives the newest edge first; the order written is the other way.
+        ways.reverse();
         let open = |kind: NodeKind| match kind {
             NodeKind::New => self.state.topics.len() < self.drawer.topics.open.len(),
             NodeKind::Backtrack => self.state.topics.len() > 1,
@@ -262,17 +264,17 @@ impl<'d> Script<'d> {
             })?;
             return Some((other, graph[other].kind));
         }
-        let at = self.streams.at(self.state.turn + 1, "flow", "").weighted(&weights)?;
+        let at = self.streams.at(self.state.turn + 1, "flow", Key::NONE).weighted(&weights)?;
         Some((ways[at].0, ways[at].1))
     }
 
     fn open_topic(&mut self) -> Result<Vec<Changed>, DrawError> {
         let turn = self.state.turn;
         let used = |record: usize| self.state.topics.iter().any(|topic| topic.record == record);
-        let open: Vec<(usize, u64)> =
-            self.drawer.topics.open.iter().filter(|(record, _)| !used(*record)).copied().collect();
-        let names = open.iter().map(|(_, name)| (*name, 1));
-        let Some(at) = self.streams.at(turn, "topic", "").named(names) else {
+        let open = || self.drawer.topics.open.iter().filter(|(record, _)| !used(*record));
+        let names = open().map(|(_, name)| (*name, 1));
+        let chosen = self.streams.at(turn, "topic", Key::NONE).named(names);
+        let Some((record, _)) = chosen.and_then(|at| open().nth(at)).copied() else {
             return Err(DrawError::NothingToImpose { turn });
         };
         // What is in force for the whole dialogue comes along.
@@ -281,7 +283,7 @@ impl<'d> Script<'d> {
             _ => Vec::new(),
         };
         let first = self.state.topics.is_empty();
-        self.state.topics.push(TopicState { record: open[at].0, constraints, turns: 0 });
+        self.state.topics.push(TopicState { record, constraints, turns: 0 });
         self.state.current = Some(self.state.topics.len() - 1);
         self.state.topic_turns = 1;
         if !first && self.drawer.dialogue.table.scope != Scope::Topic {
@@ -291,10 +293,10 @@ impl<'d> Script<'d> {
         let count = args::int(&self.drawer.dialogue.table.start, &facts).unwrap_or(0);
         let mut changes = Vec::new();
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
-            let mut in_force = self.in_force();
+            let mut in_force = self.take();
             let added = self.pool(step, &facts).add(&mut in_force);
-            changes.push(added.ok_or(DrawError::NothingToImpose { turn })?);
             self.put(in_force);
+            changes.push(added.ok_or(DrawError::NothingToImpose { turn })?);
         }
         Ok(changes)
     }
@@ -306,7 +308,7 @@ impl<'d> Script<'d> {
             (0..self.state.topics.len()).filter(|at| Some(*at) != self.state.current).collect();
         let names =
             others.iter().map(|at| (name_number(&bank.keys[self.state.topics[*at].record]), 1));
-        let chosen = self.streams.at(turn, "back", "").named(names);
+        let chosen = self.streams.at(turn, "back", Key::NONE).named(names);
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
@@ -324,21 +326,21 @@ impl<'d> Script<'d> {
         let facts = self.facts();
         let low = args::int(&evolve.low, &facts).unwrap_or(1);
         let high = args::int(&evolve.high, &facts).unwrap_or(low);
-        let count = self.streams.at(self.state.turn, "changes", "").int(low, high);
+        let count = self.streams.at(self.state.turn, "changes", Key::NONE).int(low, high);
         if self.drawer.dialogue.table.scope == Scope::Turn {
             self.put(Vec::new());
         }
         let mut changes = Vec::new();
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
             let facts = self.facts();
-            let mut in_force = self.in_force();
+            let mut in_force = self.take();
             changes.extend(self.pool(step, &facts).change(&evolve.ways, &mut in_force));
             self.put(in_force);
         }
         Ok(changes)
     }
 
-    fn pool<'a>(&'a self, step: u32, facts: &'a Vec<(&'static str, Value)>) -> Pool<'a> {
+    fn pool<'a>(&'a self, step: u32, facts: &'a Facts<'d>) -> Pool<'a> {
         Pool {
             streams: &self.streams,
             turn: self.state.turn,
@@ -357,8 +359,9 @@ impl<'d> Script<'d> {
         self.state.topics.get(self.state.current?)
     }
 
-    fn in_force(&self) -> Vec<Active> {
-        self.current().map(|topic| topic.constraints.clone()).unwrap_or_default()
+    /// Takes out what is in force; `put` gives it back.
+    fn take(&mut self) -> Vec<Active> {
+        self.current_mut().map(|topic| std::mem::take(&mut topic.constraints)).unwrap_or_default()
     }
 
     fn put(&mut self, in_force: Vec<Active>) {
@@ -367,38 +370,24 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What guards, bounds and domains may ask for. A script never waits for a
-    /// model: patience is whole, and no tokens were spent.
-    fn facts(&self) -> Vec<(&'static str, Value)> {
-        let state = &self.state;
-        let count = |number: usize| Value::Int(number as i64);
-        let mut facts = vec![
-            ("turn", Value::Int(i64::from(state.turn))),
-            ("turns", Value::Int(i64::from(state.turn))),
-            ("reply", Value::Int(i64::from(state.turn))),
-            ("age", Value::Int(0)),
-            ("topics", count(state.topics.len())),
-            ("topic_turns", Value::Int(i64::from(state.topic_turns))),
-            ("constraints", count(self.current().map_or(0, |topic| topic.constraints.len()))),
-            ("given", count(self.current().map_or(0, |topic| topic.constraints.len()))),
-            ("groups", count(self.drawer.groups.len())),
-            ("patience", Value::Int(i64::from(self.drawer.dialogue.table.patience.unwrap_or(1)))),
-            ("tokens", Value::Int(0)),
-        ];
-        if let Some(topic) = self.current() {
-            facts.push(("topic", self.drawer.topic(topic.record).clone()));
+    fn facts(&self) -> Facts<'d> {
+        let topic = self.current();
+        Facts {
+            drawer: self.drawer,
+            turn: self.state.turn,
+            topics: self.state.topics.len(),
+            topic_turns: self.state.topic_turns,
+            constraints: topic.map_or(0, |topic| topic.constraints.len()),
+            topic: topic.map(|topic| topic.record),
+            style: self.state.style,
         }
-        if let Some((styles, at)) = self.drawer.styles.as_ref().zip(state.style) {
-            facts.push(("style", styles.bank.records[at].clone()));
-        }
-        facts
     }
 
     fn worded(&self, drawn: Drawn) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
-        let dice = self.streams.at(self.state.turn, "words", "").number();
+        let dice = self.streams.at(self.state.turn, "words", Key::NONE).number();
         let words = Words {
             transition: drawn.kind,
             turn: self.state.turn,
@@ -408,7 +397,7 @@ impl<'d> Script<'d> {
             changes: &drawn.changes,
             in_force: &topic.constraints,
             dice,
-            dialogue_dice: self.streams.at(0, "words", "").number(),
+            dialogue_dice: self.streams.at(0, "words", Key::NONE).number(),
         };
         let ask = self
             .drawer
@@ -437,5 +426,38 @@ impl<'d> Script<'d> {
             in_force,
             ask,
         })
+    }
+}
+
+/// What guards, bounds and domains may ask for. A script never waits for a model:
+/// patience is whole, and no tokens were spent.
+#[derive(Clone, Copy)]
+struct Facts<'d> {
+    drawer: &'d Drawer<'d>,
+    turn: u32,
+    topics: usize,
+    topic_turns: u32,
+    constraints: usize,
+    /// The record of the topic at hand.
+    topic: Option<usize>,
+    style: Option<usize>,
+}
+
+impl Variables for Facts<'_> {
+    fn get(&self, name: &str) -> Option<Value> {
+        let count = |number: usize| Some(Value::Int(number as i64));
+        let whole = |number: u32| Some(Value::Int(i64::from(number)));
+        match name {
+            "turn" | "turns" | "reply" => whole(self.turn),
+            "topics" => count(self.topics),
+            "topic_turns" => whole(self.topic_turns),
+            "constraints" | "given" => count(self.constraints),
+            "groups" => count(self.drawer.groups.len()),
+            "patience" => whole(self.drawer.dialogue.table.patience.unwrap_or(1)),
+            "age" | "tokens" => whole(0),
+            "topic" => Some(self.drawer.topic(self.topic?).clone()),
+            "style" => Some(self.drawer.styles.as_ref()?.bank.records[self.style?].clone()),
+            _ => None,
+        }
     }
 }

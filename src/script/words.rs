@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::Changed;
 use super::state::Active;
-use super::stream::{mix, name_number};
+use crate::dice::{mix, name_number};
 use crate::model::table::{Change, Constraint};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::value::Value;
-use crate::template::{TemplateFault, Templates};
+use crate::template::{Fields, Template, TemplateFault, Templates};
 
 /// The built-in templates by name. A scenario replaces one by a file of the same
 /// name in the folder that `words from` gives.
@@ -49,16 +49,16 @@ pub trait Wording {
 /// Words by templates.
 pub struct PlainWords {
     templates: Templates,
-    /// The constraints' own sentences, by name: how many alternatives there are.
-    sentences: BTreeMap<String, Alternatives>,
+    /// The constraints' own sentences, by name.
+    sentences: BTreeMap<String, Sentences>,
     voices: Value,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Alternatives {
-    say: usize,
-    change: usize,
-    withdraw: usize,
+/// The alternatives for each thing that a constraint says.
+struct Sentences {
+    say: Vec<Template>,
+    change: Vec<Template>,
+    withdraw: Vec<Template>,
 }
 
 impl PlainWords {
@@ -72,12 +72,13 @@ impl PlainWords {
             sources.insert((*name).to_owned(), (*text).to_owned());
         }
         sources.extend(own.iter().map(|(name, text)| (name.clone(), text.clone())));
+        let mut templates = Templates::new(&sources)?;
         let mut sentences = BTreeMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
-            sentences.insert(constraint.name.clone(), alternatives(constraint, &mut sources));
+            sentences.insert(constraint.name.clone(), read(constraint, &mut templates)?);
         }
         let voices = serde_json::from_str(VOICES).unwrap_or(Value::Nothing);
-        Ok(PlainWords { templates: Templates::new(&sources)?, sentences, voices })
+        Ok(PlainWords { templates, sentences, voices })
     }
 
     /// One of a constraint's sentences of a kind; `None` when it has none.
@@ -88,29 +89,35 @@ impl PlainWords {
         old: Option<&Active>,
         words: &Words<'_>,
     ) -> Result<Option<String>, (String, TemplateFault)> {
-        let have = self.sentences.get(&active.constraint).copied().unwrap_or_default();
-        let count = match kind {
-            "say" => have.say,
-            "change" => have.change,
-            _ => have.withdraw,
+        let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
+        let alternatives = match kind {
+            "say" => &have.say,
+            "change" => &have.change,
+            _ => &have.withdraw,
         };
-        if count == 0 {
+        if alternatives.is_empty() {
             return Ok(None);
         }
-        let at = (mix(words.dice ^ name_number(&active.constraint)) % count as u64) as usize;
-        let name = sentence_name(&active.constraint, kind, at);
-        let mut fields: Vec<(String, Value)> = active.args.clone();
-        fields.push(("topic".to_owned(), words.topic.clone()));
-        fields.push(("style".to_owned(), words.style.clone()));
-        fields.push(("reply".to_owned(), Value::Int(i64::from(words.turn))));
-        fields.push(("turn".to_owned(), Value::Int(i64::from(words.turn))));
-        fields.push(("age".to_owned(), Value::Int(0)));
+        let dice = mix(words.dice ^ name_number(&active.constraint));
+        let template = &alternatives[(dice % alternatives.len() as u64) as usize];
+        let mut fields: Fields = Vec::with_capacity(active.args.len() + 6);
+        fields.extend(active.args.iter().map(|(name, value)| (name.clone().into(), value.clone())));
+        fields.push(("topic".into(), words.topic.clone()));
+        fields.push(("style".into(), words.style.clone()));
+        fields.push(("reply".into(), Value::Int(i64::from(words.turn))));
+        fields.push(("turn".into(), Value::Int(i64::from(words.turn))));
+        fields.push(("age".into(), Value::Int(0)));
         if let Some(old) = old {
-            fields.push(("old".to_owned(), Value::record(old.args.clone())));
+            fields.push(("old".into(), Value::record(old.args.clone())));
         }
-        let filled =
-            self.templates.fill(&name, &Value::record(fields)).map_err(|fault| (name, fault))?;
-        Ok(Some(filled.trim().to_owned()))
+        let mut filled = self
+            .templates
+            .fill_in(template, fields)
+            .map_err(|fault| (template.name().to_owned(), fault))?;
+        if filled.trim().len() < filled.len() {
+            filled = filled.trim().to_owned();
+        }
+        Ok(Some(filled))
     }
 
     /// A change as the templates see it: `change`, and the sentences for it.
@@ -162,29 +169,26 @@ impl Wording for PlainWords {
             .collect::<Result<Vec<_>, _>>()?;
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
         let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
-        let mut fields: Vec<(&str, Value)> = vec![
-            ("turn", Value::Int(i64::from(words.turn))),
-            ("topic", words.topic.clone()),
-            ("topic_turns", Value::Int(i64::from(words.topic_turns))),
-            ("style", words.style.clone()),
-            ("voice", voice.unwrap_or(Value::Nothing)),
-            ("changes", Value::list(changes)),
-            ("kept", Value::Int(kept(words) as i64)),
-            ("dice", Value::Int((words.dice >> 16) as i64)),
-            ("dialogue_dice", Value::Int((words.dialogue_dice >> 16) as i64)),
+        let mut fields: Fields = vec![
+            ("turn".into(), Value::Int(i64::from(words.turn))),
+            ("topic".into(), words.topic.clone()),
+            ("topic_turns".into(), Value::Int(i64::from(words.topic_turns))),
+            ("style".into(), words.style.clone()),
+            ("voice".into(), voice.unwrap_or(Value::Nothing)),
+            ("changes".into(), Value::list(changes)),
+            ("kept".into(), Value::Int(kept(words) as i64)),
+            ("dice".into(), Value::Int((words.dice >> 16) as i64)),
+            ("dialogue_dice".into(), Value::Int((words.dialogue_dice >> 16) as i64)),
         ];
         if let Some(angle) = angle(words) {
-            fields.push(("angle", angle));
+            fields.push(("angle".into(), angle));
         }
         let name = match words.transition {
             NodeKind::New => "open.j2",
             NodeKind::Backtrack => "return.j2",
             NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "continue.j2",
         };
-        let filled = self
-            .templates
-            .fill(name, &Value::record(fields))
-            .map_err(|fault| (name.to_owned(), fault))?;
+        let filled = self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))?;
         Ok(tidy(&filled))
     }
 }
@@ -206,22 +210,19 @@ fn angle(words: &Words<'_>) -> Option<Value> {
     (at % 2 == 0).then(|| angles.get(at / 2).cloned()).flatten()
 }
 
-fn alternatives(constraint: &Constraint, sources: &mut BTreeMap<String, String>) -> Alternatives {
-    let mut add = |kind: &str, texts: &[String]| {
-        for (at, text) in texts.iter().enumerate() {
-            sources.insert(sentence_name(&constraint.name, kind, at), text.clone());
-        }
-        texts.len()
+fn read(
+    constraint: &Constraint,
+    templates: &mut Templates,
+) -> Result<Sentences, (String, TemplateFault)> {
+    let mut read = |kind: &str, texts: &[String]| -> Result<Vec<Template>, _> {
+        let names = (0..).map(|at| format!("{}/{kind}/{at}", constraint.name));
+        names.zip(texts).map(|(name, text)| templates.read(name, text)).collect()
     };
-    Alternatives {
-        say: add("say", &constraint.say),
-        change: add("change", &constraint.change),
-        withdraw: add("withdraw", &constraint.withdraw),
-    }
-}
-
-fn sentence_name(constraint: &str, kind: &str, at: usize) -> String {
-    format!("{constraint}/{kind}/{at}")
+    Ok(Sentences {
+        say: read("say", &constraint.say)?,
+        change: read("change", &constraint.change)?,
+        withdraw: read("withdraw", &constraint.withdraw)?,
+    })
 }
 
 /// Blanks that templates leave behind: none at line ends, one between words, at

@@ -426,6 +426,10 @@ impl<'a> Scanner<'a> {
     fn opening(&mut self, byte: u8) {
         self.begin(self.at);
         self.heads = false;
+        if byte == b'[' && self.operand {
+            // An ordinal: `a[1][1]` is a tree two levels deep.
+            self.operators += 1;
+        }
         let (at, indent, operators) = (self.at, self.indent, self.operators);
         self.open.push(Open { bracket: byte, at, indent, operators });
         self.saved += self.operators;

@@ -184,20 +184,19 @@ fn every_change_is_said() {
     let plan = plan();
     let words = PlainWords::new(&plan, &BTreeMap::new()).unwrap();
     let said = |ask: &str, kind: &str, active: &Active, old: Option<&Active>| {
-        let mut fields = active.args.clone();
+        let args = active.args.iter().cloned();
+        let mut fields: Fields = args.map(|(name, value)| (name.into(), value)).collect();
         if let Some(old) = old {
-            fields.push(("old".to_owned(), Value::record(old.args.clone())));
+            fields.push(("old".into(), Value::record(old.args.clone())));
         }
-        let fields = Value::record(fields);
-        let have = words.sentences[&active.constraint];
-        let count = match kind {
-            "say" => have.say,
-            "change" => have.change,
-            _ => have.withdraw,
+        let have = &words.sentences[&active.constraint];
+        let alternatives = match kind {
+            "say" => &have.say,
+            "change" => &have.change,
+            _ => &have.withdraw,
         };
-        let found = (0..count).any(|at| {
-            let name = sentence_name(&active.constraint, kind, at);
-            let sentence = words.templates.fill(&name, &fields).unwrap();
+        let found = alternatives.iter().any(|template| {
+            let sentence = words.templates.fill_in(template, fields.clone()).unwrap();
             let mut rest = sentence.chars();
             rest.next();
             ask.contains(rest.as_str())

@@ -1,0 +1,78 @@
+//! Numbers out of names and places, which look like chance and are the same on
+//! every machine.
+
+/// What a choice is for, as a number that more names can be hashed into.
+///
+/// Not for adversaries: names of one program have to differ by their numbers, and
+/// the numbers have to look like chance. Each step is a bijection that spreads
+/// every bit over all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key(u64);
+
+impl Key {
+    pub const NONE: Key = Key(0);
+
+    pub fn of(name: &str) -> Key {
+        Key::NONE.and(name)
+    }
+
+    pub fn and(self, name: &str) -> Key {
+        let bytes = name.as_bytes();
+        let mut chunks = bytes.chunks_exact(8);
+        // The length tells a name from the same one with zeros behind it.
+        let mut key = self.and_number(bytes.len() as u64);
+        for chunk in chunks.by_ref() {
+            key = key.and_number(little_endian(chunk));
+        }
+        match chunks.remainder() {
+            [] => key,
+            rest => key.and_number(little_endian(rest)),
+        }
+    }
+
+    pub fn and_number(self, number: u64) -> Key {
+        // The odd constant keeps a zero from leaving a zero as it was.
+        Key(mix(self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15))
+    }
+
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+/// Up to eight bytes as a number.
+pub fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// A name as a number, for choices among named things.
+pub fn name_number(name: &str) -> u64 {
+    Key::of(name).number()
+}
+
+/// Spreads the bits of a number (the finaliser of SplitMix64, Steele et al. 2014).
+pub fn mix(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_numbers_of_their_own() {
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..20_000 {
+            for name in [format!("{number}"), format!("keyword {number}"), "a".repeat(number % 50)]
+            {
+                seen.insert((name_number(&name), name));
+            }
+        }
+        let numbers: std::collections::BTreeSet<u64> = seen.iter().map(|(at, _)| *at).collect();
+        assert_eq!(numbers.len(), seen.len());
+        assert_ne!(Key::of("ab").and("c"), Key::of("a").and("bc"));
+        assert_ne!(name_number(""), name_number("\0"));
+    }
+}

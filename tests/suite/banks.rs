@@ -1,0 +1,233 @@
+//! The banks that EvolIF draws from: many, varied, and no two alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// Two texts share at most this part of their words …
+const WORDS: f64 = 0.6;
+
+/// … and of their runs of three characters.
+const TRIGRAMS: f64 = 0.8;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Topic {
+    name: String,
+    task: String,
+    subject: String,
+    request: String,
+    keywords: Vec<String>,
+    angles: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Style {
+    name: String,
+    voice: String,
+    persona: String,
+    phrases: Vec<String>,
+}
+
+fn bank<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/evolif/banks").join(name);
+    let text = fs::read_to_string(path).unwrap();
+    let record = |(at, line): (usize, &str)| {
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}:{}: {error}", at + 1))
+    };
+    text.lines().enumerate().map(record).collect()
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.to_lowercase()
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn trigrams(text: &str) -> Vec<String> {
+    let letters: Vec<char> = words(text).join(" ").chars().collect();
+    letters.windows(3).map(|three| three.iter().collect()).collect()
+}
+
+/// Members of a set as numbers in order, so that two are compared in one pass.
+#[derive(Default)]
+struct Numbers(BTreeMap<String, u32>);
+
+impl Numbers {
+    fn set(&mut self, members: Vec<String>) -> Vec<u32> {
+        let next = |numbers: &BTreeMap<String, u32>| u32::try_from(numbers.len()).unwrap();
+        let numbers: BTreeSet<u32> = members
+            .into_iter()
+            .map(|member| {
+                let fresh = next(&self.0);
+                *self.0.entry(member).or_insert(fresh)
+            })
+            .collect();
+        numbers.into_iter().collect()
+    }
+}
+
+fn jaccard(one: &[u32], other: &[u32]) -> f64 {
+    let (mut left, mut right, mut shared) = (0, 0, 0);
+    while left < one.len() && right < other.len() {
+        match one[left].cmp(&other[right]) {
+            std::cmp::Ordering::Less => left += 1,
+            std::cmp::Ordering::Greater => right += 1,
+            std::cmp::Ordering::Equal => {
+                left += 1;
+                right += 1;
+                shared += 1;
+            }
+        }
+    }
+    let all = one.len() + other.len() - shared;
+    if all == 0 { 1.0 } else { shared as f64 / all as f64 }
+}
+
+/// Pairs of sets that share more than a part of their members.
+fn alike(sets: &[Vec<u32>], most: f64) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (at, one) in sets.iter().enumerate() {
+        for (other_at, other) in sets.iter().enumerate().skip(at + 1) {
+            let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
+            // Sets of very different sizes cannot share that much.
+            if short as f64 >= most * long as f64 && jaccard(one, other) > most {
+                pairs.push((at, other_at));
+            }
+        }
+    }
+    pairs
+}
+
+/// What is too much like something else, in words or in letters.
+fn near<'t>(what: &str, texts: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let texts: Vec<&str> = texts.collect();
+    let (mut by_word, mut by_letters) = (Numbers::default(), Numbers::default());
+    let in_words: Vec<_> = texts.iter().map(|text| by_word.set(words(text))).collect();
+    let in_letters: Vec<_> = texts.iter().map(|text| by_letters.set(trigrams(text))).collect();
+    let mut pairs = alike(&in_words, WORDS);
+    pairs.extend(alike(&in_letters, TRIGRAMS));
+    told(what, &texts, pairs)
+}
+
+/// Lists of phrases that share too many of them.
+fn near_lists<'t>(what: &str, lists: impl Iterator<Item = &'t [String]>) -> Vec<String> {
+    let mut numbers = Numbers::default();
+    let lists: Vec<Vec<String>> =
+        lists.map(|list| list.iter().map(|member| member.to_lowercase()).collect()).collect();
+    let sets: Vec<_> = lists.iter().map(|list| numbers.set(list.clone())).collect();
+    let texts: Vec<String> = lists.iter().map(|list| list.join(", ")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    told(what, &texts, alike(&sets, WORDS))
+}
+
+fn told(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<String> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+        .into_iter()
+        .map(|(one, other)| format!("{what}: `{}` and `{}`", texts[one], texts[other]))
+        .collect()
+}
+
+/// Whether the words of one stand in the other, side by side.
+fn within(one: &str, other: &str) -> bool {
+    let (one, other) = (words(one), words(other));
+    one.len() <= other.len() && other.windows(one.len().max(1)).any(|part| *part == one)
+}
+
+fn none(complaints: &[String]) {
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+#[test]
+fn there_are_many_topics_of_many_kinds() {
+    let topics: Vec<Topic> = bank("topics.jsonl");
+    let subjects: BTreeSet<&str> = topics.iter().map(|topic| &*topic.subject).collect();
+    let tasks: BTreeSet<&str> = topics.iter().map(|topic| &*topic.task).collect();
+    assert!(topics.len() >= 541, "{} topics", topics.len());
+    assert!(subjects.len() >= 22, "{} subjects", subjects.len());
+    assert!(tasks.len() >= 8, "{} tasks", tasks.len());
+    for subject in subjects {
+        let count = topics.iter().filter(|topic| topic.subject == subject).count();
+        assert!(count >= 5, "only {count} topics about {subject}");
+    }
+}
+
+#[test]
+fn topics_are_whole() {
+    let mut complaints = Vec::new();
+    for topic in bank::<Topic>("topics.jsonl") {
+        let mut wrong = |what: &str| complaints.push(format!("{}: {what}", topic.name));
+        if topic.keywords.len() < 8 {
+            wrong("fewer than 8 keywords");
+        }
+        if topic.angles.is_empty() {
+            wrong("no angle");
+        }
+        if words(&topic.request).len() < 5 || !topic.request.ends_with(['?', '.', '!']) {
+            wrong("the request is no sentence");
+        }
+        let texts = [&topic.name, &topic.request].into_iter();
+        if texts.chain(&topic.keywords).chain(&topic.angles).any(|text| text.trim() != text) {
+            wrong("blanks around a text");
+        }
+        for (at, keyword) in topic.keywords.iter().enumerate() {
+            if words(keyword).is_empty() {
+                wrong("a keyword without a word");
+            }
+            for (other_at, other) in topic.keywords.iter().enumerate() {
+                if at != other_at && within(keyword, other) {
+                    wrong(&format!("`{keyword}` stands in `{other}`"));
+                }
+            }
+        }
+    }
+    none(&complaints);
+}
+
+#[test]
+fn no_two_topics_are_alike() {
+    let topics: Vec<Topic> = bank("topics.jsonl");
+    let mut complaints = near("names", topics.iter().map(|topic| &*topic.name));
+    complaints.extend(near("requests", topics.iter().map(|topic| &*topic.request)));
+    complaints.extend(near_lists("keywords", topics.iter().map(|topic| &*topic.keywords)));
+    none(&complaints);
+}
+
+#[test]
+fn there_are_many_styles() {
+    let styles: Vec<Style> = bank("styles.jsonl");
+    assert!(styles.len() >= 500, "{} styles", styles.len());
+    let voices: BTreeSet<&str> = styles.iter().map(|style| &*style.voice).collect();
+    assert!(voices.len() >= 6, "{} voices", voices.len());
+    for style in &styles {
+        assert!((3..=5).contains(&style.phrases.len()), "phrases of `{}`", style.name);
+        let phrases: BTreeSet<&String> = style.phrases.iter().collect();
+        assert_eq!(phrases.len(), style.phrases.len(), "a phrase twice in `{}`", style.name);
+    }
+}
+
+#[test]
+fn no_two_styles_are_alike() {
+    let styles: Vec<Style> = bank("styles.jsonl");
+    let mut complaints = near("names", styles.iter().map(|style| &*style.name));
+    complaints.extend(near("personas", styles.iter().map(|style| &*style.persona)));
+    complaints.extend(near_lists("phrases", styles.iter().map(|style| &*style.phrases)));
+    none(&complaints);
+}
+
+/// A voice that templates do not know would be spoken plainly, and nobody told.
+#[test]
+fn every_voice_is_known() {
+    let known: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(ifs::script::VOICES).unwrap();
+    for style in bank::<Style>("styles.jsonl") {
+        assert!(known.contains_key(&style.voice), "`{}` of `{}`", style.voice, style.name);
+    }
+}

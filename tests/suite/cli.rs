@@ -1,0 +1,543 @@
+//! The built program, run as a user runs it: output, files and exit statuses.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+const GOOD: i32 = 0;
+const FAILED: i32 = 1;
+const USAGE: i32 = 2;
+const INPUT: i32 = 3;
+const MACHINE: i32 = 4;
+
+const COMMANDS: [&str; 12] = [
+    "new",
+    "check",
+    "fmt",
+    "test",
+    "explain",
+    "graph",
+    "draw",
+    "run",
+    "score",
+    "report",
+    "completions",
+    "man",
+];
+
+/// What a command left behind.
+struct Ran {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    #[track_caller]
+    fn ends(self, status: i32) -> Ran {
+        assert_eq!(self.status, Some(status), "\n{}\n{}", self.out, self.err);
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        self
+    }
+
+    #[track_caller]
+    fn says(self, text: &str) -> Ran {
+        let said = self.out.contains(text) || self.err.contains(text);
+        assert!(said, "no `{text}` in\n{}\n{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    fn json(&self) -> Json {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
+    command.current_dir(folder).args(args).stdin(Stdio::null());
+    command.env_remove("NO_COLOR").env_remove("COLUMNS");
+    command
+}
+
+fn ifs(folder: &Path, args: &[&str]) -> Ran {
+    finished(command(folder, args).output().unwrap())
+}
+
+fn finished(output: std::process::Output) -> Ran {
+    Ran {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A folder with the scenario that `ifs new talks` writes.
+fn scaffold() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    ifs(folder.path(), &["new", "talks"]).ends(GOOD);
+    folder
+}
+
+/// A scaffold with a run in `out`.
+fn with_run(more: &[&str]) -> TempDir {
+    let folder = scaffold();
+    let args = [&["run", "talks", "--out", "out", "-n", "4"], more].concat();
+    ifs(folder.path(), &args).ends(GOOD);
+    folder
+}
+
+fn file(folder: &TempDir, name: &str) -> PathBuf {
+    folder.path().join(name)
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(file(folder, name)).unwrap()
+}
+
+fn lines(text: &str) -> Vec<Json> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let folder = TempDir::new().unwrap();
+    let all = ifs(folder.path(), &["--help"]).ends(GOOD).says("Exit status:").says("130");
+    for command in COMMANDS {
+        assert!(all.out.contains(&format!("\n  {command}")), "{command} is not in --help");
+        let help = ifs(folder.path(), &[command, "--help"]).ends(GOOD).says("Usage:");
+        if command != "man" {
+            assert!(help.out.contains("Examples:"), "{command} shows no example");
+        }
+        ifs(folder.path(), &["help", command]).ends(GOOD);
+    }
+    ifs(folder.path(), &["--version"]).ends(GOOD).says("ifs ");
+}
+
+#[test]
+fn a_command_line_that_is_not_understood() {
+    let folder = scaffold();
+    let at = folder.path();
+    ifs(at, &[]).ends(USAGE);
+    ifs(at, &["bake"]).ends(USAGE);
+    ifs(at, &["check"]).ends(USAGE);
+    ifs(at, &["check", "talks", "--format", "yaml"]).ends(USAGE).says("yaml").says("json");
+    ifs(at, &["graph", "talks", "--as", "png"]).ends(USAGE).says("mermaid");
+    ifs(at, &["run", "talks", "-m", "sim/nobody"]).ends(USAGE).says("`nobody`");
+    ifs(at, &["run", "talks", "-m", "openai/gpt"]).ends(USAGE).says("openai/gpt");
+    ifs(at, &["run", "talks", "-m", "sim/noisy:2"]).ends(USAGE).says("from 0 to 1");
+    ifs(at, &["run", "talks", "-m", "sim/noisy:some"]).ends(USAGE).says("from 0 to 1");
+    ifs(at, &["run", "talks", "-m", "sim/replay:none.jsonl"]).says("none.jsonl");
+    ifs(at, &["run", "talks", "-n", "-1"]).ends(USAGE);
+    ifs(at, &["new", "7"]).ends(USAGE).says("begins with a letter");
+    assert!(!file(&folder, "runs").exists(), "a run that did not begin left a folder");
+}
+
+#[test]
+fn input_that_is_not_there() {
+    let folder = scaffold();
+    let at = folder.path();
+    ifs(at, &["check", "none.ifs"]).ends(INPUT).says("none.ifs");
+    ifs(at, &["check", "none/none.ifs"]).ends(INPUT).says("none");
+    ifs(at, &["fmt", "none.ifs"]).ends(INPUT).says("none.ifs");
+    ifs(at, &["fmt", "talks"]).ends(INPUT).says("talks");
+    ifs(at, &["test", "none.ifs"]).ends(INPUT);
+    ifs(at, &["score", "talks"]).ends(INPUT).says("no run");
+    ifs(at, &["report", "none"]).ends(INPUT).says("no run");
+    ifs(at, &["explain", "start_with"]).ends(INPUT).says("starts_with");
+    for command in ["draw", "run", "graph"] {
+        ifs(at, &[command, "none.ifs"]).ends(INPUT).says("none.ifs");
+        let ran = ifs(at, &[command, "talks", "--dialogue", "tlak"]);
+        ran.ends(INPUT).says("`tlak`").says("`talk`");
+    }
+    ifs(at, &["new", "talks"]).ends(INPUT).says("there already");
+}
+
+/// What `ifs new` writes is good in every respect.
+#[test]
+fn a_new_scenario_goes_all_the_way() {
+    let folder = scaffold();
+    let at = folder.path();
+    ifs(at, &["check", "talks/talks.ifs", "--deny-warnings"]).ends(GOOD).says("good");
+    ifs(at, &["check", "talks", "--format", "json"]).ends(GOOD);
+    ifs(at, &["fmt", "--check", "talks/talks.ifs"]).ends(GOOD);
+    ifs(at, &["test", "talks/talks.ifs"]).ends(GOOD).says("passed, 0 failed");
+    ifs(at, &["draw", "talks", "--turns", "3"]).ends(GOOD).says("dialogue talk number 0, seed 1");
+    for form in ["svg", "dot", "mermaid"] {
+        ifs(at, &["graph", "talks", "--as", form]).ends(GOOD);
+    }
+    let ran = ifs(at, &["run", "talks", "-n", "3"]).ends(GOOD).says("simulated");
+    assert!(ran.err.contains("the run is in "), "{}", ran.err);
+    let run = "runs/talks-sim-forgetful-seed1";
+    ifs(at, &["score", run]).ends(GOOD).says("simulated");
+    for format in ["text", "json", "html", "csv"] {
+        ifs(at, &["report", run, "--format", format]).ends(GOOD).says("imulated");
+    }
+    // The same again goes into a folder of its own.
+    ifs(at, &["run", "talks", "-n", "3"]).ends(GOOD).says(&format!("{run}-2"));
+}
+
+#[test]
+fn what_was_not_formatted() {
+    let folder = TempDir::new().unwrap();
+    fs::write(file(&folder, "a.ifs"), "ifs 1\n\n\n\nlet x=[1,2] // kept\n").unwrap();
+    ifs(folder.path(), &["fmt", "--check", "a.ifs"]).ends(FAILED).says("a.ifs would change");
+    assert!(read(&folder, "a.ifs").contains("x=[1,2]"));
+    ifs(folder.path(), &["fmt", "a.ifs"]).ends(GOOD);
+    assert_eq!(read(&folder, "a.ifs"), "ifs 1\n\nlet x = [1, 2]  // kept\n");
+    ifs(folder.path(), &["fmt", "--check", "a.ifs"]).ends(GOOD);
+    fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = [\n").unwrap();
+    ifs(folder.path(), &["fmt", "a.ifs"]).ends(INPUT);
+    assert_eq!(read(&folder, "a.ifs"), "ifs 1\nlet x = [\n");
+
+    let mut child = command(folder.path(), &["fmt", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"ifs   1\nlet  y = 2").unwrap();
+    let ran = finished(child.wait_with_output().unwrap()).ends(GOOD);
+    assert_eq!(ran.out, "ifs 1\n\nlet y = 2\n");
+}
+
+#[test]
+fn mistakes_as_text_and_as_json() {
+    let folder = scaffold();
+    let text = read(&folder, "talks/talks.ifs").replace("starts_with", "start_with");
+    fs::write(file(&folder, "talks/bad.ifs"), text).unwrap();
+    let ran = ifs(folder.path(), &["check", "talks/bad.ifs"]).ends(INPUT);
+    let ran = ran.says("ifs::unknown-function").says("starts_with").says("1 error");
+    assert!(!ran.err.contains('\u{1b}') && ran.out.is_empty(), "{}{}", ran.out, ran.err);
+
+    let ran = ifs(folder.path(), &["check", "talks/bad.ifs", "--format", "json"]).ends(INPUT);
+    let json = ran.json().to_string();
+    assert!(json.contains("ifs::unknown-function") && json.contains("talks/bad.ifs"), "{json}");
+
+    for command in ["draw", "run", "graph", "test"] {
+        let ran = ifs(folder.path(), &[command, "talks/bad.ifs"]).ends(INPUT);
+        assert!(ran.err.contains("ifs::unknown-function"), "{command}: {}", ran.err);
+    }
+    // A folder of two scenarios has to be told which; the one of its name is meant.
+    ifs(folder.path(), &["check", "talks"]).ends(GOOD);
+}
+
+#[test]
+fn warnings_fail_only_where_they_are_denied() {
+    let folder = TempDir::new().unwrap();
+    fs::write(file(&folder, "a.ifs"), "ifs 1\n\ngroup g {\n  constraint c(n: int in 1..=3) {\n    say   \"Be short.\"\n    check count(word) > 1\n  }\n}\n").unwrap();
+    ifs(folder.path(), &["check", "a.ifs"]).ends(GOOD).says("0 errors, 1 warning");
+    ifs(folder.path(), &["check", "a.ifs", "--deny-warnings"]).ends(FAILED);
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let folder = TempDir::new().unwrap();
+    fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = y\n").unwrap();
+    let check = |args: &[&str], no_color: &str| {
+        let mut command = command(folder.path(), &["check", "a.ifs"]);
+        if !no_color.is_empty() {
+            command.env("NO_COLOR", no_color);
+        }
+        finished(command.args(args).output().unwrap()).ends(INPUT).err
+    };
+    assert!(!check(&[], "").contains('\u{1b}'));
+    assert!(!check(&[], "1").contains('\u{1b}'));
+    assert!(!check(&["--color", "never"], "").contains('\u{1b}'));
+    assert!(check(&["--color", "always"], "").contains('\u{1b}'));
+}
+
+/// The same command in other folders, and with other numbers of workers.
+#[test]
+fn runs_are_the_same_to_the_byte() {
+    let files = |more: &[&str]| -> BTreeMap<&str, String> {
+        let folder = with_run(more);
+        ["run.json", "plan.json", "transcripts.jsonl", "scores.json"]
+            .map(|name| (name, read(&folder, &format!("out/{name}"))))
+            .into()
+    };
+    let first = files(&[]);
+    assert_eq!(lines(&first["transcripts.jsonl"]).len(), 4);
+    for more in [&[][..], &["-j", "1"], &["-j", "8"]] {
+        assert!(files(more) == first, "{more:?}");
+    }
+    let other = files(&["--seed", "2"]);
+    assert_ne!(other["transcripts.jsonl"], first["transcripts.jsonl"]);
+}
+
+#[test]
+fn scripts_are_the_same_to_the_byte() {
+    let (one, other) = (scaffold(), scaffold());
+    let args = ["draw", "talks", "-n", "3", "--turns", "20", "--as", "jsonl"];
+    let first = ifs(one.path(), &args).ends(GOOD).out;
+    assert_eq!(first, ifs(other.path(), &args).ends(GOOD).out);
+    assert_eq!(lines(&first).len(), 60);
+
+    let seventh = ["draw", "talks", "--index", "2", "--from", "7", "--as", "jsonl"];
+    let rest = ifs(one.path(), &seventh).ends(GOOD).out;
+    assert_eq!(lines(&rest).len(), 14);
+    assert!(first.ends_with(&rest), "drawing from a turn on differs from drawing up to it");
+}
+
+#[test]
+fn a_run_is_scored_again() {
+    let folder = with_run(&[]);
+    let scores = read(&folder, "out/scores.json");
+    fs::remove_file(file(&folder, "out/scores.json")).unwrap();
+    // Nothing but the folder is needed.
+    fs::remove_dir_all(file(&folder, "talks")).unwrap();
+    let ran = ifs(folder.path(), &["score", "out", "--format", "json"]).ends(GOOD);
+    assert_eq!(ran.out, scores);
+    assert_eq!(read(&folder, "out/scores.json"), scores);
+    let ran = ifs(folder.path(), &["report", "out", "--format", "json"]).ends(GOOD);
+    assert_eq!(ran.out, scores);
+    let patient = ifs(folder.path(), &["score", "out", "--patience", "1", "--format", "json"]);
+    assert_ne!(patient.ends(GOOD).out, scores);
+    assert_eq!(read(&folder, "out/scores.json"), scores, "another patience is only shown");
+    ifs(folder.path(), &["score", "out", "--patience", "0"]).ends(USAGE);
+}
+
+#[test]
+fn damaged_runs() {
+    let folder = with_run(&[]);
+    let at = folder.path();
+    let whole = |name: &str| read(&folder, &format!("out/{name}"));
+    let write = |name: &str, text: &str| fs::write(file(&folder, &format!("out/{name}")), text);
+
+    for name in ["run.json", "plan.json"] {
+        let text = whole(name);
+        for damaged in ["", "{", &text[..text.len() / 2], "[1, 2]", "\0\0\0"] {
+            write(name, damaged).unwrap();
+            ifs(at, &["score", "out"]).ends(INPUT).says(name);
+            ifs(at, &["report", "out"]).ends(INPUT).says(name);
+        }
+        write(name, &text).unwrap();
+    }
+    let plan = whole("plan.json");
+    write("plan.json", &plan.replacen("Begin with", "Start with", 1)).unwrap();
+    ifs(at, &["score", "out"]).ends(INPUT).says("not the plan of this run");
+    write("plan.json", &plan).unwrap();
+
+    let transcripts = whole("transcripts.jsonl");
+    let dialogues = |ran: &Ran| ran.json().to_string();
+    let good = dialogues(&ifs(at, &["score", "out", "--format", "json"]).ends(GOOD));
+    // Torn off in its last line: what is whole counts.
+    write("transcripts.jsonl", &transcripts[..transcripts.len() - 40]).unwrap();
+    let torn = ifs(at, &["score", "out", "--format", "json"]).ends(GOOD).says("torn");
+    assert_ne!(dialogues(&torn), good);
+    // Damaged within: the line is named.
+    let (first, rest) = transcripts.split_once('\n').unwrap();
+    write("transcripts.jsonl", &format!("{}\n{rest}", &first[..first.len() - 9])).unwrap();
+    ifs(at, &["score", "out"]).ends(INPUT).says("transcripts.jsonl").says("line 1");
+    write("transcripts.jsonl", "").unwrap();
+    ifs(at, &["score", "out"]).ends(GOOD);
+    fs::remove_file(file(&folder, "out/transcripts.jsonl")).unwrap();
+    let gone = ifs(at, &["score", "out"]).says("transcripts.jsonl");
+    assert!(matches!(gone.status, Some(INPUT | MACHINE)), "{:?}", gone.status);
+}
+
+#[test]
+fn a_folder_that_is_taken() {
+    let folder = with_run(&[]);
+    let before = read(&folder, "out/transcripts.jsonl");
+    let again = ifs(folder.path(), &["run", "talks", "--out", "out", "--seed", "9"]);
+    again.ends(INPUT).says("holds a run already").says("--out");
+    assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
+}
+
+#[test]
+fn where_nothing_can_be_written() {
+    let folder = scaffold();
+    let at = folder.path();
+    fs::write(file(&folder, "file"), "").unwrap();
+    ifs(at, &["run", "talks", "-n", "1", "--out", "file/run"]).ends(MACHINE).says("file/run");
+    ifs(at, &["run", "talks", "-n", "1", "--out", "file"]).ends(MACHINE).says("file");
+    ifs(at, &["new", "file/talks"]).ends(MACHINE).says("file/talks");
+    ifs(at, &["man", "file/man"]).ends(MACHINE).says("file/man");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_the_machines_fault() {
+    let folder = scaffold();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command(folder.path(), &["draw", "talks"]).stdout(full).output().unwrap();
+    finished(output).ends(MACHINE).says("cannot be written");
+}
+
+#[test]
+fn replayed_answers_score_the_same() {
+    let folder = with_run(&["-m", "sim/noisy:0.3"]);
+    let at = folder.path();
+    let replay = "sim/replay:out/transcripts.jsonl";
+    ifs(at, &["run", "talks", "-n", "4", "-m", replay, "--out", "again"]).ends(GOOD);
+    let scores = |name: &str| -> Json {
+        let mut scores: Json = serde_json::from_str(&read(&folder, name)).unwrap();
+        scores.as_object_mut().unwrap().remove("model");
+        scores
+    };
+    assert_eq!(scores("again/scores.json"), scores("out/scores.json"));
+    // Where no answer was recorded the dialogue breaks off: nobody's miss.
+    let more = ifs(at, &["run", "talks", "-n", "5", "-m", replay, "--out", "more"]);
+    more.ends(MACHINE).says("broke off");
+}
+
+/// What rules read in a run: all verdicts, the misses that were meant, those that
+/// nobody knew how to avoid, and the others.
+#[derive(Default)]
+struct Outcomes {
+    all: f64,
+    meant: f64,
+    unproven: f64,
+    others: Vec<String>,
+}
+
+fn outcomes(transcripts: &str) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    for transcript in lines(transcripts) {
+        for turn in transcript["turns"].as_array().unwrap() {
+            let noted = |list: &str, name: &Json| {
+                turn["note"][list].as_array().is_some_and(|names| names.contains(name))
+            };
+            for verdict in turn["verdicts"].as_array().unwrap() {
+                if verdict["by"] != "rule" {
+                    continue;
+                }
+                outcomes.all += 1.0;
+                let name = &verdict["constraint"];
+                if verdict["outcome"] == "held" {
+                    continue;
+                }
+                if noted("missed", name) {
+                    outcomes.meant += 1.0;
+                } else if noted("unproven", name) {
+                    outcomes.unproven += 1.0;
+                } else {
+                    outcomes.others.push(format!("{name}: {}", verdict["why"]));
+                }
+            }
+        }
+    }
+    outcomes
+}
+
+#[test]
+fn the_noisy_model_misses_its_share() {
+    let folder = scaffold();
+    for share in [0.1, 0.4] {
+        let (model, out) = (format!("sim/noisy:{share}"), format!("out{share}"));
+        let args = ["run", "talks", "-n", "30", "-m", &model, "--out", &out];
+        ifs(folder.path(), &args).ends(GOOD);
+        let Outcomes { all, meant, others, .. } =
+            outcomes(&read(&folder, &format!("{out}/transcripts.jsonl")));
+        assert!(others.is_empty(), "{others:?}");
+        assert!(all > 60.0, "only {all} verdicts");
+        let error = (share * (1.0 - share) / all).sqrt();
+        assert!(
+            (meant / all - share).abs() < 4.0 * error,
+            "missed {meant} of {all}, wanted {share} within {error}"
+        );
+    }
+}
+
+#[test]
+fn the_oracle_misses_nothing_that_it_could_prove() {
+    let folder = with_run(&["-m", "sim/oracle"]);
+    let outcomes = outcomes(&read(&folder, "out/transcripts.jsonl"));
+    assert!(outcomes.others.is_empty() && outcomes.meant == 0.0, "{:?}", outcomes.others);
+    let (all, unproven) = (outcomes.all, outcomes.unproven);
+    assert!(all > 50.0 && unproven / all < 0.05, "{unproven} of {all} could not be proven");
+}
+
+#[test]
+fn the_echo_says_what_it_was_asked() {
+    let folder = with_run(&["-m", "sim/echo"]);
+    for transcript in lines(&read(&folder, "out/transcripts.jsonl")) {
+        for turn in transcript["turns"].as_array().unwrap() {
+            assert_eq!(turn["answer"], turn["ask"]);
+        }
+    }
+}
+
+/// `ifs draw … | head -1`
+#[test]
+fn a_reader_that_leaves_early() {
+    let folder = scaffold();
+    for args in [
+        &["draw", "talks", "-n", "400", "--turns", "20"][..],
+        &["draw", "talks", "-n", "400", "--as", "jsonl"],
+        &["explain"],
+        &["completions", "bash"],
+    ] {
+        let mut child = command(folder.path(), args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(!line.is_empty());
+        let ran = finished(child.wait_with_output().unwrap()).ends(GOOD);
+        assert_eq!(ran.err, "", "{args:?}");
+    }
+}
+
+/// Ctrl-C: status 130, and what was written is whole and can be scored.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run() {
+    let folder = scaffold();
+    let mut child = command(folder.path(), &["run", "talks", "-n", "100000", "--out", "out"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let transcripts = file(&folder, "out/transcripts.jsonl");
+    // Its first dialogue is a matter of milliseconds once the others are chosen.
+    while fs::metadata(&transcripts).map_or(0, |facts| facts.len()) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let ran = finished(child.wait_with_output().unwrap()).ends(130);
+    assert!(ran.err.contains("the run is in out"), "{}", ran.err);
+
+    let held = lines(&fs::read_to_string(&transcripts).unwrap());
+    assert!(!held.is_empty() && held.len() < 100_000);
+    let manifest: Json = serde_json::from_str(&read(&folder, "out/run.json")).unwrap();
+    assert_eq!(manifest["complete"], false);
+    let scores = read(&folder, "out/scores.json");
+    let again = ifs(folder.path(), &["score", "out", "--format", "json"]).ends(GOOD);
+    assert_eq!(again.out, scores);
+}
+
+#[test]
+fn codes_and_functions_are_explained() {
+    let folder = TempDir::new().unwrap();
+    let list = ifs(folder.path(), &["explain"]).ends(GOOD).out;
+    for name in ["endless-flow", "ifs::endless-flow", "starts_with", "sentence.punkt"] {
+        let page = ifs(folder.path(), &["explain", name]).ends(GOOD).out;
+        assert!(page.len() > 10, "{name}: {page}");
+    }
+    for (code, _) in ifs::diagnostic::CODES {
+        assert!(list.contains(code.name()), "{code} is not listed");
+    }
+}
+
+#[test]
+fn completions_and_man_pages() {
+    let folder = TempDir::new().unwrap();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        ifs(folder.path(), &["completions", shell]).ends(GOOD).says("deny-warnings");
+    }
+    ifs(folder.path(), &["man", "pages"]).ends(GOOD);
+    for command in COMMANDS {
+        assert!(file(&folder, &format!("pages/ifs-{command}.1")).is_file(), "{command}");
+    }
+}

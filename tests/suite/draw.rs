@@ -1,0 +1,335 @@
+//! Drawing: what fixes a script, what leaves it as it was, and what holds of every one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ifs::model::check;
+use ifs::model::table::Change;
+use ifs::plan::{Plan, build};
+use ifs::predicate::value::Value;
+use ifs::script::{Active, Drawer, ScriptTurn, Seed, State};
+use ifs::world::{FolderWorld, MemoryWorld};
+
+const TALK: &str = include_str!("../script/talk.ifs");
+const TOPICS: &str = include_str!("../script/topics.jsonl");
+const WORDS: [(&str, &str); 4] = [
+    ("words/open.j2", include_str!("../script/words/open.j2")),
+    ("words/continue.j2", include_str!("../script/words/continue.j2")),
+    ("words/return.j2", include_str!("../script/words/return.j2")),
+    ("words/changes.j2", include_str!("../script/words/changes.j2")),
+];
+
+#[track_caller]
+fn plan(text: &str, topics: &str) -> Plan {
+    let files = [("talk.ifs", text), ("topics.jsonl", topics)];
+    let checked = check(&MemoryWorld::new(files.into_iter().chain(WORDS)), "talk.ifs");
+    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+}
+
+fn turns(plan: &Plan, seed: u64, index: u64) -> Vec<ScriptTurn> {
+    let drawer = Drawer::new(plan, "talk").unwrap();
+    drawer.script(Seed(seed), index).map(Result::unwrap).collect()
+}
+
+fn bytes(plan: &Plan, seed: u64, index: u64) -> String {
+    serde_json::to_string(&turns(plan, seed, index)).unwrap()
+}
+
+/// The program with a piece of it replaced.
+#[track_caller]
+fn with(from: &str, to: &str) -> String {
+    assert!(TALK.contains(from), "`{from}` is not in the program");
+    TALK.replacen(from, to, 1)
+}
+
+#[test]
+fn seed_and_index_fix_a_script() {
+    let plan = plan(TALK, TOPICS);
+    let first = bytes(&plan, 1, 0);
+    assert_eq!(bytes(&plan, 1, 0), first);
+    assert_eq!(turns(&plan, 1, 0).len(), 40);
+    let others: BTreeSet<String> =
+        [(1, 1), (2, 0), (2, 1), (u64::MAX, 0), (1, u64::MAX), (0, 0), (0, 1)]
+            .map(|(seed, index)| bytes(&plan, seed, index))
+            .into();
+    assert!(others.len() == 7 && !others.contains(&first));
+}
+
+/// A plan that went through its text draws the same.
+#[test]
+fn a_plan_read_back_draws_the_same() {
+    let plan = plan(TALK, TOPICS);
+    let read = Plan::from_json(&plan.to_json()).unwrap();
+    assert_eq!(read.hash(), plan.hash());
+    for index in 0..5 {
+        assert_eq!(bytes(&read, 3, index), bytes(&plan, 3, index));
+    }
+}
+
+#[test]
+fn comments_and_layout_change_nothing() {
+    let plain = plan(TALK, TOPICS);
+    for text in [
+        with("group case", "// how it is written\ngroup case"),
+        with("group case", "/// How it is written.\ngroup case"),
+        with("  scope topic\n", "\n\n     scope     topic // for now\n"),
+        TALK.replace('\n', "\r\n"),
+        format!("\u{feff}{TALK}"),
+    ] {
+        let other = plan(&text, TOPICS);
+        assert_eq!(other.hash(), plain.hash());
+        assert_eq!(bytes(&other, 1, 0), bytes(&plain, 1, 0));
+    }
+}
+
+#[test]
+fn another_definition_has_another_hash() {
+    let plain = plan(TALK, TOPICS).hash();
+    for text in [
+        with("Capitals only.", "Only capitals."),
+        with("has_no_lower", "has_no_upper"),
+        with("20..=90", "20..=95"),
+        with("60%", "61%"),
+        with("patience 3", "patience 2"),
+        with("70%", "60%").replacen("30%", "40%", 1),
+        with("mask forbidden.words.terms against required.words.wants\n", ""),
+    ] {
+        assert_ne!(plan(&text, TOPICS).hash(), plain);
+    }
+    assert_ne!(plan(TALK, &TOPICS.replace("gutter", "puddle")).hash(), plain);
+}
+
+#[test]
+fn fast_forward_and_resume_agree_with_drawing_through() {
+    let plan = plan(TALK, TOPICS);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    for index in 0..3 {
+        let through = turns(&plan, 7, index);
+        let mut script = drawer.script(Seed(7), index);
+        for at in 0..=through.len() {
+            let mut skipped = drawer.script(Seed(7), index);
+            skipped.skip_to(at as u32 + 1).unwrap();
+            let rest: Vec<ScriptTurn> = skipped.map(Result::unwrap).collect();
+            assert_eq!(rest, through[at..], "skipped to turn {}", at + 1);
+
+            let kept = serde_json::to_string(script.state()).unwrap();
+            let state: State = serde_json::from_str(&kept).unwrap();
+            let resumed = drawer.resume(Seed(7), index, state);
+            let rest: Vec<ScriptTurn> = resumed.map(Result::unwrap).collect();
+            assert_eq!(rest, through[at..], "resumed after turn {at}");
+            assert_eq!(script.next().map(Result::unwrap).as_ref(), through.get(at));
+        }
+    }
+}
+
+/// Words are given last: they never reach what is drawn.
+#[test]
+fn a_script_without_words_is_the_same_otherwise() {
+    let plan = plan(TALK, TOPICS);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let plain: Vec<ScriptTurn> = drawer.script(Seed(5), 2).plain().map(Result::unwrap).collect();
+    let worded =
+        turns(&plan, 5, 2).into_iter().map(|turn| ScriptTurn { ask: String::new(), ..turn });
+    assert!(plain.into_iter().eq(worded));
+}
+
+/// The first turns in which the dialogues of two programs differ, as the second
+/// draws them; and how many dialogues are the same.
+fn first_differences(one: &Plan, other: &Plan) -> (Vec<ScriptTurn>, usize) {
+    let (mut differences, mut same) = (Vec::new(), 0);
+    let (one, other) = (Drawer::new(one, "talk").unwrap(), Drawer::new(other, "talk").unwrap());
+    for index in 0..60 {
+        let draw = |drawer: &Drawer<'_>| -> Vec<ScriptTurn> {
+            drawer.script(Seed(11), index).plain().map(Result::unwrap).collect()
+        };
+        let (before, after) = (draw(&one), draw(&other));
+        let differing = before.into_iter().zip(after).find(|(before, after)| before != after);
+        match differing {
+            Some((_, after)) => differences.push(after),
+            None => same += 1,
+        }
+    }
+    (differences, same)
+}
+
+#[test]
+fn a_new_topic_changes_nothing_until_it_is_drawn() {
+    let topic = "{\"name\": \"salt\", \"request\": \"Where does salt come from?\", \"keywords\": [\"sea\", \"mine\", \"grain\", \"crystal\"]}\n";
+    let few = plan(TALK, TOPICS);
+    // Where it stands in its file does not matter either.
+    let (first, rest) = TOPICS.split_once('\n').unwrap();
+    for topics in [format!("{TOPICS}{topic}"), format!("{first}\n{topic}{rest}")] {
+        let (differences, same) = first_differences(&few, &plan(TALK, &topics));
+        assert!(same >= 5 && differences.len() >= 5, "{same} of 60 are the same");
+        for turn in differences {
+            assert_eq!((turn.transition.as_str(), turn.topic.as_str()), ("new", "salt"));
+        }
+    }
+}
+
+#[test]
+fn a_new_group_changes_nothing_until_it_is_drawn() {
+    let group = "group pace {\n  constraint slow {\n    say   \"Slowly.\"\n    check count(sentence) > 2\n  }\n}\n\n";
+    let more = with("group tone", &format!("{group}group tone"));
+    let (differences, same) = first_differences(&plan(TALK, TOPICS), &plan(&more, TOPICS));
+    assert!(differences.len() >= 30 && same < 30);
+    for turn in differences {
+        let after = turn.changes.iter().find_map(|changed| changed.after.as_ref());
+        assert_eq!(after.map(|after| after.constraint.as_str()), Some("pace.slow"), "{turn:?}");
+    }
+}
+
+#[test]
+fn a_new_constraint_changes_nothing_until_it_is_drawn() {
+    let more = with(
+        "  constraint lower {",
+        "  constraint none {\n    say   \"No letters.\"\n    check count(letter) == 0\n  }\n  constraint lower {",
+    );
+    let (differences, same) = first_differences(&plan(TALK, TOPICS), &plan(&more, TOPICS));
+    assert!(same >= 1 && !differences.is_empty());
+    for turn in differences {
+        let after = turn.changes.iter().find_map(|changed| changed.after.as_ref());
+        assert_eq!(after.map(|after| after.constraint.as_str()), Some("case.none"), "{turn:?}");
+    }
+}
+
+#[test]
+fn what_a_dialogue_does_not_use_changes_nothing() {
+    let plain = plan(TALK, TOPICS);
+    let mut other = "dialogue other {\n  topic from topics\n  start with 1 constraint\n".to_owned();
+    other.push_str("  flow { stay at least 2 turns  switch 50% { new 50%  backtrack 50% } }\n");
+    other.push_str("  evolve one per turn { add 50%  drop 50% }\n  end when turns >= 9\n}\n");
+    for text in
+        [with("import topics", &format!("{other}\nimport topics")), format!("{TALK}\n{other}")]
+    {
+        let (differences, same) = first_differences(&plain, &plan(&text, TOPICS));
+        assert_eq!((differences.len(), same), (0, 60));
+    }
+    let start = TALK.find("group tone").unwrap();
+    let end = TALK.find("group share").unwrap();
+    let moved = format!("{}{}\n{}", &TALK[..start], &TALK[end..], &TALK[start..end]);
+    let (differences, _) = first_differences(&plain, &plan(&moved, TOPICS));
+    assert_eq!(differences, [], "the order of groups is drawn from");
+}
+
+/// Single texts in an argument: members, and members with what goes with them.
+fn words(active: &Active) -> Vec<&str> {
+    fn collect<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
+        match value {
+            Value::Text(text) => words.push(text),
+            Value::List(members) => members.iter().for_each(|member| collect(member, words)),
+            Value::Record(_) => {
+                value.field("value").into_iter().for_each(|value| collect(value, words))
+            }
+            _ => {}
+        }
+    }
+    let mut words = Vec::new();
+    active.args.iter().for_each(|(_, value)| collect(value, &mut words));
+    words
+}
+
+/// What holds of each of 20,000 turns of EvolIF.
+#[test]
+fn laws_of_drawn_talks() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/evolif");
+    let checked = check(&FolderWorld::new(&folder).unwrap(), "evolif.ifs");
+    let plan = build(checked.model.unwrap());
+    let drawer = Drawer::new(&plan, "evolving").unwrap();
+    let limits: BTreeMap<&str, usize> =
+        plan.groups.iter().map(|group| (group.name.as_str(), group.constraints.len())).collect();
+    for index in 0..400 {
+        let mut topics: BTreeMap<String, Vec<Active>> = BTreeMap::new();
+        let (mut topic, mut stayed) = (String::new(), 0);
+        for turn in drawer.script(Seed(99), index).plain().take(50) {
+            let turn = turn.unwrap();
+            let place = format!("dialogue {index} turn {}", turn.turn);
+            let groups: BTreeSet<&str> = turn.in_force.iter().map(Active::group).collect();
+            assert_eq!(groups.len(), turn.in_force.len(), "{place}: two of a group");
+            assert!(groups.iter().all(|group| limits.contains_key(group)), "{place}");
+
+            match turn.transition.as_str() {
+                "stay" => assert_eq!(turn.topic, topic, "{place}"),
+                "new" => assert!(!topics.contains_key(&turn.topic), "{place}: an old topic"),
+                "backtrack" => assert!(
+                    turn.topic != topic && topics.contains_key(&turn.topic),
+                    "{place}: back to nowhere"
+                ),
+                other => panic!("{place}: {other}"),
+            }
+            if turn.transition != "stay" {
+                assert!(turn.turn == 1 || stayed >= 4, "{place}: left after {stayed} turns");
+                stayed = 0;
+            }
+            stayed += 1;
+            topic.clone_from(&turn.topic);
+
+            // What was in force on this topic, and one change.
+            let mut expected = topics.remove(&topic).unwrap_or_default();
+            let before = expected.len();
+            let [changed] = turn.changes.as_slice() else { panic!("{place}: not one change") };
+            if let Some(gone) = &changed.before {
+                let at = expected.iter().position(|active| active == gone);
+                expected.remove(at.unwrap_or_else(|| panic!("{place}: {gone:?} was not in force")));
+            }
+            expected.extend(changed.after.clone());
+            expected.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+            assert_eq!(turn.in_force, expected, "{place}");
+            match changed.change {
+                Change::Add => assert!(changed.before.is_none() && before < 12, "{place}"),
+                Change::Drop => assert!(changed.after.is_none() && before > 1, "{place}"),
+                Change::Modify => {
+                    let (old, new) = (changed.before.as_ref(), changed.after.as_ref());
+                    let (old, new) = (old.unwrap(), new.unwrap());
+                    assert_eq!(old.group(), new.group(), "{place}");
+                    assert!(
+                        old.constraint != new.constraint || old.args != new.args,
+                        "{place}: nothing modified"
+                    );
+                }
+            }
+            if let Some(after) = &changed.after {
+                assert_eq!(after.since, turn.turn, "{place}");
+            }
+
+            let of = |names: &[&str]| -> Vec<&str> {
+                let in_force = turn.in_force.iter();
+                in_force.filter(|one| names.contains(&&*one.constraint)).flat_map(words).collect()
+            };
+            let forbidden = of(&["forbidden.words"]);
+            let needed =
+                of(&["existence.required", "startwith.keyword_first", "endwith.keyword_last"]);
+            for word in &needed {
+                assert!(!forbidden.contains(word), "{place}: `{word}` is needed and forbidden");
+            }
+            topics.insert(topic.clone(), turn.in_force);
+        }
+    }
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/script/talk.seed1.jsonl")
+}
+
+/// Byte for byte; `IFS_BLESS=1` writes it anew.
+#[test]
+fn the_script_on_file() {
+    let plan = plan(TALK, TOPICS);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let mut drawn = String::new();
+    for index in 0..2 {
+        for turn in drawer.script(Seed(1), index).take(8) {
+            drawn.push_str(&serde_json::to_string(&turn.unwrap()).unwrap());
+            drawn.push('\n');
+        }
+    }
+    if std::env::var_os("IFS_BLESS").is_some() {
+        std::fs::write(golden(), &drawn).unwrap();
+    }
+    let kept = std::fs::read_to_string(golden()).unwrap_or_default();
+    for (kept, drawn) in kept.lines().zip(drawn.lines()) {
+        assert_eq!(kept, drawn, "the script of this edition changed");
+    }
+    assert_eq!(kept.len(), drawn.len());
+}

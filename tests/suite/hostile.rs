@@ -1,0 +1,647 @@
+//! Files that nobody in their right mind would write: every one is answered, soon
+//! and with a message that helps, and none brings the program down.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use ifs::diagnostic::{Severity, render, to_json};
+use ifs::model::check;
+use ifs::plan::{analysis, build, picture};
+use ifs::script::{Drawer, Seed};
+use ifs::world::{MemoryWorld, World};
+
+/// CPU time that a file may take, in seconds, unoptimised.
+const BUDGET: f64 = 5.0;
+
+/// The stack that the program gives itself.
+const STACK: usize = 64 << 20;
+
+/// What came of a file.
+#[derive(Debug, Default)]
+struct Fate {
+    /// Codes of the errors, each once.
+    codes: Vec<String>,
+    /// Everything told, as a user sees it.
+    told: String,
+    /// Why a dialogue could not be drawn.
+    draw: Option<String>,
+    /// Words that were drawn.
+    asks: Vec<String>,
+}
+
+impl Fate {
+    #[track_caller]
+    fn is(self, code: &str) -> Fate {
+        let told: String = self.told.chars().take(3_000).collect();
+        assert!(self.codes.iter().any(|have| have == code), "no {code}: {:?}\n{told}", self.codes);
+        self
+    }
+
+    #[track_caller]
+    fn only(self, code: &str) -> Fate {
+        let told: String = self.told.chars().take(3_000).collect();
+        assert!(self.codes == [code], "not only {code}: {:?}\n{told}", self.codes);
+        self
+    }
+
+    #[track_caller]
+    fn is_good(self) -> Fate {
+        let told: String = self.told.chars().take(3_000).collect();
+        assert!(self.codes.is_empty(), "{:?}\n{told}", self.codes);
+        self
+    }
+
+    #[track_caller]
+    fn says(self, text: &str) -> Fate {
+        let draw = self.draw.as_deref().unwrap_or_default();
+        assert!(self.told.contains(text) || draw.contains(text), "no `{text}` in\n{self:?}");
+        self
+    }
+}
+
+/// Everything the program does with a file before a model is asked.
+fn fate(world: &dyn World, name: &str) -> Fate {
+    let checked = check(world, name);
+    let mut diagnostics = checked.diagnostics;
+    let plan = checked.model.map(build);
+    if let Some(plan) = &plan {
+        diagnostics.extend(analysis::check(plan));
+    }
+    let mut fate = Fate::default();
+    for diagnostic in &diagnostics.list {
+        if diagnostic.severity == Severity::Error {
+            fate.codes.push(diagnostic.code.name().to_owned());
+        }
+    }
+    fate.codes.sort();
+    fate.codes.dedup();
+    fate.told = render(&diagnostics.list, &checked.sources, false, 100);
+    _ = to_json(&diagnostics.list, &checked.sources);
+    for dialogue in plan.iter().flat_map(|plan| &plan.dialogues) {
+        _ = (picture::svg(dialogue, None), picture::dot(dialogue, None));
+        let Some(plan) = plan.as_ref().filter(|_| fate.codes.is_empty()) else { continue };
+        let drawn = Drawer::new(plan, &dialogue.table.name).and_then(|drawer| {
+            for turn in drawer.script(Seed(1), 0).take(6) {
+                fate.asks.push(turn?.ask);
+            }
+            Ok(())
+        });
+        fate.draw = drawn.err().map(|error| error.to_string());
+    }
+    fate
+}
+
+/// Does work on a thread with the program's stack, within the budget.
+#[track_caller]
+fn within_budget<T: Send + 'static>(
+    what: &str,
+    budget: f64,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    let (send, receive) = mpsc::channel();
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let before = cpu();
+        let done = work();
+        _ = send.send((done, cpu() - before));
+    });
+    let thread = thread.unwrap();
+    match receive.recv_timeout(Duration::from_secs(120)) {
+        Ok((done, took)) => {
+            assert!(took < budget, "{what} takes {took:.1} s");
+            done
+        }
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("{what} hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => match thread.join() {
+            Ok(()) => unreachable!("a thread that ended well has sent"),
+            Err(panic) => std::panic::resume_unwind(panic),
+        },
+    }
+}
+
+/// Seconds of CPU that this thread has had; of time, where the system does not say.
+fn cpu() -> f64 {
+    let nanoseconds = std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
+    nanoseconds.unwrap_or_else(|| {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.unwrap_or_default().as_nanos() as f64
+    }) / 1e9
+}
+
+#[track_caller]
+fn of_world(what: &str, world: impl World + Send + 'static) -> Fate {
+    within_budget(what, BUDGET, move || fate(&world, "main.ifs"))
+}
+
+/// A program in memory beside a small bank.
+#[track_caller]
+fn of(what: &str, text: &str) -> Fate {
+    of_world(what, MemoryWorld::new([("main.ifs", text), ("topics.jsonl", TOPICS)]))
+}
+
+/// A program that imports one data file.
+#[track_caller]
+fn bank(what: &str, name: &str, text: impl Into<Vec<u8>>) -> Fate {
+    let program = format!("ifs 1\n\nimport things \"{name}\" {{\n  name: text\n}}\n");
+    let mut world = MemoryWorld::new([("main.ifs", program.as_str())]);
+    world.files.insert(name.to_owned(), text.into());
+    of_world(what, world)
+}
+
+const TOPICS: &str = r#"{"name": "tea", "keywords": ["leaf", "cup", "water", "heat"]}
+{"name": "rain", "keywords": ["cloud", "drop", "roof", "wind"]}
+"#;
+
+/// A whole program around some constraints.
+fn talk(group: &str) -> String {
+    format!(
+        "ifs 1
+
+import topics \"topics.jsonl\" {{
+  name: text
+  keywords: list of text
+}}
+
+group g {{
+{group}
+}}
+
+constraint short {{
+  say   \"Be short.\"
+  check count(word) < 9
+}}
+
+dialogue d {{
+  topic from topics
+  start with 1 constraint
+  scope topic
+  flow {{
+    stay   at least 2 turns
+    switch 50% {{ new 50%  backtrack 50% }}
+  }}
+  evolve one per turn {{ add 50%  modify 40%  drop 10% }}
+  end   when turns >= 9
+}}
+"
+    )
+}
+
+const EVOLIF: &str = include_str!("../../scenarios/evolif/evolif.ifs");
+
+fn evolif(text: &[u8]) -> MemoryWorld {
+    let topics = r#"{"name": "tea", "task": "t", "subject": "s", "request": "How?", "keywords": ["leaf", "cup", "water"], "angles": []}"#;
+    let styles = r#"{"name": "a", "voice": "plain", "persona": "P.", "phrases": ["short"]}"#;
+    let mut world =
+        MemoryWorld::new([("banks/topics.jsonl", topics), ("banks/styles.jsonl", styles)]);
+    world.files.insert("main.ifs".to_owned(), text.to_vec());
+    world
+}
+
+#[test]
+fn a_file_cut_anywhere() {
+    of_world("the whole file", evolif(EVOLIF.as_bytes())).is_good();
+    within_budget("all prefixes", 60.0, || {
+        for end in (0..EVOLIF.len()).step_by(7) {
+            let fate = fate(&evolif(&EVOLIF.as_bytes()[..end]), "main.ifs");
+            // A cut between two items leaves a good program, or one without an edition.
+            let cut = EVOLIF[..end].trim_end();
+            assert!(!fate.codes.is_empty() || cut.ends_with(['}', '*', '1', '/']), "cut at {end}");
+        }
+    });
+}
+
+#[test]
+fn a_file_with_a_piece_missing() {
+    within_budget("all gaps", 60.0, || {
+        for start in (0..EVOLIF.len() - 40).step_by(41) {
+            let text = [&EVOLIF.as_bytes()[..start], &EVOLIF.as_bytes()[start + 13..]].concat();
+            fate(&evolif(&text), "main.ifs");
+        }
+    });
+}
+
+#[test]
+fn nested_without_end() {
+    let many = 100_000;
+    let opened = [
+        ("blocks", "dialogue d ", "{ flow "),
+        ("bare braces", "", "{"),
+        ("groups", "", "group g { "),
+        ("loops", "dialogue d { ", "for q in things { "),
+        ("variants", "dialogue d { ", "variant v { "),
+        ("parentheses", "let x = ", "("),
+        ("lists", "let x = ", "["),
+        ("records", "let x = ", "{ a: "),
+        ("calls", "let x = ", "len("),
+        ("negations", "let x = ", "not "),
+        ("minuses", "let x = ", "-"),
+        ("conditions", "let x = ", "if true then 1 else "),
+        ("quantifiers", "let x = ", "every w in [1]: "),
+        ("fields", "let x = a", ".b"),
+        ("ordinals", "let x = a", "[1]"),
+        ("sums", "let x = 1", " + 1"),
+        ("powers of and", "let x = true", " and true"),
+        ("filters", "let x = [1]", " where it > 0"),
+        ("types", "import a \"topics.jsonl\" { name: ", "list of "),
+        ("comparisons", "let x = 1", " < 1"),
+        ("tags", "tags t ", "{ a "),
+    ];
+    for (what, start, piece) in opened {
+        let text = format!("ifs 1\n{start}{}", piece.repeat(many));
+        let fate = of(what, &text);
+        assert!(!fate.codes.is_empty(), "{what} are taken for good");
+        assert!(fate.codes.len() < 4, "{what}: {:?}", fate.codes);
+    }
+    for (what, start, open, middle, shut) in [
+        ("parentheses", "let x = ", "(", "1", ")"),
+        ("lists", "let x = ", "[", "1", "]"),
+        ("calls", "let x = ", "max(1, ", "1", ")"),
+        ("loops", "dialogue d { ", "for q in things { ", "", "} "),
+    ] {
+        let close = if start.contains('{') { "}" } else { "" };
+        let text =
+            format!("ifs 1\n{start}{}{middle}{}{close}\n", open.repeat(many), shut.repeat(many));
+        of(&format!("closed {what}"), &text).is("too-deep");
+    }
+}
+
+#[test]
+fn ten_megabytes_in_a_line() {
+    let size = 10 << 20;
+    let fill = |piece: &str| piece.repeat(size / piece.len());
+    for (what, text, code) in [
+        ("one name", format!("ifs 1\nlet {} = 1", fill("a")), None),
+        ("garbage", fill("\u{7f}%$"), Some("bad-edition")),
+        ("shut braces", format!("ifs 1 {}", fill("}")), Some("syntax")),
+        ("quotes", format!("ifs 1 let x = {}", fill("\"")), None),
+        (
+            "a string that is not closed",
+            format!("ifs 1 let x = \"{}", fill("a")),
+            Some("bad-string"),
+        ),
+        ("blanks", format!("ifs 1{}", fill(" ")), None),
+        ("a comment", format!("ifs 1 // {}", fill("x")), None),
+        ("numbers", format!("ifs 1 let x = {}", fill("9")), None),
+        ("words", format!("ifs 1 {}", fill("word ")), Some("syntax")),
+        ("strange letters", format!("ifs 1 {}", fill("ö😀")), Some("syntax")),
+    ] {
+        let fate = of(what, &text);
+        assert!(fate.told.len() < 100_000, "{what}: {} bytes are told", fate.told.len());
+        if let Some(code) = code {
+            fate.is(code);
+        }
+    }
+}
+
+#[test]
+fn characters_that_cannot_be_seen() {
+    of("a NUL", "ifs 1\nlet a\0b = 1\n").is("syntax");
+    of("only NULs", &"\0".repeat(1_000)).is("syntax");
+    of("a NUL in a string", &talk("  constraint c { say \"a\0b\" check count(word) > 1 }"))
+        .is_good();
+    of("marks of direction", "ifs 1\nlet a\u{202e}b = 1\n").is("syntax");
+    of("zero width", "ifs 1\n\u{200b}let a = 1\n").is("syntax");
+    of("a mark of order in the middle", "ifs 1\n\u{feff}let a = 1\n");
+    of("old line ends", "ifs 1\rlet a = 1\r");
+    of("line separators", "ifs 1\u{2028}let a = 1\u{85}");
+}
+
+#[test]
+fn files_of_nothing() {
+    of("an empty file", "").only("empty-file").says("ifs new");
+    of("blanks", " \n\t\n").only("empty-file");
+    of("comments", "// nothing yet\n// and nothing more\n").is("bad-edition");
+    of("a doc comment", "/// nothing yet\n");
+    of("an edition alone", "ifs 1\n").is_good();
+    of("another edition", "ifs 2\n").only("bad-edition").says("ifs 1");
+    of("no edition to speak of", "ifs 99999999999999999999999\n");
+}
+
+#[test]
+fn files_as_windows_writes_them() {
+    let text = format!("\u{feff}{}", EVOLIF.replace('\n', "\r\n"));
+    of_world("a mark of order and CRLF", evolif(text.as_bytes())).is_good();
+    let hash =
+        |text: &str| build(check(&evolif(text.as_bytes()), "main.ifs").model.unwrap()).hash();
+    assert_eq!(hash(&text), hash(EVOLIF));
+    bank(
+        "a bank with a mark of order",
+        "a.jsonl",
+        "\u{feff}{\"name\": \"a\"}\r\n{\"name\": \"b\"}\r\n",
+    )
+    .is_good();
+    bank("a table with a mark of order", "a.csv", "\u{feff}name\r\na\r\nb\r\n").is_good();
+}
+
+#[test]
+fn files_that_are_no_text() {
+    for bytes in [&b"ifs 1\nlet a = \"\xff\"\n"[..], b"\xff\xfei\0f\0s\0", b"ifs 1\n\xc3"] {
+        let mut world = MemoryWorld::default();
+        world.files.insert("main.ifs".to_owned(), bytes.to_vec());
+        of_world("bytes", world).only("unreadable-file").says("UTF-8");
+    }
+    bank("a bank of bytes", "a.jsonl", b"{\"name\": \"a\"}\n\xff\xfe\n".to_vec())
+        .only("unreadable-file")
+        .says("line 2");
+    of_world("no file", MemoryWorld::default()).only("unreadable-file").says("main.ifs");
+}
+
+#[test]
+fn banks_that_are_broken() {
+    bank("a lone surrogate", "a.jsonl", "{\"name\": \"ok\"}\n{\"name\": \"\\ud800\"}\n")
+        .only("bad-bank")
+        .says("a.jsonl:2");
+    bank("a lone surrogate", "a.json", "[{\"name\": \"\\udc00 x\"}]")
+        .only("bad-bank")
+        .says("a.json");
+    bank("half a surrogate pair", "a.jsonl", "{\"name\": \"\\ud83d\\u0041\"}").only("bad-bank");
+    for (name, open) in
+        [("a.json", "["), ("a.jsonl", "["), ("a.json", "{\"name\":"), ("a.yaml", "[")]
+    {
+        bank("10,000 deep", name, open.repeat(10_000)).only("bad-bank").says(name);
+    }
+    bank("deep lines of YAML", "a.yaml", "- ".repeat(10_000)).only("bad-bank");
+    let deep: String = (0..3_000).map(|at| format!("{}- \n", " ".repeat(at))).collect();
+    bank("a staircase of YAML", "a.yaml", deep).only("bad-bank");
+    bank("half a file", "a.json", "[{\"name\": \"a\"}").only("bad-bank");
+    bank("nothing", "a.json", "").only("bad-bank");
+    bank("nothing", "a.jsonl", "");
+    bank("nothing", "a.csv", "");
+    bank("nothing", "a.yaml", "");
+    bank("NULs", "a.jsonl", "\0\0\0").only("bad-bank");
+    bank("NULs", "a.csv", "\0\0\0");
+    bank("a field too few", "a.csv", "name,b\na\n").is("bad-bank");
+    bank("quotes that stay open", "a.csv", "name\n\"a\n").says("a.csv");
+    bank("another field", "a.jsonl", "{\"nmae\": \"a\"}").says("name");
+    bank("another type", "a.jsonl", "{\"name\": [1, 2]}").says("name");
+    bank("numbers too large", "a.jsonl", "{\"name\": 1e999}").is("bad-bank");
+    bank("another kind of file", "a.exe", "MZ").says("a.exe");
+}
+
+#[test]
+fn aliases_that_grow() {
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for at in 1..12 {
+        let inner = vec![format!("*a{}", at - 1); 9].join(", ");
+        bomb.push_str(&format!("a{at}: &a{at} [{inner}]\n"));
+    }
+    bank("a YAML bomb", "a.yaml", bomb).is("bad-bank");
+    let wide = format!("- name: &a {}\n{}", "x".repeat(100_000), "- name: *a\n".repeat(2_000));
+    bank("a wide YAML bomb", "a.yaml", wide);
+    bank("an alias of itself", "a.yaml", "- &a\n  name: *a\n").is("bad-bank");
+}
+
+#[test]
+fn imports_in_a_circle() {
+    let world = |files: &[(&str, &str)]| MemoryWorld::new(files.iter().copied());
+    let files = [("main.ifs", "ifs 1\nimport me \"main.ifs\"\n")];
+    of_world("itself", world(&files)).is("import-cycle").says("main.ifs");
+    let files = [
+        ("main.ifs", "ifs 1\nimport a \"a.ifs\"\n"),
+        ("a.ifs", "ifs 1\nimport b \"./main.ifs\"\n"),
+    ];
+    of_world("two", world(&files)).is("import-cycle").says("`main.ifs` imports `a.ifs`");
+    let files = [
+        ("main.ifs", "ifs 1\nimport a \"x/a.ifs\"\n"),
+        ("x/a.ifs", "ifs 1\nimport b \"y/b.ifs\"\n"),
+        ("x/y/b.ifs", "ifs 1\nimport c \"../../main.ifs\"\n"),
+    ];
+    of_world("three", world(&files)).is("import-cycle").says("x/y/b.ifs");
+    // A long chain is no circle, but deep.
+    let mut chain = MemoryWorld::new([("main.ifs", "ifs 1\nimport a \"a0.ifs\"\n")]);
+    for at in 0..3_000 {
+        let text = format!("ifs 1\nimport a \"a{}.ifs\"\nlet x{at} = 1\n", at + 1);
+        chain.files.insert(format!("a{at}.ifs"), text.into_bytes());
+    }
+    assert!(!of_world("a chain of 3,000", chain).codes.is_empty());
+    of("let in a circle", "ifs 1\nlet a = b\nlet b = c\nlet c = a\n").is("dependency-cycle");
+}
+
+#[test]
+fn paths_that_lead_elsewhere() {
+    for (path, code) in [
+        ("/etc/passwd", "outside-root"),
+        ("../..", "outside-root"),
+        ("../../x.jsonl", "outside-root"),
+        ("a/../../x.jsonl", "outside-root"),
+        ("C:/x.jsonl", "outside-root"),
+        ("..\\\\x.jsonl", "bad-path"),
+        ("", "bad-path"),
+        (".", "bad-path"),
+        ("x\\u{0}.jsonl", "unreadable-file"),
+        ("none.jsonl", "unreadable-file"),
+    ] {
+        let text = format!("ifs 1\nimport x \"{path}\" {{\n  name: text\n}}\n");
+        of(path, &text).is(code).says("main.ifs:2");
+        let text = format!("ifs 1\nimport x \"{path}\"\n");
+        assert!(!of(path, &text).codes.is_empty(), "{path}");
+    }
+}
+
+/// What a file system may have in store.
+#[cfg(unix)]
+#[test]
+fn files_that_are_no_files() {
+    use ifs::world::FolderWorld;
+    use std::os::unix::fs::symlink;
+
+    let outside = tempfile::TempDir::new().unwrap();
+    std::fs::write(outside.path().join("secret.jsonl"), "{\"name\": \"s\"}\n").unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("folder.jsonl")).unwrap();
+    std::fs::create_dir(at("folder.ifs")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(at("pipe.jsonl")).status().unwrap();
+    assert!(made.success());
+    symlink(outside.path().join("secret.jsonl"), at("link.jsonl")).unwrap();
+    symlink(outside.path(), at("linked")).unwrap();
+    symlink("loop.jsonl", at("loop.jsonl")).unwrap();
+    symlink("/dev/zero", at("zero.jsonl")).unwrap();
+    std::fs::write(at("good.jsonl"), "{\"name\": \"g\"}\n").unwrap();
+    symlink("good.jsonl", at("inside.jsonl")).unwrap();
+    let long = "x".repeat(5_000);
+    for (path, code) in [
+        ("folder.jsonl", "unreadable-file"),
+        ("folder.ifs", "unreadable-file"),
+        ("pipe.jsonl", "unreadable-file"),
+        ("link.jsonl", "outside-root"),
+        ("linked/secret.jsonl", "outside-root"),
+        ("loop.jsonl", "unreadable-file"),
+        ("zero.jsonl", "outside-root"),
+        ("good.jsonl/x.jsonl", "unreadable-file"),
+        (long.as_str(), "unreadable-file"),
+    ] {
+        let fields = if path.ends_with(".ifs") { "" } else { " {\n  name: text\n}" };
+        std::fs::write(at("main.ifs"), format!("ifs 1\nimport x \"{path}\"{fields}\n")).unwrap();
+        let world = FolderWorld::new(folder.path()).unwrap();
+        of_world(path, world).is(code).says("main.ifs:2");
+    }
+    let text = "ifs 1\nimport x \"inside.jsonl\" {\n  name: text\n}\n";
+    std::fs::write(at("main.ifs"), text).unwrap();
+    of_world("a link inside", FolderWorld::new(folder.path()).unwrap()).is_good();
+    // The program itself may be any of these.
+    for name in ["pipe.jsonl", "folder.ifs", "loop.jsonl", "zero.jsonl"] {
+        let world = FolderWorld::new(folder.path()).unwrap();
+        let fate = within_budget(name, BUDGET, move || fate(&world, name));
+        assert_eq!(fate.codes.len(), 1, "{name}: {:?}", fate.codes);
+    }
+}
+
+#[test]
+fn a_bank_of_many_lines() {
+    let lines: String = (0..200_000).map(|at| format!("{{\"name\": \"n{at}\"}}\n")).collect();
+    let program = "ifs 1\nimport things \"a.jsonl\" {\n  name: text\n}\n";
+    let world = MemoryWorld::new([("main.ifs", program), ("a.jsonl", &lines)]);
+    within_budget("200,000 lines", 12.0, move || fate(&world, "main.ifs")).is_good();
+    let wrong = "{\"nmae\": 1}\n".repeat(20_000);
+    let fate = bank("20,000 wrong lines", "a.jsonl", wrong);
+    assert!(fate.told.len() < 200_000, "{} bytes are told", fate.told.len());
+    let same = "{\"name\": \"a\"}\n".repeat(20_000);
+    bank("20,000 times the same", "a.jsonl", same);
+}
+
+#[test]
+fn numbers_at_the_edge() {
+    let domain = |domain: &str| {
+        let check = "check count(word) > n";
+        talk(&format!("  constraint c(n: {domain}) {{\n    say \"{{{{ n }}}}\"\n    {check}\n  }}"))
+    };
+    for (domain_text, code) in [
+        ("int in 0..=99999999999999999999", Some("bad-number")),
+        ("int in 1..=9223372036854775807 step 1", None),
+        ("int in 1..=9223372036854775807 step 9223372036854775807", None),
+        ("int in -9223372036854775808..=9223372036854775807", None),
+        ("int in -9223372036854775807..=9223372036854775807", None),
+        ("int in -9223372036854775807..=9223372036854775807 step 3", None),
+        ("int in 5..=1", Some("empty-domain")),
+        ("int in 1..=5 step 0", Some("bad-domain")),
+        ("int in 1..=5 step -1", Some("bad-domain")),
+        ("float in 0.0..=1.0 step 0.0", Some("bad-domain")),
+        ("float in 0.0..=1.0 step 0.000000000000000000001", None),
+        ("float in 0.0..=99999999999999999999999999999999999999.0 step 0.1", None),
+        ("1..=9223372036854775807 of topic.keywords", None),
+        ("0..=0 of topic.keywords", None),
+        ("one_of []", Some("empty-domain")),
+    ] {
+        let fate = of(domain_text, &domain(domain_text));
+        match code {
+            Some(code) => _ = fate.is(code),
+            None => assert!(fate.codes.is_empty() || !fate.told.is_empty(), "{fate:?}"),
+        }
+    }
+    for (what, text) in [
+        ("a sum", "let x = 9223372036854775807 + 1"),
+        ("a product", "let x = 9223372036854775807 * 9223372036854775807"),
+        ("a minus", "let x = -9223372036854775807 - 2"),
+        ("a division", "let x = 1 / 0"),
+        ("a remainder", "let x = 1 % 0"),
+        ("an edge of division", "let x = (-9223372036854775807 - 1) / -1"),
+        ("a long fraction", "let x = 0.00000000000000000000000000000000000000000000001"),
+        ("a large power", "let x = 1e999"),
+        ("a rounded infinity", "let x = round(1.0 / 0.0)"),
+        ("an absolute", "let x = abs(-9223372036854775807 - 1)"),
+    ] {
+        of(what, &format!("ifs 1\n{text}\n"));
+    }
+    for turns in ["0", "4294967295", "4294967296", "9223372036854775807", "99999999999999999999"] {
+        let text = talk("  constraint c { say \"c\" check count(word) > 1 }");
+        of("turns", &text.replace("at least 2 turns", &format!("at least {turns} turns")));
+        of("end", &text.replace("turns >= 9", &format!("turns >= {turns}")));
+        of("start", &text.replace("start with 1", &format!("start with {turns}")));
+        of("evolve", &text.replace("evolve one", &format!("evolve 1..={turns}")));
+        of("patience", &text.replace("end   when", &format!("patience {turns}\n  end when")));
+    }
+}
+
+#[test]
+fn weights_at_the_edge() {
+    let weighed = |weight: &str| {
+        talk(&format!(
+            "  constraint a {{ say \"a\" check count(word) > 1 weight {weight} }}
+  constraint b {{ say \"b\" check count(word) > 1 weight {weight} }}"
+        ))
+    };
+    of("the largest weight", &weighed("4294967295"));
+    of("a weight too large", &weighed("4294967296")).is("bad-weight");
+    of("a weight far too large", &weighed("99999999999999999999"));
+    of("no weight", &weighed("0"));
+    of("a weight below nothing", &weighed("-1")).is("bad-weight");
+    of("half a weight", &weighed("0.5"));
+    let text = talk("  constraint c { say \"c\" check count(word) > 1 }");
+    for shares in ["add 101%", "add 60%  drop 60%", "add 0%  drop 0%  modify 0%", "add 0.00001%"] {
+        let fate = of(shares, &text.replace("add 50%  modify 40%  drop 10%", shares));
+        assert!(!fate.codes.is_empty(), "{shares}");
+    }
+}
+
+#[test]
+fn templates_that_explode() {
+    let said = |say: &str| {
+        talk(&format!(
+            "  constraint c {{\n    say \"\"\"{say}\"\"\"\n    check count(word) > 1\n  }}"
+        ))
+    };
+    for (what, say) in [
+        ("a long loop", "{% for i in range(1000000) %}x{% endfor %}"),
+        (
+            "loops in loops",
+            "{% for i in range(9999) %}{% for j in range(9999) %}x{% endfor %}{% endfor %}",
+        ),
+        ("a long text", "{{ 'x' * 1000000000 }}"),
+        ("a long format", "{{ '%999999999d' | format(1) }}"),
+        ("a long indent", "{{ 'x' | indent(999999999) }}"),
+        (
+            "doubling",
+            "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}{{ ns.s | length }}",
+        ),
+        (
+            "doubling lists",
+            "{% set ns = namespace(s=[1]) %}{% for i in range(60) %}{% set ns.s = ns.s + ns.s %}{% endfor %}{{ ns.s | length }}",
+        ),
+        ("recursion", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
+        ("itself", "{% include 'g.c/say/0' %}"),
+        ("the parent", "{% extends 'open.j2' %}"),
+        ("another file", "{% include '/etc/passwd' %}"),
+        ("a name nobody knows", "{{ nobody }}"),
+        ("a division", "{{ 1 // 0 }}"),
+        ("a tag that stays open", "{% if true %}x"),
+        ("an end too many", "{% endfor %}"),
+    ] {
+        let fate = of(what, &said(say));
+        let failed = !fate.codes.is_empty() || fate.draw.is_some();
+        assert!(failed, "{what}: {:?}", fate.asks.iter().map(String::len).collect::<Vec<_>>());
+    }
+    for (what, say) in [
+        ("deep parentheses", format!("{{{{ {}1{} }}}}", "(".repeat(20_000), ")".repeat(20_000))),
+        (
+            "deep conditions",
+            format!("{}x{}", "{% if true %}".repeat(20_000), "{% endif %}".repeat(20_000)),
+        ),
+        ("deep lists", format!("{{{{ {} }}}}", "[".repeat(20_000))),
+        ("deep negations", format!("{{{{ {}1 }}}}", "not ".repeat(20_000))),
+        ("a long sum", format!("{{{{ 1{} }}}}", " + 1".repeat(20_000))),
+        ("a long chain", format!("{{{{ 'x'{} }}}}", " | upper".repeat(20_000))),
+        ("many tags", "{{ 1 }}".repeat(200_000)),
+    ] {
+        of(what, &said(&say));
+    }
+}
+
+#[test]
+fn patterns_that_explode() {
+    let checked =
+        |check: &str| talk(&format!("  constraint c {{\n    say \"c\"\n    check {check}\n  }}"));
+    for (what, pattern) in [
+        ("counted twice", "(a{1000}){1000}"),
+        ("counted thrice", "((a{100}){100}){100}"),
+        ("all letters", r"(\p{L}{500}){50}"),
+        ("deep", &"(".repeat(5_000)),
+        ("deep and closed", &format!("{}{}", "(".repeat(5_000), ")".repeat(5_000))),
+    ] {
+        of(what, &checked(&format!("matches(/{pattern}/)"))).is("bad-regex");
+    }
+    of("many ways", &checked("matches(/(a|a)*(a|a)*(a|a)*b/)")).is_good();
+    of("an empty one", &checked("contains(regex \"\")"));
+    of("a broken one", &checked("matches(/(/)")).is("bad-regex");
+}
