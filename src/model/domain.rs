@@ -199,13 +199,8 @@ impl Lowering<'_, '_> {
             choices.push(tree);
         }
         let values: Vec<Value> = choices.iter().filter_map(known).collect();
-<<<<<<< HEAD
-        // Choices of which none is a constant are not no choices.
-        if choices.is_empty() || !values.is_empty() {
-=======
         // What a choice is may follow from what was drawn before.
         if written.is_empty() || !values.is_empty() {
->>>>>>> diag
             self.check_choices(&values, span);
         }
         let shares: Vec<Option<&ast::Percent>> =
