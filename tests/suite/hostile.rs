@@ -272,7 +272,7 @@ fn ten_megabytes_in_a_line() {
     let fill = |piece: &str| piece.repeat(size / piece.len());
     for (what, text, code) in [
         ("one name", format!("ifs 1\nlet {} = 1", fill("a")), None),
-        ("garbage", fill("\u{7f}%$"), Some("bad-edition")),
+        ("garbage", fill("\u{7f}%$"), Some("too-deep")),
         ("shut braces", format!("ifs 1 {}", fill("}")), Some("unclosed")),
         ("quotes", format!("ifs 1 let x = {}", fill("\"")), None),
         (
