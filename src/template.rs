@@ -102,7 +102,7 @@ fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::V
     let count = count as u64;
     let Some(turn) = turn else { return phrase(number % count) };
     let steps = STEPS.iter().cycle().skip((number >> 32) as usize % STEPS.len());
-    let step = steps.take(STEPS.len()).find(|step| count % **step != 0).unwrap_or(&1);
+    let step = steps.take(STEPS.len()).find(|step| !count.is_multiple_of(**step)).unwrap_or(&1);
     phrase((number % count + turn % count * step) % count)
 }
 
