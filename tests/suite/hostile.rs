@@ -278,7 +278,7 @@ fn ten_megabytes_in_a_line() {
         (
             "a string that is not closed",
             format!("ifs 1 let x = \"{}", fill("a")),
-            Some("bad-string"),
+            Some("unclosed"),
         ),
         ("blanks", format!("ifs 1{}", fill(" ")), None),
         ("a comment", format!("ifs 1 // {}", fill("x")), None),
