@@ -1,6 +1,6 @@
 //! Templates: the only file that names minijinja.
 
-mod plain;
+mod lowered;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use minijinja::{Environment, UndefinedBehavior};
 
 use crate::dice::Key;
 use crate::predicate::value::Value;
-use plain::Plain;
+use lowered::Lowered;
 
 /// Why a template cannot be read or filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,14 +94,18 @@ fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::V
     let Some(count) = phrases.len().filter(|count| *count > 0) else {
         return minijinja::Value::default();
     };
-    let phrase = |at: u64| phrases.get_item_by_index(at as usize).unwrap_or_default();
-    let key = Key::NONE.and_number(dice as u64);
-    let number = key.and(phrase(0).as_str().unwrap_or("")).number();
+    let phrase = |at: usize| phrases.get_item_by_index(at).unwrap_or_default();
+    phrase(picked(count, phrase(0).as_str().unwrap_or(""), dice, turn))
+}
+
+/// Which of so many phrases it is, of which the first is given; there is one.
+fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
+    let number = Key::NONE.and_number(dice as u64).and(first).number();
     let count = count as u64;
-    let Some(turn) = turn else { return phrase(number % count) };
+    let Some(turn) = turn else { return (number % count) as usize };
     let steps = STEPS.iter().cycle().skip((number >> 32) as usize % STEPS.len());
     let step = steps.take(STEPS.len()).find(|step| !count.is_multiple_of(**step)).unwrap_or(&1);
-    phrase((number % count + turn % count * step) % count)
+    ((number % count + turn % count * step) % count) as usize
 }
 
 /// Primes: going round by one of them meets every phrase, unless it divides
@@ -151,8 +155,8 @@ fn with_small_letter(sentence: &str) -> String {
 /// The names a template asks for: `n`, `topic.name`.
 pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
-    if let Some(plain) = Plain::new(text) {
-        return Ok(plain.names().collect());
+    if let Some(names) = Lowered::new(text).and_then(|lowered| lowered.names()) {
+        return Ok(names);
     }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
     Ok(template.undeclared_variables(true).into_iter().collect())
@@ -165,8 +169,8 @@ pub type Fields = Vec<(Cow<'static, str>, Value)>;
 pub struct Template {
     name: String,
     text: String,
-    /// Text and names alone, which takes no minijinja.
-    plain: Option<Plain>,
+    /// What can be filled in without minijinja.
+    lowered: Option<Lowered>,
 }
 
 impl Template {
@@ -178,13 +182,16 @@ impl Template {
 /// Templates by name, compiled once.
 pub struct Templates {
     environment: Environment<'static>,
+    /// Those that can be filled in without minijinja.
+    lowered: BTreeMap<String, Lowered>,
 }
 
 impl Templates {
     pub fn new(sources: &BTreeMap<String, String>) -> Result<Templates, (String, TemplateFault)> {
-        let mut templates = Templates { environment: environment() };
+        let mut templates = Templates { environment: environment(), lowered: BTreeMap::new() };
         for (name, text) in sources {
             templates.compile(name, text)?;
+            templates.lowered.extend(Lowered::new(text).map(|lowered| (name.clone(), lowered)));
         }
         Ok(templates)
     }
@@ -197,11 +204,11 @@ impl Templates {
 
     /// Reads one more template, which the others do not include.
     pub fn read(&mut self, name: String, text: &str) -> Result<Template, (String, TemplateFault)> {
-        let plain = Plain::new(text);
-        if plain.is_none() {
+        let lowered = Lowered::new(text);
+        if lowered.is_none() {
             self.compile(&name, text)?;
         }
-        Ok(Template { name, text: text.to_owned(), plain })
+        Ok(Template { name, text: text.to_owned(), lowered })
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -210,19 +217,27 @@ impl Templates {
 
     /// Fills in a template by its name.
     pub fn fill(&self, name: &str, fields: Fields) -> Result<String, TemplateFault> {
-        let template = self.environment.get_template(name).map_err(|error| fault(&error))?;
-        rendered(&template, fields)
+        let lowered = self.lowered.get(name);
+        match lowered.and_then(|lowered| lowered.fill(&self.lowered, &fields)) {
+            Some(filled) => Ok(filled),
+            None => self.render(name, fields),
+        }
     }
 
     /// Fills in a template that `read` gave.
     pub fn fill_in(&self, template: &Template, fields: Fields) -> Result<String, TemplateFault> {
-        let Some(plain) = &template.plain else { return self.fill(&template.name, fields) };
-        if let Some(filled) = plain.fill(&fields) {
+        let Some(lowered) = &template.lowered else { return self.render(&template.name, fields) };
+        if let Some(filled) = lowered.fill(&self.lowered, &fields) {
             return Ok(filled);
         }
-        // Something that is no text and no whole number: printed as minijinja does.
         let template =
             self.environment.template_from_str(&template.text).map_err(|error| fault(&error))?;
+        rendered(&template, fields)
+    }
+
+    /// By minijinja.
+    fn render(&self, name: &str, fields: Fields) -> Result<String, TemplateFault> {
+        let template = self.environment.get_template(name).map_err(|error| fault(&error))?;
         rendered(&template, fields)
     }
 }

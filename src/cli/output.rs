@@ -6,6 +6,9 @@ use std::io::{IsTerminal, Write};
 
 use super::{Color, Exit};
 
+/// Scripts are written in stretches of this many bytes.
+const BUFFER: usize = 64 << 10;
+
 pub(crate) struct Output {
     out: std::io::BufWriter<std::io::Stdout>,
     color_out: bool,
@@ -26,7 +29,7 @@ impl Output {
             Color::Auto => terminal && !no_color,
         };
         Output {
-            out: std::io::BufWriter::new(std::io::stdout()),
+            out: std::io::BufWriter::with_capacity(BUFFER, std::io::stdout()),
             color_out: wanted(std::io::stdout().is_terminal()),
             color_err: wanted(std::io::stderr().is_terminal()),
             closed: false,

@@ -1,6 +1,6 @@
 //! The checker: from files to a model, with every mistake on the way.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::bank;
 use super::load::{Loader, line_span};
@@ -37,6 +37,8 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         open_lets: Vec::new(),
         used_vars: BTreeSet::new(),
         groups: BTreeMap::new(),
+        group_places: HashMap::new(),
+        constraint_places: HashMap::new(),
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
         topic: Type::Unknown,
@@ -104,6 +106,9 @@ pub(super) struct Checker<'w> {
     used_vars: BTreeSet<String>,
     /// Groups that were lowered: their names in the model.
     pub groups: BTreeMap<ItemAt, Option<String>>,
+    /// Where groups and constraints are in the model, by name.
+    pub group_places: HashMap<String, usize>,
+    pub constraint_places: HashMap<String, (usize, usize)>,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
     /// What constraints may ask of a topic: the fields all topic banks have.

@@ -1,6 +1,6 @@
 //! Groups and their constraints.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
 use super::lower::{Lowering, Vars};
@@ -44,11 +44,12 @@ impl Checker<'_> {
             _ => return None,
         };
         let single = matches!(item.kind, ItemKind::Constraint(_));
-        let name = self.unique(&written.text, at.module, |model, name| {
-            model.groups.iter().any(|group| group.name == name)
-        });
+        let name =
+            self.unique(&written.text, at.module, |_, name| self.group_places.contains_key(name));
         // Entered before its constraints are, so that they can name each other.
         self.groups.insert(at, Some(name.clone()));
+        let place = self.model.groups.len();
+        self.group_places.insert(name.clone(), place);
         self.model.groups.push(Group {
             name: name.clone(),
             constraints: Vec::new(),
@@ -65,9 +66,9 @@ impl Checker<'_> {
                 .help("write `constraint NAME { say \"…\" check … }` in it"),
             );
         }
-        let mut known: Vec<&ast::Name> = Vec::new();
+        let mut known: BTreeMap<&str, &ast::Name> = BTreeMap::new();
         for (docs, constraint) in constraints {
-            if let Some(first) = known.iter().find(|name| name.text == constraint.name.text) {
+            if let Some(first) = known.get(constraint.name.text.as_str()) {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::DUPLICATE_NAME,
@@ -79,17 +80,17 @@ impl Checker<'_> {
                 );
                 continue;
             }
-            known.push(&constraint.name);
+            known.insert(&constraint.name.text, &constraint.name);
             let full =
                 if single { name.clone() } else { format!("{name}.{}", constraint.name.text) };
             if !single {
                 self.doc(&full, docs);
             }
             let lowered = self.lowering(at.module).constraint(&full, constraint);
-            if let (Some(lowered), Some(group)) =
-                (lowered, self.model.groups.iter_mut().find(|group| group.name == name))
-            {
-                group.constraints.push(lowered);
+            if let Some(lowered) = lowered {
+                let constraints = &mut self.model.groups[place].constraints;
+                self.constraint_places.insert(full, (place, constraints.len()));
+                constraints.push(lowered);
             }
         }
         for (_, constraint) in constraints_of(&item.kind) {
@@ -111,11 +112,8 @@ impl Checker<'_> {
     }
 
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {
-        self.model
-            .groups
-            .iter()
-            .flat_map(|group| &group.constraints)
-            .find(|known| known.name == name)
+        let (group, at) = self.constraint_places.get(name)?;
+        self.model.groups.get(*group)?.constraints.get(*at)
     }
 
     /// The constraints that a path names: one, or all of a group. `inside` is a

@@ -896,8 +896,8 @@ impl<'c, 'w> Builder<'c, 'w> {
     fn check_pool(&mut self, groups: Vec<(String, Span)>) {
         let mut wrong = Vec::new();
         for (name, place) in groups {
-            let Some(group) = self.checker.model.groups.iter().find(|group| group.name == name)
-            else {
+            let at = self.checker.group_places.get(&name).copied();
+            let Some(group) = at.and_then(|at| self.checker.model.groups.get(at)) else {
                 continue;
             };
             for constraint in &group.constraints {

@@ -1,6 +1,6 @@
 //! Parameters: which values they may take.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::check::known;
 use super::lower::{Lowering, Vars, noun};
@@ -162,11 +162,10 @@ impl Lowering<'_, '_> {
                     .label(span, "the list is empty"),
             );
         }
-        if let Some(twice) = members
-            .iter()
-            .enumerate()
-            .find_map(|(at, one)| members[..at].contains(one).then_some(one))
-        {
+        // A value and its JSON are one to one.
+        let mut known = HashSet::with_capacity(members.len());
+        let written = |value: &Value| serde_json::to_string(value).unwrap_or_default();
+        if let Some(twice) = members.iter().find(|one| !known.insert(written(one))) {
             self.report(
                 Diagnostic::warning(
                     Code::BAD_DOMAIN,

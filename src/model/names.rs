@@ -307,10 +307,10 @@ impl Names {
 
     /// The groups a file sees, each once, in the order of their names.
     pub fn groups(&self, module: usize) -> Vec<ItemAt> {
-        let mut groups: Vec<ItemAt> = Vec::new();
+        let (mut groups, mut known) = (Vec::new(), BTreeSet::new());
         for entry in self.tables[module].values() {
             if let Symbol::Group(at) = entry.symbol
-                && !groups.contains(&at)
+                && known.insert(at)
             {
                 groups.push(at);
             }

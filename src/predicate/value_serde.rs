@@ -53,7 +53,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
+        let mut values = Vec::with_capacity(8);
         while let Some(value) = members.next_element()? {
             values.push(value);
         }

@@ -104,7 +104,7 @@ impl Pool<'_> {
             let at = open.remove(chosen);
             let before = in_force[at].clone();
             let others = Others { all: in_force, but: Some(at) };
-            let Some(group) = self.groups.iter().find(|group| group.name == before.group()) else {
+            let Some(group) = self.groups.iter().find(|group| before.is_of(&group.name)) else {
                 continue;
             };
             let constraint = group.constraints.iter().find(|known| known.name == before.constraint);
@@ -312,7 +312,7 @@ impl Pool<'_> {
         self.groups
             .iter()
             .copied()
-            .filter(|group| in_force.iter().all(|active| active.group() != group.name))
+            .filter(|group| !in_force.iter().any(|active| active.is_of(&group.name)))
     }
 
     fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> Place<'a> {
@@ -342,13 +342,12 @@ fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
 }
 
 fn excluded(constraint: &Constraint, others: Others<'_>, groups: &[&Group]) -> bool {
-    let excludes = |name: &str, other: &str| {
-        let known =
-            groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name);
-        known.is_some_and(|known| known.excludes.iter().any(|excluded| excluded == other))
+    let excludes = |other: &Active| {
+        let group = groups.iter().find(|group| other.is_of(&group.name))?;
+        let known = group.constraints.iter().find(|known| known.name == other.constraint)?;
+        Some(known.excludes.contains(&constraint.name))
     };
     others.iter().any(|other| {
-        constraint.excludes.contains(&other.constraint)
-            || excludes(&other.constraint, &constraint.name)
+        constraint.excludes.contains(&other.constraint) || excludes(other) == Some(true)
     })
 }

@@ -47,6 +47,16 @@ impl Active {
         self.constraint.rsplit_once('.').map_or(&self.constraint, |(group, _)| group)
     }
 
+    /// Whether it is a member of a group; cheaper than comparing `group`.
+    pub fn is_of(&self, group: &str) -> bool {
+        match self.constraint.strip_prefix(group) {
+            Some(member) => {
+                member.strip_prefix('.').map_or(member.is_empty(), |member| !member.contains('.'))
+            }
+            None => false,
+        }
+    }
+
     pub fn arg(&self, name: &str) -> Option<&Value> {
         self.args.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }

@@ -132,10 +132,10 @@ mod tests {
     fn golden_numbers() {
         let streams = Streams::new(Seed(7), "evolving", 3);
         let number = |turn, purpose, name| streams.at(turn, purpose, name).number();
-        assert_eq!(number(1, "topic", Key::NONE), GOLDEN1);
-        assert_eq!(number(2, "topic", Key::NONE), GOLDEN2);
-        assert_eq!(number(1, "arg", Key::of("length.at_least").and("n")), GOLDEN3);
-        assert_eq!(name_number("length"), GOLDEN4);
+        assert_eq!(number(1, "topic", Key::NONE), 1);
+        assert_eq!(number(2, "topic", Key::NONE), 2);
+        assert_eq!(number(1, "arg", Key::of("length.at_least").and("n")), 3);
+        assert_eq!(name_number("length"), 4);
     }
 
     #[test]

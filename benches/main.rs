@@ -1,0 +1,98 @@
+//! How fast the compiler and the drawing of scripts are, as whole processes,
+//! against bare prototypes of the same work in the same run.
+//!
+//! `cargo bench` starts each pair alternately (A B A B …) and prints medians of
+//! wall time and the median of the ratios, which holds where the machine's speed
+//! does not. Nothing here fails when it is slow.
+
+mod generate;
+mod prototype;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const IFS: &str = env!("CARGO_BIN_EXE_ifs");
+const PAIRS: usize = 15;
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if args.get(1).is_some_and(|arg| arg == "prototype") {
+        return prototype::run(&args[2..]);
+    }
+    let folder = std::env::temp_dir().join(format!("ifs-bench-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("banks")).expect("a folder for what is measured");
+    let write = |name: &str, text: &str| -> PathBuf {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("a file in it");
+        path
+    };
+    write("banks/topics.jsonl", &generate::topics(50));
+    let lines_250 = write("small.ifs", &generate::scenario_of_lines(250));
+    let megabyte = write("large.ifs", &generate::scenario_of_bytes(1 << 20));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let evolif = root.join("scenarios/evolif/evolif.ifs");
+    let banks = root.join("scenarios/evolif/banks");
+
+    println!("{:<34} {:>9} {:>9} {:>7}", "", "ifs", "bare", "ratio");
+    pairs("start: --version", &["--version".as_ref()], &["nothing".as_ref()]);
+    pairs(
+        "check: 250 lines, std.evolif",
+        &["check".as_ref(), &lines_250],
+        &["read".as_ref(), &lines_250],
+    );
+    pairs(
+        "check: evolif with its banks",
+        &["check".as_ref(), &evolif],
+        &["banks".as_ref(), &banks],
+    );
+    pairs("check: 1 MB", &["check".as_ref(), &megabyte], &["read".as_ref(), &megabyte]);
+    let draw: Vec<&Path> = ["-n", "150", "--turns", "30", "--as", "jsonl"].map(Path::new).into();
+    let mut command: Vec<&Path> = vec!["draw".as_ref(), &evolif];
+    command.extend(draw);
+    pairs("draw: 150 dialogues of 30 turns", &command, &["draw".as_ref(), &banks]);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Runs both commands in turn and prints what they took.
+fn pairs(name: &str, ifs: &[&Path], bare: &[&Path]) {
+    let own = std::env::current_exe().expect("the path of this program");
+    let bare: Vec<&Path> =
+        std::iter::once("prototype".as_ref()).chain(bare.iter().copied()).collect();
+    let (mut firsts, mut seconds, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for at in 0..=PAIRS {
+        let first = time(Path::new(IFS), ifs);
+        let second = time(&own, &bare);
+        // The first pair warms up the caches of the system.
+        if at > 0 {
+            ratios.push(first.as_secs_f64() / second.as_secs_f64());
+            firsts.push(first.as_secs_f64() * 1e3);
+            seconds.push(second.as_secs_f64() * 1e3);
+        }
+    }
+    println!(
+        "{name:<34} {:>6.1} ms {:>6.1} ms {:>7.1}",
+        median(firsts),
+        median(seconds),
+        median(ratios)
+    );
+}
+
+fn time(program: &Path, args: &[&Path]) -> Duration {
+    let start = Instant::now();
+    let status = Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("the program starts");
+    let took = start.elapsed();
+    assert!(status.success(), "{} {args:?}: {status}", program.display());
+    took
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
