@@ -132,10 +132,21 @@ mod tests {
     fn golden_numbers() {
         let streams = Streams::new(Seed(7), "evolving", 3);
         let number = |turn, purpose, name| streams.at(turn, purpose, name).number();
-        assert_eq!(number(1, "topic", Key::NONE), 1);
-        assert_eq!(number(2, "topic", Key::NONE), 2);
-        assert_eq!(number(1, "arg", Key::of("length.at_least").and("n")), 3);
-        assert_eq!(name_number("length"), 4);
+        let numbers = [
+            number(1, "topic", Key::NONE),
+            number(2, "topic", Key::NONE),
+            number(1, "arg", Key::of("length.at_least").and("n")),
+            name_number("length"),
+        ];
+        assert_eq!(
+            numbers,
+            [
+                5_510_603_704_337_692_960,
+                13_429_705_360_467_258_246,
+                13_199_720_493_081_999_844,
+                3_484_433_897_881_273_082
+            ]
+        );
     }
 
     #[test]
