@@ -12,7 +12,7 @@ fn fields() -> Fields {
         ("word".into(), Value::text("ü \"x\" <b>")),
         ("pair".into(), pair),
         ("words".into(), Value::list(words)),
-        ("none".into(), Value::list([])),
+        ("empty".into(), Value::list([])),
         ("share".into(), Value::Float(2.0)),
         ("yes".into(), Value::Bool(true)),
     ]
@@ -29,6 +29,7 @@ fn both(text: &str, fields: &Fields) -> (Option<String>, Option<String>) {
 
 #[test]
 fn direct_is_the_same() {
+    let mut wrong = Vec::new();
     for text in [
         "",
         "text",
@@ -44,8 +45,8 @@ fn direct_is_the_same() {
         "{{ 2 * 3 ~ 4 }} {{ (1 + 2) ~ 3 }}",
         "{{ 'a' if n < 0 else 'b' }}{{ 'c' if n > 0 }}",
         "{{ 'a' if n == 1 else 'b' if n < 0 else 'c' if yes else 'd' }}",
-        "{{ word or 'none' }} {{ '' or 'none' }} {{ 'x' if not none and words }}",
-        "{{ words | join(', ') }} {{ none | join(', ') }}",
+        "{{ word or 'none' }} {{ '' or 'none' }} {{ 'x' if not empty and words }}",
+        "{{ words | join(', ') }} {{ empty | join(', ') }}",
         "{{ word | replace('x', 'y') ~ '!' }} {{ 'SAY it' | saying('Now then') }}",
         "{{ 'Then SAY.' | saying('Write this.') }} {{ 'On X.' | naming('X', 'tides') }}",
         "{{ pick(words, 3) }} {{ pick(words, 3, 4) }} {{ pick(words, 3, 5) }}",
@@ -60,9 +61,11 @@ fn direct_is_the_same() {
         "a\r\n{% if yes %}\r\nb\r\n{% endif %}\r\nc\r\n",
     ] {
         let (direct, rendered) = both(text, &fields());
-        assert!(direct.is_some(), "{text:?} is not lowered: {rendered:?}");
-        assert_eq!(direct, rendered, "{text:?}");
+        if direct.is_none() || direct != rendered {
+            wrong.push((text, direct, rendered));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
