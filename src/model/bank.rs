@@ -294,7 +294,9 @@ fn conform(value: Value, wanted: &Type) -> Result<Value, (String, String)> {
         }
         (Value::Record(fields), Type::Record(wanted)) => {
             if let Some(extra) = fields.keys().find(|name| !wanted.contains_key(*name)) {
-                return Err((extra.clone(), "is not declared in the import".to_owned()));
+                let declared: Vec<String> = wanted.keys().map(|name| format!("`{name}`")).collect();
+                let declared = declared.join(", ");
+                return Err((extra.clone(), format!("is not among those declared: {declared}")));
             }
             let mut conformed = BTreeMap::new();
             for (name, field) in wanted {

@@ -394,8 +394,8 @@ impl Lowering<'_, '_> {
                 continue;
             };
             drawn.push_param(&param);
-            vars.push_param(&param);
             said.push_param(&param);
+            vars.push_param(&param);
             params.push(param);
         }
         let mut used = self.checker.take_used();

@@ -199,7 +199,10 @@ impl Lowering<'_, '_> {
             choices.push(tree);
         }
         let values: Vec<Value> = choices.iter().filter_map(known).collect();
-        self.check_choices(&values, span);
+        // What a choice is may follow from what was drawn before.
+        if written.is_empty() || !values.is_empty() {
+            self.check_choices(&values, span);
+        }
         let shares: Vec<Option<&ast::Percent>> =
             written.iter().map(|choice| choice.weight.as_ref()).collect();
         let shares = self.shares(&shares, span, "choice")?;

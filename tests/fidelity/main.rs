@@ -4,6 +4,8 @@
 //! checkout in `../shared/data`; without it this test says so and passes. A suite is one file with a
 //! `compare` function and one line in [`SUITES`].
 
+#![expect(clippy::disallowed_methods, reason = "the environment says where the published data is")]
+
 mod chi_square;
 mod evolif_metrics;
 mod library;
@@ -44,7 +46,6 @@ fn official_numbers() {
 }
 
 fn data() -> Option<PathBuf> {
-    #[expect(clippy::disallowed_methods, reason = "says where the published data is")]
     let named = std::env::var_os("IFS_DATA").map(PathBuf::from);
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     let folder = named.unwrap_or_else(beside);

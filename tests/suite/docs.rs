@@ -344,7 +344,6 @@ fn the_tour_can_be_walked() {
 
 /// Holds a document to what the tables say; `IFS_BLESS=1` writes it.
 fn fresh(name: &str, wanted: &str) {
-    #[expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
     let bless = std::env::var_os("IFS_BLESS").is_some();
     if bless {
         std::fs::write(root().join(name), wanted).unwrap();

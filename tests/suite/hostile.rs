@@ -272,8 +272,8 @@ fn ten_megabytes_in_a_line() {
     let fill = |piece: &str| piece.repeat(size / piece.len());
     for (what, text, code) in [
         ("one name", format!("ifs 1\nlet {} = 1", fill("a")), None),
-        ("garbage", fill("\u{7f}%$"), Some("bad-edition")),
-        ("shut braces", format!("ifs 1 {}", fill("}")), Some("syntax")),
+        ("garbage", fill("\u{7f}%$"), Some("too-deep")),
+        ("shut braces", format!("ifs 1 {}", fill("}")), Some("unclosed")),
         ("quotes", format!("ifs 1 let x = {}", fill("\"")), None),
         (
             "a string that is not closed",
