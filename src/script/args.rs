@@ -7,7 +7,7 @@ use crate::model::table::{Constraint, Domain, Mask, Param};
 use std::sync::LazyLock;
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::tree::{Node, Tree};
+use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
@@ -173,10 +173,40 @@ pub(super) fn value_number(value: &Value) -> u64 {
 static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
+    simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())
+}
+
+/// What most guards and bounds are: values, names, and comparisons of whole
+/// numbers. `None` for everything else.
+fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     match &tree.node {
         Node::Value(value) => Some(value.clone()),
-        _ => evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok(),
+        Node::Var(name) => vars.get(name),
+        Node::Compare(op, left, right) => {
+            let (left, right) = (simple(left, vars)?.as_int()?, simple(right, vars)?.as_int()?);
+            Some(Value::Bool(match op {
+                CompareOp::Equal => left == right,
+                CompareOp::NotEqual => left != right,
+                CompareOp::Less => left < right,
+                CompareOp::LessEqual => left <= right,
+                CompareOp::More => left > right,
+                CompareOp::MoreEqual => left >= right,
+            }))
+        }
+        Node::And(parts) => joined(parts, true, vars),
+        Node::Or(parts) => joined(parts, false, vars),
+        _ => None,
     }
+}
+
+/// All of several conditions, or any.
+fn joined(parts: &[Tree], all: bool, vars: &dyn Variables) -> Option<Value> {
+    let mut whole = all;
+    for part in parts {
+        let holds = simple(part, vars)?.as_bool()?;
+        whole = if all { whole && holds } else { whole || holds };
+    }
+    Some(Value::Bool(whole))
 }
 
 pub(super) fn int(tree: &Tree, vars: &dyn Variables) -> Option<i64> {

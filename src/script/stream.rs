@@ -102,6 +102,24 @@ impl Stream {
         best.map(|(at, ..)| at)
     }
 
+    /// The same as `named` with all weights alike, for long lists: whether a
+    /// candidate is open is asked of those alone that would win.
+    pub fn alike(
+        &mut self,
+        candidates: impl Iterator<Item = u64>,
+        is_open: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let base = self.number();
+        let mut best: Option<(usize, u64)> = None;
+        for (at, name) in candidates.enumerate() {
+            let drawn = mix(base ^ name);
+            if best.is_none_or(|(_, other)| drawn > other) && is_open(at) {
+                best = Some((at, drawn));
+            }
+        }
+        best.map(|(at, _)| at)
+    }
+
     /// Several different named things, by place, in the order of the candidates.
     pub fn several(&mut self, candidates: &[u64], count: usize) -> Vec<usize> {
         let base = self.number();
@@ -132,10 +150,21 @@ mod tests {
     fn golden_numbers() {
         let streams = Streams::new(Seed(7), "evolving", 3);
         let number = |turn, purpose, name| streams.at(turn, purpose, name).number();
-        assert_eq!(number(1, "topic", Key::NONE), 1);
-        assert_eq!(number(2, "topic", Key::NONE), 2);
-        assert_eq!(number(1, "arg", Key::of("length.at_least").and("n")), 3);
-        assert_eq!(name_number("length"), 4);
+        let numbers = [
+            number(1, "topic", Key::NONE),
+            number(2, "topic", Key::NONE),
+            number(1, "arg", Key::of("length.at_least").and("n")),
+            name_number("length"),
+        ];
+        assert_eq!(
+            numbers,
+            [
+                5_510_603_704_337_692_960,
+                13_429_705_360_467_258_246,
+                13_199_720_493_081_999_844,
+                3_484_433_897_881_273_082
+            ]
+        );
     }
 
     #[test]
@@ -184,6 +213,18 @@ mod tests {
             (0..200).map(|turn| streams.at(turn, "t", Key::NONE).int(-1, 2)).collect();
         assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&-1), Some(&2)));
         streams.at(0, "t", Key::NONE).int(i64::MIN, i64::MAX);
+    }
+
+    #[test]
+    fn long_lists_are_drawn_from_alike() {
+        let names: Vec<u64> = (0..40).map(mix).collect();
+        for turn in 0..200 {
+            let stream = || Streams::new(Seed(1), "x", 0).at(turn, "t", Key::NONE);
+            let open = |at: usize| at as u32 % 3 != turn % 3;
+            let kept: Vec<usize> = (0..40).filter(|at| open(*at)).collect();
+            let slow = stream().named(kept.iter().map(|at| (names[*at], 1)));
+            assert_eq!(stream().alike(names.iter().copied(), open), slow.map(|at| kept[at]));
+        }
     }
 
     #[test]

@@ -186,8 +186,8 @@ impl<'d> Script<'d> {
         let turn = self.state.turn;
         if turn == 1 {
             self.state.style = self.drawer.styles.as_ref().and_then(|styles| {
-                let names = styles.open.iter().map(|(_, name)| (*name, 1));
-                let at = self.streams.at(0, "style", Key::NONE).named(names)?;
+                let names = styles.open.iter().map(|(_, name)| *name);
+                let at = self.streams.at(0, "style", Key::NONE).alike(names, |_| true)?;
                 Some(styles.open[at].0)
             });
         }
@@ -271,10 +271,10 @@ impl<'d> Script<'d> {
     fn open_topic(&mut self) -> Result<Vec<Changed>, DrawError> {
         let turn = self.state.turn;
         let used = |record: usize| self.state.topics.iter().any(|topic| topic.record == record);
-        let open = || self.drawer.topics.open.iter().filter(|(record, _)| !used(*record));
-        let names = open().map(|(_, name)| (*name, 1));
-        let chosen = self.streams.at(turn, "topic", Key::NONE).named(names);
-        let Some((record, _)) = chosen.and_then(|at| open().nth(at)).copied() else {
+        let open = &self.drawer.topics.open;
+        let mut stream = self.streams.at(turn, "topic", Key::NONE);
+        let chosen = stream.alike(open.iter().map(|(_, name)| *name), |at| !used(open[at].0));
+        let Some((record, _)) = chosen.map(|at| open[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
         // What is in force for the whole dialogue comes along.

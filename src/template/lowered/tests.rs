@@ -12,7 +12,7 @@ fn fields() -> Fields {
         ("word".into(), Value::text("ü \"x\" <b>")),
         ("pair".into(), pair),
         ("words".into(), Value::list(words)),
-        ("none".into(), Value::list([])),
+        ("empty".into(), Value::list([])),
         ("share".into(), Value::Float(2.0)),
         ("yes".into(), Value::Bool(true)),
     ]
@@ -29,6 +29,7 @@ fn both(text: &str, fields: &Fields) -> (Option<String>, Option<String>) {
 
 #[test]
 fn direct_is_the_same() {
+    let mut wrong = Vec::new();
     for text in [
         "",
         "text",
@@ -41,17 +42,17 @@ fn direct_is_the_same() {
         "\n {{ n }} \n ",
         "x {{- n -}} \n y",
         "{{ n + 2 * 3 - 1 }} {{ 7 // 2 }} {{ 7 % 4 }} {{ n ~ word ~ 1 }}",
-        "{{ 1 + 2 ~ 3 }} {{ 2 * 3 ~ 4 }}",
+        "{{ 2 * 3 ~ 4 }} {{ (1 + 2) ~ 3 }}",
         "{{ 'a' if n < 0 else 'b' }}{{ 'c' if n > 0 }}",
-        "{{ 'a' if n == 1 else 'b' if n == -3 else 'c' if yes else 'd' }}",
-        "{{ word or 'none' }} {{ '' or 'none' }} {{ 'x' if not none and words }}",
-        "{{ words | join(', ') }} {{ none | join(', ') }}",
+        "{{ 'a' if n == 1 else 'b' if n < 0 else 'c' if yes else 'd' }}",
+        "{{ word or 'none' }} {{ '' or 'none' }} {{ 'x' if not empty and words }}",
+        "{{ words | join(', ') }} {{ empty | join(', ') }}",
         "{{ word | replace('x', 'y') ~ '!' }} {{ 'SAY it' | saying('Now then') }}",
         "{{ 'Then SAY.' | saying('Write this.') }} {{ 'On X.' | naming('X', 'tides') }}",
         "{{ pick(words, 3) }} {{ pick(words, 3, 4) }} {{ pick(words, 3, 5) }}",
         "{% for w in words %}{{ w }}{{ ', ' if not loop.last }}{% endfor %}.",
         "{% for w in words %}\n  {{ loop.index }}{{ loop.index0 }}{{ w if loop.first }}\n{% endfor %}\nend",
-        "{% set a = n %}\n{% if a == 1 %}\none\n  {% elif a == -3 %}\nminus\n{% else %}\nno\n{% endif %}\n{{ a }}",
+        "{% set a = n %}\n{% if a == 1 %}\none\n  {% elif a < 0 %}\nminus\n{% else %}\nno\n{% endif %}\n{{ a }}",
         "  {% if yes %}  x  {% endif %}  y",
         "{{ n }} {% if yes %}x{% endif %} {% if n is defined %}d{% endif %}",
         "{% if missing is not defined %}{{ 'un\\'s' }}{{ \"q\\\"\\n\" }}{% endif %}",
@@ -60,9 +61,11 @@ fn direct_is_the_same() {
         "a\r\n{% if yes %}\r\nb\r\n{% endif %}\r\nc\r\n",
     ] {
         let (direct, rendered) = both(text, &fields());
-        assert!(direct.is_some(), "{text:?} is not lowered: {rendered:?}");
-        assert_eq!(direct, rendered, "{text:?}");
+        if direct.is_none() || direct != rendered {
+            wrong.push((text, direct, rendered));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
