@@ -275,11 +275,7 @@ fn ten_megabytes_in_a_line() {
         ("garbage", fill("\u{7f}%$"), Some("bad-edition")),
         ("shut braces", format!("ifs 1 {}", fill("}")), Some("unclosed")),
         ("quotes", format!("ifs 1 let x = {}", fill("\"")), None),
-        (
-            "a string that is not closed",
-            format!("ifs 1 let x = \"{}", fill("a")),
-            Some("unclosed"),
-        ),
+        ("a string that is not closed", format!("ifs 1 let x = \"{}", fill("a")), Some("unclosed")),
         ("blanks", format!("ifs 1{}", fill(" ")), None),
         ("a comment", format!("ifs 1 // {}", fill("x")), None),
         ("numbers", format!("ifs 1 let x = {}", fill("9")), None),
