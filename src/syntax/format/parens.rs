@@ -85,7 +85,28 @@ impl Context {
 
 /// Whether the parentheses around `inner` have to stay.
 pub(super) fn needed(inner: &Expr, context: Context) -> bool {
-    is_loose(inner, context) || swallows(inner, context) || is_mistaken(inner, context)
+    // `f((x: p))` names no argument; such parentheses stay whatever `x` is.
+    let argument = context.start == Start::Argument && matches!(inner.kind, ExprKind::At(..));
+    argument
+        || (context.need >= WHERE && asks_at_end(inner))
+        || is_loose(inner, context)
+        || swallows(inner, context)
+        || is_mistaken(inner, context)
+}
+
+/// Whether an expression ends with `subject: predicate`, which no operand does.
+fn asks_at_end(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::At(..) => true,
+        ExprKind::Not(inner) | ExprKind::Negative(inner) => asks_at_end(inner),
+        ExprKind::And(_, right)
+        | ExprKind::Or(_, right)
+        | ExprKind::Where(_, right)
+        | ExprKind::Compare(_, _, right)
+        | ExprKind::In { right, .. }
+        | ExprKind::Arithmetic(_, _, right) => asks_at_end(right),
+        _ => false,
+    }
 }
 
 pub(super) fn tightness(expr: &Expr) -> u8 {
