@@ -5,6 +5,8 @@
 //! wall time and the median of the ratios, which holds where the machine's speed
 //! does not. Nothing here fails when it is slow.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
 mod generate;
 mod prototype;
 

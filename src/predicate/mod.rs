@@ -4,7 +4,7 @@
 //! * [`explain`]: which part fails on which unit of the answer;
 //! * [`bound`]: what a check implies about every answer, and which checks exclude one another;
 //! * [`witness`]: an answer that satisfies several checks;
-//! * [`print`]: the tree as source text;
+//! * [`mod@print`]: the tree as source text;
 //! * [`typing`]: what type a call or an operator has, for the checker.
 
 pub mod bound;
