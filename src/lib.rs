@@ -82,6 +82,8 @@ pub mod score;
 pub mod script;
 pub mod source;
 pub mod syntax;
+#[cfg(feature = "run")]
+pub mod synthesis;
 pub mod template;
 pub mod testing;
 pub mod text;

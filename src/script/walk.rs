@@ -101,6 +101,11 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
+    /// What gives its turns their words.
+    pub fn words(&self) -> &PlainWords {
+        &self.words
+    }
+
     /// The script of a dialogue, from its first turn.
     pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
         self.resume(seed, index, State::default())
