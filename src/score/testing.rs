@@ -10,6 +10,9 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
         age: 0,
         by: Reading::Rule,
         why: (outcome == Outcome::Missed).then(|| format!("{group} was missed")),
+        kind: None,
+        tags: Vec::new(),
+        points: None,
     }
 }
 
@@ -35,6 +38,7 @@ pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
                 .zip(groups)
                 .map(|(outcome, group)| constraint(group, outcome))
                 .collect(),
+            ..ScoredTurn::default()
         }
     };
     ScoredDialogue {

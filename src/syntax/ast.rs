@@ -495,7 +495,7 @@ pub enum DialogueStmtKind {
     Turn(Turn),
     For(For<DialogueStmt>),
     Variant { name: Name, stmts: Vec<DialogueStmt> },
-    Retry { rounds: Expr },
+    Retry { rounds: Expr, form: Option<Name> },
     Context(Name),
     JudgeBy { template: Text },
     Weigh(Vec<(Name, Expr)>),
