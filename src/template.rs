@@ -21,6 +21,16 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("continue.j2", include_str!("../templates/continue.j2")),
     ("return.j2", include_str!("../templates/return.j2")),
     ("changes.j2", include_str!("../templates/changes.j2")),
+    ("feedback.j2", include_str!("../templates/feedback.j2")),
+    ("coder.j2", include_str!("../templates/coder.j2")),
+    ("extractor.j2", include_str!("../templates/extractor.j2")),
+];
+
+/// What models are told that give a turn its words, or check them. Replaced like the templates.
+pub const PROMPTS: &[(&str, &str)] = &[
+    ("write.j2", include_str!("../templates/prompts/write.j2")),
+    ("check_topic.j2", include_str!("../templates/prompts/check_topic.j2")),
+    ("check_words.j2", include_str!("../templates/prompts/check_words.j2")),
 ];
 
 /// Turns of phrase by voice: `plain`, `terse`, `chatty`, …
