@@ -21,7 +21,6 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("continue.j2", include_str!("../templates/continue.j2")),
     ("return.j2", include_str!("../templates/return.j2")),
     ("changes.j2", include_str!("../templates/changes.j2")),
-    ("feedback.j2", include_str!("../templates/feedback.j2")),
     ("coder.j2", include_str!("../templates/coder.j2")),
     ("extractor.j2", include_str!("../templates/extractor.j2")),
 ];
