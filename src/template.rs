@@ -27,6 +27,8 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("feedback.j2", include_str!("../templates/feedback.j2")),
     ("fresh.j2", include_str!("../templates/fresh.j2")),
     ("relation.j2", include_str!("../templates/relation.j2")),
+    ("coder.j2", include_str!("../templates/coder.j2")),
+    ("extractor.j2", include_str!("../templates/extractor.j2")),
 ];
 
 /// What models are told that give a turn its words, or check them. Replaced like the templates.
