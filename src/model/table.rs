@@ -97,6 +97,9 @@ pub struct Constraint {
     /// What published data calls it; nothing is drawn or judged by that.
     #[serde(skip)]
     pub aliases: Vec<Alias>,
+    /// It stands in the library.
+    #[serde(skip)]
+    pub library: bool,
     #[serde(skip)]
     pub span: Span,
 }
