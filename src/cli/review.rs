@@ -125,11 +125,11 @@ fn decide(
 fn tell(set: &WordSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
     let dialogue = &set.header.dialogue;
     output.line(&format!(
-        "\n{number} of {of} · dialogue {dialogue} number {}, turn {} · {}, {}",
+        "\n{number} of {of} · dialogue {dialogue} number {}, turn {} · written {} by {}",
         line.index,
         line.turn,
+        super::load::counted(line.tries as usize, "time"),
         line.by,
-        super::load::counted(line.tries as usize, "try").replace("trys", "tries"),
     ));
     output.line("in plain words:");
     indented(&line.plain, output);

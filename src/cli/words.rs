@@ -346,8 +346,8 @@ pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
     let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.header;
     let dialogues = counted(usize::try_from(*dialogues).unwrap_or(usize::MAX), "dialogue");
     output.line(&format!(
-        "words of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, at most {}",
-        counted(*tries as usize, "try").replace("trys", "tries"),
+        "words of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, each turn written at most {}",
+        counted(*tries as usize, "time"),
     ));
     if *simulated {
         output.line("simulated: these are no words of a real model, or no real check of them");
