@@ -68,6 +68,7 @@ pub mod cli;
 pub mod diagnostic;
 mod dice;
 pub mod grade;
+pub mod image;
 pub mod judge;
 pub mod model;
 pub mod plan;

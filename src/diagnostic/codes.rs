@@ -62,6 +62,7 @@ codes! {
     BAD_EDITION = "bad-edition";
     BAD_END = "bad-end";
     BAD_FEED = "bad-feed";
+    BAD_IMAGE = "bad-image";
     BAD_JUDGE = "bad-judge";
     BAD_NEEDLE = "bad-needle";
     BAD_NUMBER = "bad-number";

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::bank;
+use super::image::BankFile;
 use super::load::{Loader, line_span};
 use super::lower::{Lowering, Vars, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
@@ -39,6 +40,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
         constraint_places: HashMap::new(),
+        pictures_told: BTreeSet::new(),
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
         topic: Type::Unknown,
@@ -109,6 +111,8 @@ pub(super) struct Checker<'w> {
     /// Where groups and constraints are in the model, by name.
     pub group_places: HashMap<String, usize>,
     pub constraint_places: HashMap<String, (usize, usize)>,
+    /// Pictures that were looked at, good or not: each is told once.
+    pub pictures_told: BTreeSet<String>,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
@@ -317,15 +321,21 @@ impl<'w> Checker<'w> {
             let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
             let name = match loaded {
                 Ok(loaded) => {
+                    let from = BankFile {
+                        source: &source,
+                        file: data.file,
+                        name: &data.name,
+                        lines: &loaded.lines,
+                    };
+                    let Some(records) = self.bank_images(loaded.records, &loaded.ty, &from) else {
+                        self.banks.insert(at, None);
+                        continue;
+                    };
                     let name = self.unique(&import.name.text, module, |model, name| {
                         model.banks.iter().any(|bank| bank.name == name)
                     });
-                    let bank = Bank {
-                        name: name.clone(),
-                        ty: loaded.ty,
-                        records: loaded.records,
-                        keys: loaded.keys,
-                    };
+                    let bank =
+                        Bank { name: name.clone(), ty: loaded.ty, records, keys: loaded.keys };
                     self.model.banks.push(bank);
                     Some(name)
                 }

@@ -557,6 +557,9 @@ impl Lowering<'_, '_> {
             if self.checker.names.is_poisoned(self.module, &name.text) {
                 return None;
             }
+            if name.text == "image" {
+                return self.image_call(args, span);
+            }
             let diagnostic = Diagnostic::error(
                 Code::UNKNOWN_FUNCTION,
                 format!("there is no function `{}`", name.text),

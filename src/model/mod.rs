@@ -8,6 +8,7 @@ mod check;
 mod constraint;
 mod dialogue;
 mod domain;
+mod image;
 mod library;
 mod load;
 mod lower;

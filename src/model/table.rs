@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -285,7 +286,7 @@ pub struct Relation {
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
     Ask(Words),
-    Show(Tree),
+    Show(Show),
     Let(String, Tree),
     Param(Param),
     Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
@@ -295,6 +296,16 @@ pub enum TurnPart {
     Void(String),
     Impose(Impose),
     For { name: String, list: Tree, body: Vec<TurnPart> },
+}
+
+/// What is shown with a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Show {
+    /// A list, or one of its kind.
+    pub what: Tree,
+    /// Pictures, by their names in [`Model::pictures`] or their addresses; else lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pictures: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -444,6 +455,8 @@ pub struct Model {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
+    /// Every picture that a bank or an expression names.
+    pub pictures: Pictures,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,

@@ -19,6 +19,7 @@ pub fn build(model: Model) -> Plan {
         edition: model.edition,
         benchmark: model.benchmark,
         banks: model.banks,
+        pictures: model.pictures,
         feeds: model.feeds,
         tags: model.tags,
         groups: model.groups,

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 
+use crate::image::Pictures;
 use crate::model::table::{
     Bank, Benchmark, Constraint, Dialogue, Feed, Flow, Group, Mask, RelationKind, Release, Tag,
 };
@@ -33,6 +34,8 @@ pub struct Plan {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
+    #[serde(default, skip_serializing_if = "Pictures::is_empty")]
+    pub pictures: Pictures,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,
@@ -129,6 +132,9 @@ impl Plan {
         let mut hasher = blake3::Hasher::new();
         let mut bytes = Vec::with_capacity(2 * MOST);
         let _ = serde_json::to_writer(&mut bytes, &PlanWithoutData(self));
+        if !self.pictures.is_empty() {
+            let _ = serde_json::to_writer(&mut bytes, &self.pictures);
+        }
         for bank in &self.banks {
             bank.keys.iter().for_each(|key| put_text(key, &mut bytes));
             for record in &bank.records {
