@@ -5,7 +5,12 @@
 //! fetched, and go to the endpoint as they are.
 
 mod base64;
+mod canvas;
+mod colour;
 mod decode;
+mod drawing;
+mod font;
+mod png;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +18,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use base64::base64;
+pub use colour::{COLOURS, colour};
 pub use decode::{Fault, look};
+pub use drawing::{Drawing, FieldKind, SHAPES, Shape, ShapeForm};
 
 /// A picture as definitions, scripts and transcripts speak of it: by what it is, not by its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,13 +1,14 @@
 //! The checker: from files to a model, with every mistake on the way.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::bank;
 use super::image::BankFile;
 use super::load::{Loader, line_span};
 use super::lower::{Lowering, Vars, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
-use super::table::{Bank, Benchmark, Feed, Flow, Model, Tag};
+use super::table::{Bank, Benchmark, Feed, Flow, Model, Scene, Tag};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -43,6 +44,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         pictures_told: BTreeSet::new(),
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
+        scenes: BTreeMap::new(),
         topic: Type::Unknown,
     };
     if let Some(root) = root {
@@ -115,6 +117,8 @@ pub(super) struct Checker<'w> {
     pub pictures_told: BTreeSet<String>,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
+    /// Scenes that were lowered, with what is known of each picture.
+    pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
     pub topic: Type,
 }
@@ -159,6 +163,9 @@ impl<'w> Checker<'w> {
                     self.group(at);
                 }
                 ItemKind::Feed(feed) => self.feed(feed),
+                ItemKind::Scene(_) => {
+                    self.scene(at);
+                }
                 ItemKind::Flow(_) => {
                     self.flow(at);
                 }
@@ -237,9 +244,11 @@ impl<'w> Checker<'w> {
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
                 Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => {
-                    false
-                }
+                Symbol::Group(_)
+                | Symbol::Scene(_)
+                | Symbol::Tags(_)
+                | Symbol::Dialogue(_)
+                | Symbol::Release(_) => false,
             };
             if wanted {
                 self.diagnostics.push(

@@ -15,6 +15,7 @@ mod lower;
 mod names;
 pub mod reference;
 mod release;
+mod scene;
 mod schema;
 pub mod table;
 mod turn;

@@ -34,6 +34,10 @@ pub(super) struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
+    pub fn none() -> Others<'a> {
+        Others { all: &[], but: None }
+    }
+
     fn all(all: &'a [Active]) -> Others<'a> {
         Others { all, but: None }
     }
@@ -218,11 +222,9 @@ impl Pool<'_> {
             let way = open.remove(at);
             let amount = self.amount(way, key, &vars);
             let changed = match way.change {
-                Change::Add => self.grow(&list, &fresh, amount, with.as_deref(), key, &place),
+                Change::Add => self.grow(&list, &fresh, amount, with, key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
-                Change::Modify => {
-                    self.renew(&list, &have, &fresh, amount, with.as_deref(), key, others)
-                }
+                Change::Modify => self.renew(&list, &have, &fresh, amount, with, key, others),
             };
             if let Some(members) = changed.filter(|members| *members != list) {
                 let mut after = before.clone();
@@ -246,7 +248,7 @@ impl Pool<'_> {
         list: &[Value],
         fresh: &[Value],
         amount: usize,
-        with: Option<&Param>,
+        with: &[Param],
         key: Key,
         place: &Place<'_>,
     ) -> Option<Vec<Value>> {
@@ -285,7 +287,7 @@ impl Pool<'_> {
         have: &[Value],
         fresh: &[Value],
         amount: usize,
-        with: Option<&Param>,
+        with: &[Param],
         key: Key,
         others: Others<'_>,
     ) -> Option<Vec<Value>> {
@@ -293,18 +295,18 @@ impl Pool<'_> {
         let renewed = self.stream("renew", key).several(&names, amount);
         let mut members = list.to_vec();
         match with {
-            Some(with) => {
+            [_, ..] => {
                 for at in renewed {
                     let other = (0..ATTEMPTS).find_map(|attempt| {
                         let key = key.and_number(u64::from(attempt));
                         let drawn =
-                            args::member(&have[at], Some(with), key, &self.place(attempt, others))?;
+                            args::member(&have[at], with, key, &self.place(attempt, others))?;
                         (drawn != list[at]).then_some(drawn)
                     });
                     members[at] = other?;
                 }
             }
-            None => {
+            [] => {
                 let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
                 let chosen = self.stream("replace", key).several(&names, renewed.len());
                 for (at, new) in renewed.into_iter().zip(chosen) {

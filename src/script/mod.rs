@@ -10,6 +10,7 @@ mod change;
 mod fit;
 mod line;
 mod runnable;
+mod scene;
 mod state;
 mod stream;
 mod walk;
@@ -19,6 +20,7 @@ pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
 pub use runnable::not_yet_runnable;
+pub use scene::{Drawn, SceneFault, draw_scene};
 pub use state::{Active, State, TopicState};
 pub use stream::Seed;
 pub use walk::{DrawError, Drawer, Script};
