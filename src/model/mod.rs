@@ -6,7 +6,7 @@
 mod bank;
 mod check;
 mod constraint;
-mod dialogue;
+pub(crate) mod dialogue;
 mod domain;
 mod image;
 mod library;
