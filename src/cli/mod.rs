@@ -18,6 +18,7 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod scene;
 mod score;
 mod shell;
 mod test;
@@ -75,6 +76,8 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Draw the pictures of a scene, with their facts and questions
+    Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
     /// Score a recorded run again
@@ -153,6 +156,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),

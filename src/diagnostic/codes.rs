@@ -70,6 +70,7 @@ codes! {
     BAD_REGEX = "bad-regex";
     BAD_RELATION = "bad-relation";
     BAD_ROW = "bad-row";
+    BAD_SCENE = "bad-scene";
     BAD_SCHEMA = "bad-schema";
     BAD_SCOPE = "bad-scope";
     BAD_STRING = "bad-string";

@@ -20,6 +20,7 @@ pub fn build(model: Model) -> Plan {
         benchmark: model.benchmark,
         banks: model.banks,
         pictures: model.pictures,
+        scenes: model.scenes,
         feeds: model.feeds,
         tags: model.tags,
         groups: model.groups,

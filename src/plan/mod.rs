@@ -13,6 +13,7 @@ mod sample;
 pub use build::build;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::image::Pictures;
 use crate::model::table::{
     Bank, Benchmark, Constraint, Dialogue, DrawFrom, Feed, Flow, Group, Mask, RelationKind,
-    Release, Tag,
+    Release, Scene, Tag,
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -37,6 +38,9 @@ pub struct Plan {
     pub banks: Vec<Bank>,
     #[serde(default, skip_serializing_if = "Pictures::is_empty")]
     pub pictures: Pictures,
+    /// The scenes of the program; those that a dialogue draws are in its parameters.
+    #[serde(skip)]
+    pub scenes: Vec<Arc<Scene>>,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,

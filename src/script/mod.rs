@@ -20,7 +20,7 @@ pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
 pub use runnable::not_yet_runnable;
-pub use scene::{Drawn, SceneFault, draw_scene};
+pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, State, TopicState};
 pub use stream::{Seed, for_dialogue};
 pub use walk::{DrawError, Drawer, Script};

@@ -1,10 +1,12 @@
 //! Drawing a scene: its facts by chance, its picture and its questions from the facts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::args::{Place, evaluated, value};
 use super::change::Others;
 use super::stream::{Seed, Streams};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dice::Key;
 use crate::image::{Drawing, Shape};
 use crate::model::table::{Scene, ScenePart};
@@ -55,6 +57,25 @@ pub(super) fn draw(scene: &Scene, key: Key, place: &Place<'_>) -> Result<Drawn, 
     facts.push(("picture".to_owned(), drawing.value()));
     facts.push(("questions".to_owned(), Value::list(questions)));
     Ok(Drawn { value: Value::record(facts), drawing })
+}
+
+/// How many pictures of each scene are drawn to see that it can be.
+const TRIALS: u64 = 24;
+
+/// Draws some pictures of each scene, and tells which cannot be drawn.
+pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
+    let mut found = Diagnostics::default();
+    for scene in scenes {
+        let drawn = (0..TRIALS).find_map(|index| draw_scene(scene, Seed(0), index).err());
+        if let Some(fault) = drawn {
+            found.push(
+                Diagnostic::error(Code::BAD_SCENE, fault.to_string())
+                    .label(fault.span, "on one of the pictures that were tried")
+                    .help("the whole of every shape lies on the picture, whatever was drawn"),
+            );
+        }
+    }
+    found
 }
 
 struct Painter<'a> {

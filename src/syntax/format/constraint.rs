@@ -175,11 +175,10 @@ impl Phrase<'_> {
                     [] => {}
                     [param] => self.word("with").space().param(param),
                     params => {
-                        self.word("with {").gap();
-                        self.nested(|phrase| {
+                        self.word("with { ").nested(|phrase| {
                             phrase.listed(params, |phrase, param| phrase.param(param));
                         });
-                        self.gap().put("}");
+                        self.put(" }");
                     }
                 }
             }
