@@ -33,7 +33,8 @@
 //!
 //! * [`source`], [`diagnostic`], [`world`]: texts and places, mistakes, the outside;
 //! * [`syntax`]: the tree, the parser, the formatter;
-//! * [`text`], [`predicate`], [`template`]: units of text, checks as data, filling in texts;
+//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, what is cut out
+//!   of an answer, filling in texts;
 //! * [`model`], [`plan`], [`script`]: meaning, graph, drawing;
 //! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
 //! * [`parallel`]: work on several threads whose results stay in order;
@@ -73,6 +74,7 @@ pub mod image;
 pub mod judge;
 pub mod model;
 pub mod parallel;
+pub mod parts;
 pub mod plan;
 pub mod predicate;
 pub mod proof;

@@ -11,7 +11,7 @@ use super::check::Checker;
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
 use super::table::{Context, Dialogue, Domain, DrawFrom, Scope, Step};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
@@ -164,6 +164,17 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.checker.diagnostics.push(diagnostic);
+    }
+
+    /// Whether some mistake was found there already.
+    pub fn has_error_within(&self, place: Span) -> bool {
+        let parsed = &self.checker.loader.diagnostics;
+        let within = |span: Span| {
+            span.file == place.file && span.start >= place.start && span.end <= place.end
+        };
+        parsed.list.iter().chain(&self.checker.diagnostics.list).any(|found| {
+            found.severity == Severity::Error && found.labels.iter().any(|at| within(at.span))
+        })
     }
 
     fn once(&mut self, word: &'static str, span: Span) {
