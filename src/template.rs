@@ -27,6 +27,15 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("feedback.j2", include_str!("../templates/feedback.j2")),
     ("fresh.j2", include_str!("../templates/fresh.j2")),
     ("relation.j2", include_str!("../templates/relation.j2")),
+    ("coder.j2", include_str!("../templates/coder.j2")),
+    ("extractor.j2", include_str!("../templates/extractor.j2")),
+];
+
+/// What models are told that give a turn its words, or check them. Replaced like the templates.
+pub const PROMPTS: &[(&str, &str)] = &[
+    ("write.j2", include_str!("../templates/prompts/write.j2")),
+    ("check_topic.j2", include_str!("../templates/prompts/check_topic.j2")),
+    ("check_words.j2", include_str!("../templates/prompts/check_words.j2")),
 ];
 
 /// Turns of phrase by voice: `plain`, `terse`, `chatty`, …

@@ -1,7 +1,6 @@
 //! What a check may ask for beside the answer.
 
 use super::Exchange;
-use crate::model::table::DrawFrom;
 use crate::plan::Plan;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
@@ -37,12 +36,12 @@ impl<'a> Facts<'a> {
 
     fn topic(&self) -> Option<Value> {
         let table = &self.plan.dialogue(self.dialogue)?.table;
-        record(self.plan, table.topic.as_ref()?, &self.turn.topic)
+        self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
     }
 
     fn style(&self) -> Option<Value> {
         let table = &self.plan.dialogue(self.dialogue)?.table;
-        record(self.plan, table.style.as_ref()?, self.turn.style.as_ref()?)
+        self.plan.record(table.style.as_ref()?, self.turn.style.as_ref()?).cloned()
     }
 }
 
@@ -68,9 +67,4 @@ impl Variables for Facts<'_> {
             _ => None,
         }
     }
-}
-
-/// The record of a key in the bank that something was drawn from.
-fn record(plan: &Plan, from: &DrawFrom, key: &str) -> Option<Value> {
-    plan.bank(&from.bank)?.record(key).cloned()
 }

@@ -12,6 +12,7 @@ mod select;
 mod transcript;
 #[cfg(feature = "run")]
 mod turn;
+mod weight;
 
 #[cfg(feature = "run")]
 pub use dialogue::{Talks, hold};
@@ -19,7 +20,7 @@ pub use folder::{Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
-pub use pool::{Held, News, run_all};
+pub use pool::{Held, run_all};
 pub use scored::scored;
 pub use select::{Selected, Selection, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};

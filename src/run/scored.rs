@@ -1,6 +1,7 @@
 //! A transcript as scores are computed from it.
 
 use super::transcript::Transcript;
+use super::weight::weight;
 use crate::judge::{Exchange, Note, Verdict, read};
 use crate::plan::Plan;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
@@ -10,6 +11,7 @@ use crate::script::{CriterionKind, ScriptTurn};
 pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
+    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
         let outcomes = |answer: &str, note: Option<&Note>| {
             let exchange = Exchange {
@@ -20,7 +22,12 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
                 replies: &replies,
             };
             let verdicts = read(plan, &exchange).into_iter();
-            verdicts.map(|verdict| outcome(plan, &turn.script, verdict)).collect::<Vec<_>>()
+            let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
+            let weighed = outcomes.map(|outcome| ScoredConstraint {
+                weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
+                ..outcome
+            });
+            weighed.collect::<Vec<_>>()
         };
         let rounds = turn.rounds.iter();
         let samples = turn.samples.iter();
@@ -40,6 +47,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
+        slice: None,
     }
 }
 
@@ -64,6 +72,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
+        weight: None,
     };
     let Some(kind) = kind else {
         let active = turn.in_force.iter().find(|active| active.constraint == scored.constraint);

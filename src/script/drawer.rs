@@ -1,5 +1,6 @@
 //! What all scripts of a dialogue share, and why one cannot be drawn.
 
+use super::fit::Known;
 use super::runnable::not_yet_runnable;
 use super::state::State;
 use super::stream::Seed;
@@ -56,6 +57,8 @@ pub struct Drawer<'p> {
     pub(super) flows: Vec<&'p Flow>,
     pub(super) words: PlainWords,
     pub(super) texts: Texts,
+    /// What was read of constraints, for all scripts.
+    pub(super) read: Known,
 }
 
 /// Records of a bank to draw from, with the numbers of their names.
@@ -144,7 +147,13 @@ impl<'p> Drawer<'p> {
             words: PlainWords::new(plan, &table.words).map_err(template)?,
             texts: Texts::new(table, flows.iter().copied()).map_err(template)?,
             flows,
+            read: Known::default(),
         })
+    }
+
+    /// What gives its turns their words.
+    pub fn words(&self) -> &PlainWords {
+        &self.words
     }
 
     pub fn plan(&self) -> &'p Plan {

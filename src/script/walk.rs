@@ -34,7 +34,7 @@ pub struct Script<'d> {
     index: u64,
     /// The turns that are written out, once the first is drawn.
     unrolled: Option<Unrolled<'d>>,
-    fits: Fits,
+    fits: Fits<'d>,
     refused: Vec<Refusal>,
 }
 
@@ -74,7 +74,7 @@ impl<'d> Script<'d> {
             state,
             index,
             unrolled: None,
-            fits: Fits::default(),
+            fits: Fits::new(&drawer.read),
             refused: Vec::new(),
         }
     }

@@ -123,6 +123,11 @@ impl PlainWords {
         Ok(Some(filled))
     }
 
+    /// The changes as the templates see them.
+    pub fn changes(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+        words.changes.iter().map(|changed| self.changed(changed, words)).collect()
+    }
+
     /// A change as the templates see it: `change`, and the sentences for it.
     fn changed(
         &self,

@@ -485,7 +485,9 @@ pub enum DialogueStmtKind {
     Constraints(Vec<Path>),
     Param(Param),
     Let(Let),
-    Start { count: Expr },
+    Start {
+        count: Expr,
+    },
     Scope(Name),
     Flow(FlowStmt),
     Evolve(Evolve),
@@ -494,11 +496,24 @@ pub enum DialogueStmtKind {
     End(Expr),
     Turn(Turn),
     For(For<DialogueStmt>),
-    Variant { name: Name, stmts: Vec<DialogueStmt> },
-    Retry { rounds: Expr, form: Option<Name> },
+    Variant {
+        name: Name,
+        stmts: Vec<DialogueStmt>,
+    },
+    Retry {
+        rounds: Expr,
+        form: Option<Name>,
+    },
     Context(Name),
-    JudgeBy { template: Text },
+    JudgeBy {
+        template: Text,
+    },
     Weigh(Vec<(Name, Expr)>),
+    /// `report CSR, ISR by task.name`
+    Report {
+        metrics: Vec<Name>,
+        by: Option<Expr>,
+    },
     Sample(Expr),
     System(Words),
     Words(Text),

@@ -86,6 +86,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
                 applies: None,
                 params: &[],
                 excludes: &[],
+                library: None,
                 always: true,
                 first: OnceCell::new(),
                 denied: OnceCell::new(),
