@@ -12,6 +12,7 @@ use super::load::counted;
 use super::output::Output;
 use crate::import::structflowbench::{self, Published};
 use crate::import::{Defect, DefectKind, ImportError};
+use crate::release;
 
 /// Turn published data into a release of this language.
 ///
@@ -71,7 +72,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if published.talks.is_empty() {
         return Err(Problem::input("no record is left; nothing was written"));
     }
-    let mut files: BTreeMap<&str, String> = published.files();
+    let mut files: BTreeMap<&str, String> = release::files(&published.talks);
     files.insert("defects.jsonl", lines(&published.defects));
     for (name, text) in files {
         write(&args.out.join(name), &text)?;
