@@ -34,7 +34,7 @@ pub use fit::Refusal;
 pub(crate) use line::{put_list, put_number, put_text};
 pub use runnable::not_yet_runnable;
 pub use state::{Active, Imposed, State, TopicState};
-pub use stream::{Seed, for_dialogue};
+pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use walk::Script;
 pub use words::{PlainWords, Wording, Words, Written};
 
