@@ -5,7 +5,7 @@ use super::weight::weight;
 use crate::judge::{Exchange, Facts, Note, Verdict, read};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
-use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
+use crate::score::{Reading, ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
 use crate::text::Text;
 
@@ -15,7 +15,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
-        let outcomes = |answer: &str, note: Option<&Note>| {
+        let outcomes = |answer: &str, note: Option<&Note>, recorded: &[Verdict]| {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
@@ -24,6 +24,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
                 replies: &replies,
             };
             let verdicts = read(plan, &exchange).into_iter();
+            let verdicts = verdicts.map(|verdict| as_recorded(verdict, recorded));
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
@@ -37,9 +38,13 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
             turn: turn.script.turn,
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
-            constraints: outcomes(&turn.answer, turn.note.as_ref()),
-            rounds: rounds.map(|round| outcomes(&round.answer, round.note.as_ref())).collect(),
-            samples: samples.map(|sample| outcomes(&sample.answer, sample.note.as_ref())).collect(),
+            constraints: outcomes(&turn.answer, turn.note.as_ref(), &turn.verdicts),
+            rounds: rounds
+                .map(|round| outcomes(&round.answer, round.note.as_ref(), &round.verdicts))
+                .collect(),
+            samples: samples
+                .map(|sample| outcomes(&sample.answer, sample.note.as_ref(), &sample.verdicts))
+                .collect(),
         });
         replies.push(turn.last_answer().to_owned());
     }
@@ -51,6 +56,15 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
         ending: transcript.ending.clone(),
         slice: slice(plan, transcript),
     }
+}
+
+/// What a judge said stays as it was recorded: scoring asks nobody.
+fn as_recorded(verdict: Verdict, recorded: &[Verdict]) -> Verdict {
+    let same = |other: &&Verdict| {
+        other.by == Reading::Judge
+            && (other.kind, &other.constraint) == (verdict.kind, &verdict.constraint)
+    };
+    recorded.iter().find(same).filter(|_| verdict.by != Reading::Rule).cloned().unwrap_or(verdict)
 }
 
 /// What the dialogue's `report … by` comes to, from what its first turn was drawn with.
