@@ -163,7 +163,7 @@ impl Source<'_> {
             TurnPart::Require { name, by, after, tags } => {
                 let by = self.by(by, &vars, &body.parts)?;
                 let (after, tags) = (after.clone(), tags.clone());
-                let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
+                let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
             TurnPart::Expect { points, fact } => {
@@ -238,6 +238,17 @@ fn asked(text: String, scale: Option<Scale>) -> By {
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
     Criterion { kind, name, by, after: Vec::new(), tags: Vec::new(), points: None }
+}
+
+/// A requirement's name. In a loop it comes again and again: `style`, `style 2`, `style 3`.
+fn again(body: &Body<'_>, name: &str) -> String {
+    let of_name = |criterion: &&Criterion| {
+        criterion.kind == CriterionKind::Requirement && criterion.written_name() == name
+    };
+    match body.criteria.iter().filter(of_name).count() {
+        0 => name.to_owned(),
+        before => format!("{name} {}", before + 1),
+    }
 }
 
 /// The next number among the criteria of a kind.
