@@ -90,13 +90,18 @@ impl Intention {
             in_force: &turn.in_force,
             dice,
             dialogue_dice,
+            written: None,
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
         let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;
         let asks: Vec<String> =
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         let kept = turn.changes.len().saturating_sub(1);
-        let careless = drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?;
+        let careless = match turn.name.is_empty() {
+            true => drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?,
+            // A turn that is written out says what is written.
+            false => turn.ask.clone(),
+        };
         let mut sources = vec![turn.ask.clone(), careless.clone()];
         sources.extend(sentences.iter().flat_map(texts));
         sources.extend(texts(&topic));
@@ -120,7 +125,7 @@ impl Intention {
 
     /// Whether the talk moves, so that the subject has to be told.
     pub fn moves(&self) -> bool {
-        self.transition != "stay"
+        self.transition != "stay" && !self.subject.is_empty()
     }
 
     /// What a prompt may ask for.
