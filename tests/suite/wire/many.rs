@@ -11,16 +11,17 @@ fn one_in_ten(asked: &Asked) -> Vec<Step> {
     if asked.number % 10 != 3 {
         return dutiful(asked);
     }
-    match asked.number / 10 % 6 {
-        0 => error("500 Internal Server Error", &[], "later"),
-        1 => error("429 Too Many Requests", &[("retry-after", "0")], "slower"),
-        2 => error("503 Service Unavailable", &[], "later"),
-        3 => vec![Step::Close],
-        4 => response("200 OK", &[JSON], "{\"choices\": ["),
-        _ => vec![
+    // Nonsense is rare: three times for one call would be given up.
+    match asked.number / 10 % 30 {
+        0 => response("200 OK", &[JSON], "{\"choices\": ["),
+        1..=6 => error("429 Too Many Requests", &[("retry-after", "0")], "slower"),
+        7..=12 => error("503 Service Unavailable", &[], "later"),
+        13..=18 => vec![Step::Close],
+        19..=24 => vec![
             Step::Send(b"HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n{\"choi".to_vec()),
             Step::Close,
         ],
+        _ => error("500 Internal Server Error", &[], "later"),
     }
 }
 
