@@ -5,7 +5,8 @@ use super::library::LIBRARY;
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{
-    Ast, CaseKind, Constraint, ConstraintStmtKind, Docs, ExprKind, ItemKind, MemberKind, Test, Text,
+    Ast, CaseKind, Constraint, ConstraintStmtKind, Docs, ExprKind, ItemKind, MemberKind,
+    SceneStmtKind, Test, Text,
 };
 use crate::syntax::parse;
 

@@ -15,6 +15,7 @@ mod hostile;
 mod library;
 mod mistakes;
 mod programs;
+mod scenes;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]
