@@ -261,7 +261,7 @@ pub(super) fn value_number(value: &Value) -> u64 {
 }
 
 /// The answer where there is none.
-static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
+pub(super) static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())
