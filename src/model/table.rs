@@ -357,38 +357,26 @@ pub struct Relation {
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
     Ask(Words),
-    Show {
-        what: Tree,
-        /// They are pictures; else texts.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        images: bool,
-    },
+    Show(Show),
     Let(String, Tree),
     Param(Param),
-    Part {
-        name: String,
-        list: bool,
-        reader: Option<Tree>,
-        about: Option<String>,
-    },
-    Require {
-        name: String,
-        by: By,
-        after: Vec<String>,
-        tags: Vec<String>,
-    },
+    Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
+    Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
     Answer(String),
-    Expect {
-        points: Tree,
-        fact: String,
-    },
+    Expect { points: Tree, fact: String },
     Void(String),
     Impose(Impose),
-    For {
-        name: String,
-        list: Tree,
-        body: Vec<TurnPart>,
-    },
+    For { name: String, list: Tree, body: Vec<TurnPart> },
+}
+
+/// What is shown with a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Show {
+    /// A list, or one of its kind.
+    pub what: Tree,
+    /// Pictures, by their names in [`Model::pictures`] or their addresses; else lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pictures: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

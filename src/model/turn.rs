@@ -6,7 +6,7 @@ use super::check::Checker;
 use super::dialogue::Builder;
 use super::lower::Vars;
 use super::requirement::Requirements;
-use super::table::{By, Relation, Turn, TurnPart};
+use super::table::{By, Relation, Show, Turn, TurnPart};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::source::Span;
@@ -131,12 +131,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => {
                 let (what, ty) = self.lowering().lower(expr, &plain)?;
-                let images = match &ty {
+                let pictures = match &ty {
                     Type::List(of) => **of == Type::Image,
                     one => *one == Type::Image,
                 };
                 let lines = Type::Text.fits(&ty) || Type::list(Type::Text).fits(&ty);
-                if !images && !lines {
+                if !pictures && !lines {
                     let message = format!(
                         "{} where pictures or lines are asked for",
                         super::lower::noun(&ty)
@@ -148,7 +148,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     );
                     return None;
                 }
-                Some(TurnPart::Show { what, images })
+                Some(TurnPart::Show(Show { what, pictures }))
             }
             TurnStmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");

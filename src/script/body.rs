@@ -7,7 +7,7 @@ use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
-use crate::model::table::{By, Impose, Question, Scale, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Scale, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -86,7 +86,9 @@ impl Source<'_> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
             TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
-            TurnPart::Show { what, images } => body.show.extend(shown(what, *images, &vars)?),
+            TurnPart::Show(Show { what, pictures }) => {
+                body.show.extend(shown(what, *pictures, &vars)?);
+            }
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
