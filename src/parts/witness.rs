@@ -106,7 +106,7 @@ fn values(parts: &[Wanted], text: &str) -> Vec<(String, Value)> {
 }
 
 /// The goals that an answer misses.
-fn missed(parts: &[Wanted], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
+pub fn missed(parts: &[Wanted], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
     let values = values(parts, text);
     let read = Text::new(text);
     let met = |goal: &Goal<'_>| met(goal, &values, &read);

@@ -27,8 +27,13 @@ pub(super) fn pieces(
     let mut all: Vec<Vec<String>> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let each = split.each.get(at).map_or([].as_slice(), Vec::as_slice);
-        let mut source =
-            Source { part, each, about, seed: seed.wrapping_add(at as u64 * 977), stuck: false };
+        let mut source = Source {
+            part,
+            each,
+            about,
+            seed: seed.wrapping_add(at as u64 * 977),
+            stuck: each.iter().any(|each| asks_for_han(&each.tree)),
+        };
         if !part.list {
             all.push(vec![source.piece(0, 0, None)]);
             continue;
@@ -237,6 +242,12 @@ pub(super) fn words_between(low: i64, high: i64) -> Tree {
     let count = Tree::made(Node::Call("count".to_owned(), vec![words]));
     let range = Node::Range { low: Some(int(low)), high: Some(int(high)), inclusive: true };
     Tree::made(Node::Within(Box::new(count), Box::new(Tree::made(range))))
+}
+
+/// Whether Chinese characters are asked for.
+fn asks_for_han(tree: &Tree) -> bool {
+    matches!(&tree.node, Node::Pattern(pattern) if pattern.pattern.contains("\\p{Han}"))
+        || tree.children().into_iter().any(asks_for_han)
 }
 
 impl Tree {
