@@ -5,6 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{By, RelationKind};
+use crate::parts::Reader;
+use crate::parts::witness::Wanted;
 use crate::predicate::tree::Tree;
 
 /// How a turn stands to earlier ones.
@@ -51,6 +53,18 @@ pub struct Part {
 }
 
 impl Part {
+    /// Where it is looked for: by its reader, or as simulated models lay it out.
+    pub fn wanted(&self) -> Wanted {
+        let reader = self.reader.as_ref().and_then(|tree| Reader::of(tree, &()).ok());
+        match reader {
+            Some(reader) => Wanted { name: self.name.clone(), list: self.list, reader },
+            None => {
+                let about = self.about.as_deref().unwrap_or(&self.name);
+                Wanted::unread(&self.name, self.list, about)
+            }
+        }
+    }
+
     /// What stands in a judge's question for what will be cut out.
     pub fn place(&self) -> String {
         format!("{{{{ {} }}}}", self.name)
