@@ -67,6 +67,7 @@ pub mod calls;
 pub mod cli;
 pub mod diagnostic;
 mod dice;
+pub mod feed;
 pub mod grade;
 pub mod judge;
 pub mod model;

@@ -8,6 +8,7 @@ mod check;
 mod constraint;
 mod dialogue;
 mod domain;
+mod feed;
 mod library;
 mod load;
 mod lower;
