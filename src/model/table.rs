@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::feed::EventTable;
 use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
@@ -540,12 +541,14 @@ pub struct Release {
     pub span: Span,
 }
 
+/// Logs of events, each with its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {
     pub name: String,
-    pub reads: Vec<(String, String)>,
-    pub columns: Vec<(String, Type, String)>,
-    pub order: Vec<String>,
+    /// Of each game: a record type.
+    pub ty: Type,
+    /// In the order of the statements that read them, then of the files' names.
+    pub games: Vec<EventTable>,
 }
 
 /// A level of a tree of tags: its full name and its children.

@@ -8,6 +8,7 @@
 
 mod chi_square;
 mod evolif_metrics;
+mod feeds;
 mod library;
 mod official;
 mod structflowbench;
@@ -20,6 +21,7 @@ type Compare = fn(&Path) -> Vec<Row>;
 
 const SUITES: &[Compare] = &[
     evolif_metrics::compare,
+    feeds::compare,
     library::compare,
     structflowbench::compare,
     tokenize::compare,
