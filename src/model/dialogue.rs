@@ -422,7 +422,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             DialogueStmtKind::JudgeBy { template } => {
                 self.once("judge", span);
                 dialogue.judge_template =
-                    self.template_file(template).map(|text| (template.value.clone(), text));
+                    self.lowering().template_file(template).map(|text| (template.value.clone(), text));
             }
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);

@@ -126,6 +126,9 @@ pub struct Question {
     /// A template over the constraint's parameters.
     pub text: String,
     pub scale: Option<Scale>,
+    /// The text is a rubric that the answer is to meet, not a question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rubric: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

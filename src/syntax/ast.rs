@@ -275,8 +275,19 @@ pub struct Alias {
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
 #[derive(Clone, Debug)]
 pub struct Judge {
+    pub form: JudgeForm,
+    /// The question, the rubric, or the file that holds it.
     pub question: Text,
     pub scale: Option<(Expr, CompareOp, Expr)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeForm {
+    Question,
+    /// `judge rubric "…"`
+    Rubric,
+    /// `judge rubric by "FILE"`
+    RubricFile,
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
