@@ -16,7 +16,7 @@ pub use folder::{Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
-pub use pool::{Held, News, run_all};
+pub use pool::{Held, run_all};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Sample, Transcript, TranscriptTurn};
 
