@@ -70,6 +70,7 @@ mod dice;
 pub mod grade;
 pub mod judge;
 pub mod model;
+pub mod panel;
 pub mod plan;
 pub mod predicate;
 pub mod proof;

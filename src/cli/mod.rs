@@ -12,6 +12,8 @@ mod files;
 mod fmt;
 mod grade;
 mod graph;
+mod judges;
+mod judging;
 mod load;
 mod new;
 mod output;

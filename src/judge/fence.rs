@@ -38,6 +38,7 @@ impl Fence {
         format!("[[{what} {name}]]\n{}\n[[end of {what} {name}]]", visible(text))
     }
 
+    #[cfg(test)]
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,7 +1,16 @@
 //! Whether the constraints in force hold of an answer: by rule, or by a judge.
 //!
-//! A constraint that needs a judge is a question; here only the simulated judge
-//! answers it, and everything it says is marked as simulated.
+//! A constraint that needs a judge is a question. What is asked ([`Prompts`]), how a
+//! reply is read ([`reply::read`]) and what several votes come to ([`Rule`]) stands
+//! here; judges are asked in `panel`.
+
+mod fence;
+mod prompt;
+pub mod reply;
+mod votes;
+
+pub use prompt::{Earlier, Item, Manner, Prompt, Prompts, items};
+pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +29,12 @@ pub struct Verdict {
     pub constraint: String,
     pub outcome: Outcome,
     pub by: Reading,
-    /// Why it was missed.
+    /// Why it was missed, or could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// What each judge said, each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<Vote>,
 }
 
 /// What a simulated model says of its own answer, for the simulated judge.
@@ -46,14 +58,15 @@ pub struct Exchange<'a> {
     pub replies: &'a [String],
 }
 
-/// Reads every constraint that binds on a turn.
-pub fn read(plan: &Plan, exchange: &Exchange<'_>) -> Vec<Verdict> {
+/// Reads every constraint that binds on a turn. Where no rule reads one, the ruling
+/// of its name is its verdict.
+pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
         let facts = Facts::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
-        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, exchange))
+        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings))
     };
     exchange.turn.in_force.iter().filter_map(known).collect()
 }
@@ -70,28 +83,51 @@ fn verdict(
     constraint: &Constraint,
     active: &Active,
     scene: &Scene<'_>,
-    exchange: &Exchange<'_>,
+    rulings: &[Ruling],
 ) -> Verdict {
     let name = active.constraint.clone();
+    let votes = Vec::new();
     match &constraint.by {
         By::Rule(tree) => {
             let held = holds(tree, scene);
             let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
             let outcome = if held { Outcome::Held } else { Outcome::Missed };
-            Verdict { constraint: name, outcome, by: Reading::Rule, why }
+            Verdict { constraint: name, outcome, by: Reading::Rule, why, votes }
         }
-        By::Judge(_) => {
-            let (outcome, why) = match exchange.note {
-                Some(note) if note.missed.contains(&active.constraint) => {
-                    (Outcome::Missed, Some("the simulated judge says so"))
-                }
-                Some(_) => (Outcome::Held, None),
-                // A real model says nothing of its own answer, and no real judge was asked.
-                None => (Outcome::Unjudged, Some("no judge was asked")),
-            };
-            let why = why.map(str::to_owned);
-            Verdict { constraint: name, outcome, by: Reading::SimulatedJudge, why }
-        }
+        By::Judge(_) => match rulings.iter().find(|ruling| ruling.name == name) {
+            Some(ruling) => Verdict {
+                constraint: name,
+                outcome: ruling.outcome,
+                by: if ruling.simulated { Reading::SimulatedJudge } else { Reading::Judge },
+                why: ruling.why.clone(),
+                votes: ruling.votes.clone(),
+            },
+            None => Verdict {
+                constraint: name,
+                outcome: Outcome::Unjudged,
+                by: Reading::Judge,
+                why: Some("no judge was asked".to_owned()),
+                votes,
+            },
+        },
+    }
+}
+
+impl Verdict {
+    /// The ruling that it was; nothing where a rule read it.
+    pub fn ruling(&self) -> Option<Ruling> {
+        let simulated = match self.by {
+            Reading::Rule => return None,
+            Reading::Judge => false,
+            Reading::SimulatedJudge => true,
+        };
+        Some(Ruling {
+            name: self.constraint.clone(),
+            outcome: self.outcome,
+            votes: self.votes.clone(),
+            why: self.why.clone(),
+            simulated,
+        })
     }
 }
 
@@ -190,7 +226,7 @@ dialogue talk {
         {
             let exchange =
                 Exchange { dialogue: "talk", turn: &turn, answer, note: None, replies: &[] };
-            let verdicts = read(&plan, &exchange);
+            let verdicts = read(&plan, &exchange, &[]);
             assert_eq!(verdicts.len(), 2);
             assert!(verdicts.iter().all(|verdict| verdict.outcome == wanted), "{verdicts:?}");
         }

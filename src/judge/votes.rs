@@ -146,11 +146,9 @@ fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String
     };
     let chosen: Vec<String> = match outcome {
         Outcome::Held => return None,
-        Outcome::Missed => votes
-            .iter()
-            .filter(|vote| vote.said.passes(scale) == Some(false))
-            .map(told)
-            .collect(),
+        Outcome::Missed => {
+            votes.iter().filter(|vote| vote.said.passes(scale) == Some(false)).map(told).collect()
+        }
         Outcome::Unjudged => votes.iter().map(told).collect(),
     };
     Some(chosen.join("; "))

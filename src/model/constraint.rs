@@ -14,7 +14,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, CaseKind, CompareOp, ConstraintStmtKind, ItemKind, JudgeForm, MemberKind, Path, Text,
+    self, CaseKind, ConstraintStmtKind, ItemKind, JudgeForm, MemberKind, Path, Text,
 };
 use crate::template;
 
@@ -765,14 +765,6 @@ impl Lowering<'_, '_> {
             return None;
         };
         let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
-        let passes = |mark: i64| match pass {
-            CompareOp::Equal => mark == limit,
-            CompareOp::NotEqual => mark != limit,
-            CompareOp::Less => mark < limit,
-            CompareOp::LessEqual => mark <= limit,
-            CompareOp::More => mark > limit,
-            CompareOp::MoreEqual => mark >= limit,
-        };
         if low >= high || high.saturating_sub(low) > 1000 {
             self.report(
                 Diagnostic::error(Code::BAD_JUDGE, "this is no scale of marks")
@@ -781,7 +773,8 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        let passing = (low..=high).filter(|mark| passes(*mark)).count() as i64;
+        let written = Scale { low, high, pass: *pass, threshold: limit };
+        let passing = (low..=high).filter(|mark| written.passes(*mark)).count() as i64;
         if passing == 0 || passing == high - low + 1 {
             let every = if passing == 0 { "no mark passes" } else { "every mark passes" };
             self.report(
@@ -791,8 +784,7 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        let scale = Scale { low, high, pass: *pass, threshold: limit };
-        Some(Question { text, scale: Some(scale), rubric })
+        Some(Question { text, scale: Some(written), rubric })
     }
 
     /// The text of a template file of the scenario.

@@ -139,6 +139,12 @@ pub struct Scale {
     pub threshold: i64,
 }
 
+impl Scale {
+    pub fn passes(&self, mark: i64) -> bool {
+        self.pass.holds(mark.cmp(&self.threshold))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Param {
     pub name: String,

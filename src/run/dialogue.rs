@@ -3,8 +3,9 @@
 use super::success;
 use super::transcript::{Draft, Sample, TranscriptTurn};
 use crate::calls::{Call, Caller, Desk};
-use crate::judge::{Exchange, read};
+use crate::judge::{Earlier, Exchange, Prompts, Verdict, read};
 use crate::model::table::Dialogue;
+use crate::panel::{Case, Panel};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::value::Value;
 use crate::provider::{Brief, CallFailure, FailureKind, Reply, Role};
@@ -18,6 +19,9 @@ pub struct Talks<'a> {
     pub drawer: &'a Drawer<'a>,
     /// The model under test.
     pub tested: &'a Caller,
+    /// Who reads what no rule can.
+    pub panel: &'a Panel,
+    pub prompts: &'a Prompts<'a>,
     /// What it is told before everything else.
     pub system: Option<&'a str>,
     pub seed: Seed,
@@ -33,7 +37,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
     let mut ending = Ending::Script;
     let mut so_far = SoFar::default();
     let mut conversation = talks.tested.model.conversation(talks.system);
-    let mut replies: Vec<String> = Vec::new();
+    let (mut asks, mut replies): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let mut patience = table.patience;
     let mut script = talks.drawer.script(talks.seed, index);
     loop {
@@ -59,9 +63,13 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             }
         };
         conversation.say(Role::User, &turn.ask);
-        let asked = Asked { talks, index, turn: &turn, replies: &replies };
-        let mut answers = match asked.answers(desk, &conversation, table.sample.max(1)).await {
-            Ok(answers) => answers.into_iter(),
+        let asked = Asked { talks, index, turn: &turn, asks: &asks, replies: &replies };
+        let read = match asked.answers(desk, &conversation, table.sample.max(1)).await {
+            Ok(answers) => asked.read_all(desk, answers).await,
+            Err(failure) => Err(failure),
+        };
+        let mut read = match read {
+            Ok(read) => read.into_iter(),
             Err(failure) => {
                 ending = match failure.kind {
                     FailureKind::Stopped => Ending::Interrupted,
@@ -71,14 +79,9 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             }
         };
         // The dialogue goes on from the first of several answers.
-        let Some(reply) = answers.next() else { break };
-        let verdicts = asked.read(&reply);
-        let samples = answers
-            .map(|reply| Sample {
-                verdicts: asked.read(&reply),
-                answer: reply.text,
-                note: reply.note,
-            })
+        let Some((reply, verdicts)) = read.next() else { break };
+        let samples = read
+            .map(|(reply, verdicts)| Sample { verdicts, answer: reply.text, note: reply.note })
             .collect();
         patience = match (patience, table.patience, success(&verdicts)) {
             (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
@@ -86,6 +89,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             (left, ..) => left,
         };
         conversation.say(Role::Assistant, &reply.text);
+        asks.push(turn.ask.clone());
         replies.push(reply.text.clone());
         // Counted as words by `\w+` where no endpoint reports its own.
         so_far.tokens += reply
@@ -134,6 +138,8 @@ struct Asked<'a> {
     talks: &'a Talks<'a>,
     index: u64,
     turn: &'a ScriptTurn,
+    /// What was said on the turns before.
+    asks: &'a [String],
     replies: &'a [String],
 }
 
@@ -168,7 +174,26 @@ impl Asked<'_> {
         futures_util::future::join_all((0..count).map(one)).await.into_iter().collect()
     }
 
-    fn read(&self, reply: &Reply) -> Vec<crate::judge::Verdict> {
+    /// Several answers with their verdicts.
+    async fn read_all(
+        &self,
+        desk: &Desk<'_>,
+        answers: Vec<Reply>,
+    ) -> Result<Vec<(Reply, Vec<Verdict>)>, CallFailure> {
+        let each = (0..).zip(answers).map(async |(sample, reply)| {
+            let verdicts = self.read(desk, &reply, sample).await?;
+            Ok((reply, verdicts))
+        });
+        futures_util::future::try_join_all(each).await
+    }
+
+    async fn read(
+        &self,
+        desk: &Desk<'_>,
+        reply: &Reply,
+        sample: u32,
+    ) -> Result<Vec<Verdict>, CallFailure> {
+        let Talks { drawer, panel, prompts, .. } = self.talks;
         let exchange = Exchange {
             dialogue: self.dialogue(),
             turn: self.turn,
@@ -176,7 +201,17 @@ impl Asked<'_> {
             note: reply.note.as_ref(),
             replies: self.replies,
         };
-        read(self.talks.drawer.plan(), &exchange)
+        let at = place(self.dialogue(), self.index, self.turn.turn, "judge", sample);
+        let history = panel.judging.history as usize;
+        let from = self.asks.len().saturating_sub(history);
+        let earlier: Vec<Earlier<'_>> = (1..)
+            .zip(self.asks.iter().zip(self.replies))
+            .skip(from)
+            .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
+            .collect();
+        let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
+        let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
+        Ok(read(drawer.plan(), &exchange, &rulings))
     }
 }
 

@@ -4,6 +4,8 @@
 mod dialogue;
 mod folder;
 #[cfg(feature = "run")]
+mod judging;
+#[cfg(feature = "run")]
 mod ordered;
 #[cfg(feature = "run")]
 mod pool;
@@ -14,20 +16,27 @@ mod transcript;
 pub use dialogue::{Talks, hold, place};
 pub use folder::{Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
+pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
+#[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Sample, Transcript, TranscriptTurn};
 
+use crate::judge::{Rule, Ruling, Verdict};
+use crate::model::table::By;
 use crate::plan::Plan;
 #[cfg(feature = "run")]
 use crate::score::Outcome;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 
 /// A transcript as scores are computed from it: every rule is read again from the
-/// answers, so that scoring never needs the model.
-pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
+/// answers, and what judges said is taken as it was written down, so that scoring
+/// asks no model.
+///
+/// With a rule, the votes of judges are counted again by it.
+pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     for turn in &transcript.turns {
@@ -38,7 +47,13 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
             note: turn.note.as_ref(),
             replies: &replies,
         };
-        let verdicts = crate::judge::read(plan, &exchange);
+        let rulings: Vec<_> = turn
+            .verdicts
+            .iter()
+            .filter_map(Verdict::ruling)
+            .map(|ruling| counted(plan, ruling, rule))
+            .collect();
+        let verdicts = crate::judge::read(plan, &exchange, &rulings);
         let constraints = verdicts
             .into_iter()
             .map(|verdict| ScoredConstraint {
@@ -74,6 +89,16 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
         turns,
         ending: transcript.ending.clone(),
     }
+}
+
+/// The ruling by another rule, where its votes were written down.
+fn counted(plan: &Plan, ruling: Ruling, rule: Option<Rule>) -> Ruling {
+    let Some(rule) = rule.filter(|_| !ruling.votes.is_empty()) else { return ruling };
+    let scale = plan.constraint(&ruling.name).and_then(|constraint| match &constraint.by {
+        By::Judge(question) => question.scale.as_ref(),
+        By::Rule(_) => None,
+    });
+    Ruling::of(&ruling.name, ruling.votes, rule, scale)
 }
 
 /// Whether every constraint that was read holds; `None` when one is unjudged and

@@ -713,6 +713,18 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// Whether it holds of two things in this order.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            CompareOp::Equal => order.is_eq(),
+            CompareOp::NotEqual => order.is_ne(),
+            CompareOp::Less => order.is_lt(),
+            CompareOp::LessEqual => order.is_le(),
+            CompareOp::More => order.is_gt(),
+            CompareOp::MoreEqual => order.is_ge(),
+        }
+    }
+
     /// What holds of numbers just where this does not.
     pub fn opposite(self) -> CompareOp {
         match self {

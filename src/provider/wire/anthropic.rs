@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, merge, number, quote, said};
-use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage};
+use crate::provider::{
+    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+};
 
 pub struct Anthropic;
 
@@ -51,10 +53,7 @@ impl Wire for Anthropic {
     fn shape(&self, shape: &Shape) -> Map<String, Value> {
         let tool = json!({ "name": shape.name, "input_schema": shape.schema });
         let choice = json!({ "type": "tool", "name": shape.name });
-        Map::from_iter([
-            ("tools".to_owned(), json!([tool])),
-            ("tool_choice".to_owned(), choice),
-        ])
+        Map::from_iter([("tools".to_owned(), json!([tool])), ("tool_choice".to_owned(), choice)])
     }
 
     fn open(&self, system: Option<&str>, _empty: bool, into: &mut String) {

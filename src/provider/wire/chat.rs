@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, merge, number, quote};
-use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage};
+use crate::provider::{
+    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+};
 
 pub struct Chat {
     /// What the most tokens of an answer are called.

@@ -235,11 +235,13 @@ fn answers_are_the_same_whoever_is_first() {
     assert_eq!(go("one", "1"), go("many", "30"));
 }
 
-/// The page about models names every option of `ifs run`, and every provider.
+/// The pages about models and judges name every option of `ifs run`, and every provider.
 #[test]
 fn every_option_is_written_about() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models.md");
-    let page = std::fs::read_to_string(page).unwrap();
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    };
+    let page = read("models.md") + &read("judges.md");
     let help = Command::new(env!("CARGO_BIN_EXE_ifs")).args(["run", "--help"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     // What chooses the dialogues and the form of the result is no matter of models.
