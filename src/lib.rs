@@ -33,9 +33,11 @@
 //!
 //! * [`source`], [`diagnostic`], [`world`]: texts and places, mistakes, the outside;
 //! * [`syntax`]: the tree, the parser, the formatter;
-//! * [`text`], [`predicate`], [`template`]: units of text, checks as data, filling in texts;
+//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, what is cut out
+//!   of an answer, filling in texts;
 //! * [`model`], [`plan`], [`script`]: meaning, graph, drawing;
 //! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
+//! * [`parallel`]: work on several threads whose results stay in order;
 //! * [`testing`]: the examples in a program;
 #![cfg_attr(feature = "cli", doc = "* [`cli`]: the command line.")]
 //!
@@ -71,6 +73,8 @@ pub mod grade;
 pub mod judge;
 pub mod model;
 pub mod panel;
+pub mod parallel;
+pub mod parts;
 pub mod plan;
 pub mod predicate;
 pub mod proof;
@@ -81,6 +85,8 @@ pub mod score;
 pub mod script;
 pub mod source;
 pub mod syntax;
+#[cfg(feature = "run")]
+pub mod synthesis;
 pub mod template;
 pub mod testing;
 pub mod text;

@@ -89,6 +89,8 @@ impl Again {
 pub(crate) struct Scored {
     pub manifest: Manifest,
     pub docs: std::collections::BTreeMap<String, String>,
+    /// What the dialogue's `report` names.
+    pub metrics: Vec<String>,
     pub scorecard: Scorecard,
 }
 
@@ -107,6 +109,7 @@ impl Scored {
             simulated: self.manifest.simulated_model,
             simulated_judge: self.manifest.simulated_judge,
             judging: self.manifest.judging.as_ref(),
+            metrics: &self.metrics,
             scorecard: &self.scorecard,
             docs: &self.docs,
         }
@@ -142,7 +145,10 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     }
     let options = Options { patience: again.patience };
     let scorecard = score_all(dialogues, &options);
-    Ok(Scored { manifest, docs: plan.docs, scorecard })
+    let metrics = plan
+        .dialogue(&manifest.dialogue)
+        .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
+    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard })
 }
 
 /// The plan of a run, if it is the one that the run was begun with.

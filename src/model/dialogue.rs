@@ -1,6 +1,7 @@
 //! Dialogues: their statements, each lowered into the dialogue's table.
 
 mod flow;
+pub mod metrics;
 mod whole;
 mod words;
 
@@ -10,7 +11,7 @@ use super::check::Checker;
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
 use super::table::{Context, Dialogue, Domain, DrawFrom, Scope, Step};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
@@ -51,6 +52,8 @@ impl Checker<'_> {
             words: BTreeMap::new(),
             judge_template: None,
             weights: BTreeMap::new(),
+            metrics: Vec::new(),
+            slice: None,
             repeat_instructions: false,
             variants: Vec::new(),
             span: written.name.span,
@@ -161,6 +164,17 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.checker.diagnostics.push(diagnostic);
+    }
+
+    /// Whether some mistake was found there already.
+    pub fn has_error_within(&self, place: Span) -> bool {
+        let parsed = &self.checker.loader.diagnostics;
+        let within = |span: Span| {
+            span.file == place.file && span.start >= place.start && span.end <= place.end
+        };
+        parsed.list.iter().chain(&self.checker.diagnostics.list).any(|found| {
+            found.severity == Severity::Error && found.labels.iter().any(|at| within(at.span))
+        })
     }
 
     fn once(&mut self, word: &'static str, span: Span) {
@@ -448,6 +462,13 @@ impl<'c, 'w> Builder<'c, 'w> {
                         dialogue.weights.insert(name.text.clone(), tree);
                     }
                 }
+            }
+            DialogueStmtKind::Report { metrics, by } => {
+                self.once("report", span);
+                dialogue.metrics = self.metrics(metrics);
+                let vars = self.vars.clone();
+                dialogue.slice =
+                    by.as_ref().and_then(|by| self.lowering().expect(by, &Type::Text, &vars));
             }
             DialogueStmtKind::Sample(expr) => {
                 self.once("sample", span);

@@ -6,14 +6,16 @@
 mod bank;
 mod check;
 mod constraint;
-mod dialogue;
+pub(crate) mod dialogue;
 mod domain;
 mod library;
 mod load;
 mod lower;
 mod names;
+mod reader;
 pub mod reference;
 mod release;
+mod requirement;
 mod schema;
 pub mod table;
 mod turn;

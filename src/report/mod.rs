@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use crate::panel::Judging;
-use crate::score::Scorecard;
+use crate::score::{Metric, MetricScore, Scorecard};
 
 /// What a report is about.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,8 @@ pub struct Report<'a> {
     pub simulated_judge: bool,
     /// Who judged what no rule can tell.
     pub judging: Option<&'a Judging>,
+    /// The metrics to show, in this order; those that are not shown on request only when empty.
+    pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
     /// What each group of constraints asks for: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
@@ -69,6 +71,18 @@ pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError>
 }
 
 impl Report<'_> {
+    /// The metrics that people read, out of all of the scorecard's or of a slice's.
+    fn shown<'s>(&self, scores: &'s [MetricScore]) -> Vec<&'s MetricScore> {
+        if self.metrics.is_empty() {
+            let common = |score: &&MetricScore| {
+                Metric::named(&score.name).is_none_or(|metric| !metric.on_request)
+            };
+            return scores.iter().filter(common).collect();
+        }
+        let named = |name: &String| scores.iter().find(|score| score.name == *name);
+        self.metrics.iter().filter_map(named).collect()
+    }
+
     /// Also when nobody said so but an outcome was read by one.
     fn has_simulated_judge(&self) -> bool {
         self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
@@ -147,6 +161,7 @@ mod tests {
             simulated: false,
             simulated_judge: false,
             judging: None,
+            metrics: &[],
             scorecard,
             docs,
         }

@@ -11,6 +11,7 @@ mod ordered;
 mod pool;
 mod select;
 mod transcript;
+mod weight;
 
 #[cfg(feature = "run")]
 pub use dialogue::{Talks, hold, place};
@@ -39,6 +40,7 @@ use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
+    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
         let exchange = crate::judge::Exchange {
             dialogue: &transcript.dialogue,
@@ -57,17 +59,16 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
         let constraints = verdicts
             .into_iter()
             .map(|verdict| ScoredConstraint {
+                weight: table.zip(plan.constraint(&verdict.constraint)).and_then(
+                    |(table, known)| weight::weight(table, group(&verdict.constraint), &known.tags),
+                ),
                 age: turn
                     .script
                     .in_force
                     .iter()
                     .find(|active| active.constraint == verdict.constraint)
                     .map_or(0, |active| turn.script.turn.saturating_sub(active.since)),
-                group: verdict
-                    .constraint
-                    .rsplit_once('.')
-                    .map_or(&*verdict.constraint, |(group, _)| group)
-                    .to_owned(),
+                group: group(&verdict.constraint).to_owned(),
                 constraint: verdict.constraint,
                 outcome: verdict.outcome,
                 by: verdict.by,
@@ -88,6 +89,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
+        slice: None,
     }
 }
 
@@ -99,6 +101,11 @@ fn counted(plan: &Plan, ruling: Ruling, rule: Option<Rule>) -> Ruling {
         By::Rule(_) => None,
     });
     Ruling::of(&ruling.name, ruling.votes, rule, scale)
+}
+
+/// The group of a constraint: what its name begins with, or the whole of it.
+fn group(constraint: &str) -> &str {
+    constraint.rsplit_once('.').map_or(constraint, |(group, _)| group)
 }
 
 /// Whether every constraint that was read holds; `None` when one is unjudged and

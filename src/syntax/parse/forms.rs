@@ -89,6 +89,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::context => "write `context golden` or `context own`",
         Rule::judge_by => "write `judge checklist by \"FILE\"`",
         Rule::weigh => "write `weigh NAME NUMBER, NAME NUMBER`",
+        Rule::report => "write `report NAME, NAME` or `report NAME by EXPRESSION`",
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",
