@@ -73,6 +73,7 @@ pub mod grade;
 pub mod import;
 pub mod judge;
 pub mod model;
+pub mod panel;
 pub mod parallel;
 pub mod parts;
 pub mod plan;

@@ -2,6 +2,7 @@
 //! misbehaves on script.
 
 mod failures;
+mod judges;
 mod resume;
 mod runs;
 mod secrets;
