@@ -22,6 +22,7 @@ mod progress;
 mod report;
 mod review;
 mod run;
+mod scene;
 mod score;
 mod shell;
 mod test;
@@ -81,6 +82,8 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Draw the pictures of a scene, with their facts and questions
+    Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
     /// Have models write the users' words
@@ -165,6 +168,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),
         Command::Review(args) => review::run(args, output),

@@ -22,7 +22,7 @@ pub(super) fn read(
         return Vec::new();
     }
     let cuts: Vec<(&Part, Cut)> =
-        exchange.turn.parts.iter().map(|part| (part, cut(part, answer))).collect();
+        exchange.turn.parts.iter().map(|part| (part, cut(part, exchange))).collect();
     let values: Vec<(String, Value)> = cuts
         .iter()
         .filter_map(|(part, cut)| match cut {
@@ -126,12 +126,11 @@ fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
 /// their names. A question about a part that was not found is not asked.
 pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<(&'a Criterion, Question)> {
     let turn = exchange.turn;
-    let answer = Text::new(exchange.answer);
     let judged = turn.criteria.iter().filter_map(|criterion| {
         let By::Judge(question) = &criterion.by else { return None };
         let mut question = question.clone();
         for part in asked(criterion, &turn.parts) {
-            let Cut::Found(value) = cut(part, &answer) else { return None };
+            let Cut::Found(value) = cut(part, exchange) else { return None };
             question.text = question.text.replace(&part.place(), &value.to_string());
         }
         Some((criterion, question))

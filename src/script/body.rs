@@ -7,7 +7,7 @@ use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
-use crate::model::table::{By, Impose, Question, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -151,7 +151,9 @@ impl Source<'_> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
             TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
-            TurnPart::Show { what, images } => body.show.extend(shown(what, *images, &vars)?),
+            TurnPart::Show(Show { what, pictures }) => {
+                body.show.extend(shown(what, *pictures, &vars)?);
+            }
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
@@ -161,7 +163,7 @@ impl Source<'_> {
             TurnPart::Require { name, by, after, tags } => {
                 let by = self.by(by, &vars, &body.parts)?;
                 let (after, tags) = (after.clone(), tags.clone());
-                let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
+                let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
             TurnPart::Expect { points, fact } => {
@@ -237,6 +239,17 @@ fn asked(text: String) -> By {
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
     Criterion { kind, name, by, after: Vec::new(), tags: Vec::new(), points: None }
+}
+
+/// A requirement's name. In a loop it comes again and again: `style`, `style 2`, `style 3`.
+fn again(body: &Body<'_>, name: &str) -> String {
+    let of_name = |criterion: &&Criterion| {
+        criterion.kind == CriterionKind::Requirement && criterion.written_name() == name
+    };
+    match body.criteria.iter().filter(of_name).count() {
+        0 => name.to_owned(),
+        before => format!("{name} {}", before + 1),
+    }
 }
 
 /// The next number among the criteria of a kind.
