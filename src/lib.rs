@@ -75,6 +75,7 @@ pub mod image;
 pub mod import;
 pub mod judge;
 pub mod model;
+pub mod panel;
 pub mod parallel;
 pub mod parts;
 pub mod plan;

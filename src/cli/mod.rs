@@ -14,6 +14,8 @@ mod fmt;
 mod grade;
 mod graph;
 mod import;
+mod judges;
+mod judging;
 mod load;
 mod new;
 mod output;

@@ -7,7 +7,7 @@ use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
-use crate::model::table::{By, Impose, Question, Scale, Show, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -172,12 +172,12 @@ impl Source<'_> {
                     Value::Float(points) => points,
                     _ => return Err(DrawError::NoValue { name: "expect".to_owned() }),
                 };
-                let by = asked(self.text(fact, &vars)?, None);
+                let by = asked(self.text(fact, &vars)?);
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
             TurnPart::Void(text) => {
-                let by = asked(self.text(text, &vars)?, None);
+                let by = asked(self.text(text, &vars)?);
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }
@@ -220,20 +220,21 @@ impl Source<'_> {
                 let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
                 Ok(By::Rule(fold(tree, vars, &open)))
             }
-            By::Judge(Question { text, scale }) => {
+            By::Judge(question) => {
                 let places: Names = parts
                     .iter()
                     .map(|part| (part.name.clone(), Value::text(&part.place())))
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
-                Ok(asked(self.text(text, &vars)?, scale.clone()))
+                let text = self.text(&question.text, &vars)?;
+                Ok(By::Judge(Question { text, ..question.clone() }))
             }
         }
     }
 }
 
-fn asked(text: String, scale: Option<Scale>) -> By {
-    By::Judge(Question { text, scale })
+fn asked(text: String) -> By {
+    By::Judge(Question { text, scale: None, rubric: false })
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
