@@ -6,7 +6,7 @@ use super::Format;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use crate::plan::Plan;
-use crate::report::{self, Report};
+use crate::report::{self, Exhibit, Report};
 use crate::run::{Folder, Manifest, scored};
 use crate::score::{Options, Scorecard, score_all};
 
@@ -42,6 +42,8 @@ pub(crate) struct Scored {
     /// What the dialogue's `report` names.
     pub metrics: Vec<String>,
     pub scorecard: Scorecard,
+    /// Pictures of the first dialogues, where a report shows them.
+    pub exhibits: Vec<Exhibit>,
 }
 
 impl Scored {
@@ -60,6 +62,7 @@ impl Scored {
             simulated_judge: self.manifest.simulated_judge,
             metrics: &self.metrics,
             scorecard: &self.scorecard,
+            exhibits: &self.exhibits,
             docs: &self.docs,
         }
     }
@@ -81,7 +84,7 @@ pub(crate) fn read(
     let metrics = plan
         .dialogue(&manifest.dialogue)
         .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard })
+    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard, exhibits: Vec::new() })
 }
 
 /// The plan of a run, if it is the one that the run was begun with.

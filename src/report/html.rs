@@ -56,6 +56,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
     table(&mut page, "Every constraint, most missed first", &constraints, &none);
     endings(&mut page, report);
     dialogues(&mut page, report);
+    exhibits(&mut page, report);
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
@@ -233,6 +234,26 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     let more = summary.misses.len().saturating_sub(most);
     if more > 0 {
         page.push_str(&format!("<p class=\"more\">and {more} more</p>\n"));
+    }
+}
+
+/// Pictures are part of the page; an address stands there as a text, since nothing is fetched.
+fn exhibits(page: &mut String, report: &Report<'_>) {
+    if report.exhibits.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Pictures that were shown</h2>\n");
+    for exhibit in report.exhibits {
+        let label = escape(&exhibit.label);
+        page.push_str("<figure>");
+        if let Some(data) = &exhibit.data {
+            page.push_str(&format!("<img src=\"{}\" alt=\"{label}\">", escape(data)));
+        }
+        page.push_str(&format!(
+            "<figcaption><b>{}</b> <code>{label}</code><br>{}</figcaption></figure>\n",
+            escape(&exhibit.place),
+            escape(&exhibit.asked),
+        ));
     }
 }
 

@@ -20,6 +20,9 @@ pub const METRICS: &[&str] = &[
     "CSR_as_released",
     "ISR_as_released",
     "WCSR_as_released",
+    "PIF",
+    "PIF_N_1",
+    "PIF_N_N",
 ];
 
 impl Builder<'_, '_> {
