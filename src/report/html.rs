@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::words::{
     Headline, by_miss_rate, ending, miss_rate, percent, percent_or_none, scored, verdict_mark,
 };
-use super::{Report, svg};
+use super::{Report, profile, svg};
 use crate::score::{DialogueSummary, Row, Verdict};
 
 const STYLE: &str = include_str!("html.css");
@@ -34,6 +34,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
         page.push_str(&curve);
     }
 
+    instructions(&mut page, report);
     let parts = &card.breakdown;
     let none = BTreeMap::new();
     let groups = by_miss_rate(&parts.by_group);
@@ -132,6 +133,26 @@ fn slices(page: &mut String, report: &Report<'_>) {
         page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table>\n");
+}
+
+fn instructions(page: &mut String, report: &Report<'_>) {
+    let Some(found) = profile::asked(report) else { return };
+    for (title, points) in profile::sections(&found) {
+        page.push_str(&format!(
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">mean</th>\
+             <th class=\"number\">95 %</th><th class=\"number\">of</th></tr></thead>\n<tbody>\n",
+            escape(title)
+        ));
+        for point in points {
+            let [mean, interval, count] = profile::columns(point);
+            page.push_str(&format!(
+                "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{mean}</b></td>\
+                 <td class=\"number\">{interval}</td><td class=\"number\">{count}</td></tr>\n",
+                escape(&point.name)
+            ));
+        }
+        page.push_str("</tbody>\n</table>\n");
+    }
 }
 
 fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {

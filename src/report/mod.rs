@@ -6,6 +6,7 @@ mod columns;
 mod csv;
 mod html;
 mod json;
+mod profile;
 mod svg;
 mod terminal;
 mod words;
