@@ -81,6 +81,7 @@ pub mod plan;
 pub mod predicate;
 pub mod proof;
 pub mod provider;
+pub mod release;
 pub mod report;
 pub mod run;
 pub mod score;

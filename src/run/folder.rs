@@ -19,7 +19,7 @@ use crate::image::{Picture, Pictures};
 use crate::plan::Plan;
 use crate::provider::Parameters;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of this file's form.
     pub schema: u32,

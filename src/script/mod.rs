@@ -26,6 +26,7 @@ mod words;
 mod written;
 
 pub(crate) use body::asks_for;
+pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 pub use drawer::{DrawError, Drawer};
 pub use feedback::Missed;
