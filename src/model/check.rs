@@ -35,6 +35,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         model: Model { edition: 1, ..Model::default() },
         lets: BTreeMap::new(),
         open_lets: Vec::new(),
+        defs: super::def::Defs::default(),
         used_vars: BTreeSet::new(),
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
@@ -103,6 +104,7 @@ pub(super) struct Checker<'w> {
     pub model: Model,
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
+    pub(super) defs: super::def::Defs,
     used_vars: BTreeSet<String>,
     /// Groups that were lowered: their names in the model.
     pub groups: BTreeMap<ItemAt, Option<String>>,
@@ -151,6 +153,7 @@ impl<'w> Checker<'w> {
                 ItemKind::Let(_) => {
                     self.let_value(at);
                 }
+                ItemKind::Def(def) => self.def(at, def),
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
                 }
@@ -227,12 +230,17 @@ impl<'w> Checker<'w> {
         std::mem::take(&mut self.used_vars)
     }
 
+    /// Takes back what [`Checker::take_used`] gave.
+    pub fn use_vars(&mut self, used: BTreeSet<String>) {
+        self.used_vars = used;
+    }
+
     fn unused(&mut self, module: usize, root: bool) {
         for (name, symbol, span) in self.names.unused(module) {
             // What an imported file offers may be for others.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
-                Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
+                Symbol::Let(_) | Symbol::Def(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
                 Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => {
                     false
                 }

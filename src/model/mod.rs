@@ -6,6 +6,7 @@
 mod bank;
 mod check;
 mod constraint;
+mod def;
 mod dialogue;
 mod domain;
 mod library;

@@ -13,6 +13,7 @@ pub(super) enum Symbol {
     Bank(ItemAt),
     Feed(ItemAt),
     Let(ItemAt),
+    Def(ItemAt),
     Tags(ItemAt),
     /// A group, or a constraint that is one of its own.
     Group(ItemAt),
@@ -35,6 +36,7 @@ impl Symbol {
             Symbol::Bank(_) => "a bank",
             Symbol::Feed(_) => "a feed",
             Symbol::Let(_) => "a `let`",
+            Symbol::Def(_) => "a function",
             Symbol::Tags(_) => "a tree of tags",
             Symbol::Group(_) => "a group",
             Symbol::Flow(_) => "a flow",
@@ -127,6 +129,7 @@ impl Names {
                 None => (&import.name, Symbol::Bank(at)),
             },
             ItemKind::Let(item) => (&item.name, Symbol::Let(at)),
+            ItemKind::Def(def) => (&def.name, Symbol::Def(at)),
             ItemKind::Tags(tags) => (&tags.root.name, Symbol::Tags(at)),
             ItemKind::Group(group) => (&group.name, Symbol::Group(at)),
             ItemKind::Constraint(constraint) => (&constraint.name, Symbol::Group(at)),
@@ -188,7 +191,10 @@ impl Names {
                 let others: Vec<(String, Symbol)> = self.tables[from]
                     .iter()
                     .filter(|(_, entry)| {
-                        matches!(entry.symbol, Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_))
+                        matches!(
+                            entry.symbol,
+                            Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_) | Symbol::Def(_)
+                        )
                     })
                     .map(|(name, entry)| (name.clone(), entry.symbol))
                     .collect();

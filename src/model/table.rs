@@ -174,8 +174,11 @@ pub enum Domain {
         of: Tree,
         with: Option<Box<Param>>,
     },
+    /// Members of a list that stand next to one another: the list itself without the others.
     Window {
         within: Tree,
+        /// What the ends are told apart by: members with the same key are all in, or none.
+        by: Option<Tree>,
         condition: Option<Tree>,
     },
     /// Given by whoever uses the constraint.

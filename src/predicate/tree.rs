@@ -71,6 +71,20 @@ pub enum Node {
     If(Box<Tree>, Box<Tree>, Option<Box<Tree>>),
     List(Vec<Tree>),
     Record(Vec<(String, Tree)>),
+    Applied(Box<Applied>),
+}
+
+/// A function that an author wrote (`def`), with what is put into it. Its body knows nothing but
+/// its own names, so the tree stands on its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Applied {
+    pub function: String,
+    /// Its parameters, and what each of them is here.
+    pub arguments: Vec<(String, Tree)>,
+    /// Names inside it, each of which may use those before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lets: Vec<(String, Tree)>,
+    pub body: Tree,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -183,6 +197,10 @@ impl Tree {
 
     /// Whether it asks for a variable.
     pub fn mentions(&self, name: &str) -> bool {
+        if let Node::Applied(applied) = &self.node {
+            // Its own names are others, though they may be written alike.
+            return applied.arguments.iter().any(|(_, tree)| tree.mentions(name));
+        }
         matches!(&self.node, Node::Var(known) if known == name)
             || self.children().into_iter().any(|child| child.mentions(name))
     }
@@ -221,6 +239,10 @@ impl Tree {
                 .chain(otherwise.iter().map(|tree| &**tree))
                 .collect(),
             Node::Record(fields) => fields.iter().map(|(_, tree)| tree).collect(),
+            Node::Applied(applied) => {
+                let named = applied.arguments.iter().chain(&applied.lets);
+                named.map(|(_, tree)| tree).chain([&applied.body]).collect()
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::change::Others;
 use super::stream::Streams;
+use super::window;
 use crate::dice::{Key, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
 use std::sync::LazyLock;
@@ -110,7 +111,11 @@ fn value(
                 .collect();
             members.map(Value::list)
         }
-        Domain::Window { .. } | Domain::Given => None,
+        Domain::Window { within, by, condition } => {
+            let within = evaluated(within, &vars)?;
+            window::drawn(within.as_list()?, by.as_ref(), condition.as_ref(), &vars, &mut stream)
+        }
+        Domain::Given => None,
     }
 }
 
@@ -193,8 +198,9 @@ fn mentions(domain: &Domain, name: &str) -> bool {
             [low, high, of].into_iter().any(|tree| asks(tree, name))
                 || with.as_ref().is_some_and(|with| mentions(&with.domain, name))
         }
-        Domain::Window { within, condition } => {
-            asks(within, name) || condition.as_ref().is_some_and(|tree| asks(tree, name))
+        Domain::Window { within, by, condition } => {
+            let more = by.iter().chain(condition);
+            std::iter::once(within).chain(more).any(|tree| asks(tree, name))
         }
         Domain::Given => false,
     }

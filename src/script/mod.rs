@@ -13,6 +13,7 @@ mod runnable;
 mod state;
 mod stream;
 mod walk;
+mod window;
 mod words;
 
 pub use fit::Refusal;

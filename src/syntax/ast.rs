@@ -90,6 +90,7 @@ pub enum ItemKind {
     Use(Use),
     Import(Import),
     Let(Let),
+    Def(Def),
     Tags(Tags),
     Group(Group),
     Constraint(Constraint),
@@ -149,6 +150,34 @@ pub enum TypeKind {
 pub struct Let {
     pub name: Name,
     pub value: Expr,
+}
+
+/// `def total(plays, team: text) { return sum((plays where it.team == team).points) }`
+#[derive(Clone, Debug)]
+pub struct Def {
+    pub name: Name,
+    pub params: Vec<DefParam>,
+    pub stmts: Vec<DefStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct DefParam {
+    pub name: Name,
+    pub ty: Option<Type>,
+}
+
+#[derive(Clone, Debug)]
+pub struct DefStmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: DefStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum DefStmtKind {
+    Let(Let),
+    Return(Expr),
 }
 
 /// `tags ability { content { word_count { exact } } }`
@@ -217,7 +246,7 @@ pub enum DomainKind {
     /// `1..=3 of topic.keywords with times: int in 1..=3`
     Some { count: Expr, of: Expr, with: Option<Box<Param>> },
     /// `window in period where len(plays) in 3..=8`
-    Window { within: Expr, condition: Option<Expr> },
+    Window { within: Expr, by: Option<Expr>, condition: Option<Expr> },
     /// A type alone: the value has to be given where the name is used.
     Plain(Type),
 }

@@ -359,7 +359,6 @@ fn hint(text: &str) -> Option<&'static str> {
         ("between ", "write `in 3..=5`"),
         ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
-        ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
         ("while ", "there are no loops; a flow goes round by itself"),
         ("return", "a `check` is one expression; leave `return` out"),
@@ -374,6 +373,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
         Place::Top => &[
             ("benchmark", Rule::benchmark),
             ("constraint", Rule::constraint),
+            ("def", Rule::def),
             ("dialogue", Rule::dialogue),
             ("feed", Rule::feed),
             ("flow", Rule::flow),
@@ -411,6 +411,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
         Place::In(Rule::feed) => {
             &[("column", Rule::column), ("order", Rule::order), ("read", Rule::read)]
         }
+        Place::In(Rule::def) => &[("let", Rule::let_item), ("return", Rule::return_stmt)],
         Place::In(Rule::flow) => &[("turn", Rule::turn)],
         Place::In(Rule::turn) => &[
             ("answer", Rule::answer),
@@ -497,6 +498,7 @@ fn probe(block: Rule) -> Rule {
         Rule::constraint => Rule::probe_constraint,
         Rule::test => Rule::probe_test,
         Rule::feed => Rule::probe_feed,
+        Rule::def => Rule::probe_def,
         Rule::flow => Rule::probe_flow,
         Rule::turn => Rule::probe_turn,
         Rule::dialogue => Rule::probe_dialogue,
@@ -525,6 +527,7 @@ fn block_noun(rule: Rule) -> &'static str {
         Rule::constraint => "a constraint",
         Rule::test => "a test",
         Rule::feed => "a feed",
+        Rule::def => "a function",
         Rule::flow => "a flow",
         Rule::turn => "a turn",
         Rule::dialogue => "a dialogue",
@@ -651,7 +654,7 @@ fn noun(rule: Rule) -> Option<String> {
     let fixed = match rule {
         Rule::open => "`{`",
         Rule::close => "`}`",
-        Rule::paren | Rule::args | Rule::params => "`(`",
+        Rule::paren | Rule::args | Rule::params | Rule::def_params => "`(`",
         Rule::unparen => "`)`",
         Rule::bracket => "`[`",
         Rule::unbracket => "`]`",
@@ -698,6 +701,7 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::benchmark_field => "a name",
         Rule::group_member
         | Rule::constraint_stmt
+        | Rule::def_stmt
         | Rule::feed_stmt
         | Rule::flow_turn
         | Rule::turn_stmt

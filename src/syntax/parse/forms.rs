@@ -11,6 +11,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
         Rule::import => "write `import NAME \"FILE\"`",
         Rule::let_item => "write `let NAME = EXPRESSION`",
+        Rule::def => "write `def NAME(NAME, NAME: TYPE) { let NAME = EXPRESSION  return EXPRESSION }`",
+        Rule::return_stmt => "write `return EXPRESSION`",
         Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
         Rule::group => "write `group NAME { … }`",
         Rule::constraint => {

@@ -162,7 +162,8 @@ pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
             Domain::OneOf(tree) | Domain::Some { of: tree, .. } => {
                 crate::plan::analysis::length::names(tree, &mut names);
             }
-            Domain::Window { .. } | Domain::Given => {}
+            Domain::Window { within, .. } => crate::plan::analysis::length::names(within, &mut names),
+            Domain::Given => {}
         }
     }
     names.contains(name)
