@@ -36,6 +36,7 @@
 //! * [`text`], [`predicate`], [`template`]: units of text, checks as data, filling in texts;
 //! * [`model`], [`plan`], [`script`]: meaning, graph, drawing;
 //! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
+//! * [`parallel`]: work on several threads whose results stay in order;
 //! * [`testing`]: the examples in a program;
 #![cfg_attr(feature = "cli", doc = "* [`cli`]: the command line.")]
 //!
@@ -70,6 +71,7 @@ mod dice;
 pub mod grade;
 pub mod judge;
 pub mod model;
+pub mod parallel;
 pub mod plan;
 pub mod predicate;
 pub mod proof;
@@ -80,6 +82,8 @@ pub mod score;
 pub mod script;
 pub mod source;
 pub mod syntax;
+#[cfg(feature = "run")]
+pub mod synthesis;
 pub mod template;
 pub mod testing;
 pub mod text;

@@ -23,6 +23,13 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("changes.j2", include_str!("../templates/changes.j2")),
 ];
 
+/// What models are told that give a turn its words, or check them. Replaced like the templates.
+pub const PROMPTS: &[(&str, &str)] = &[
+    ("write.j2", include_str!("../templates/prompts/write.j2")),
+    ("check_topic.j2", include_str!("../templates/prompts/check_topic.j2")),
+    ("check_words.j2", include_str!("../templates/prompts/check_words.j2")),
+];
+
 /// Turns of phrase by voice: `plain`, `terse`, `chatty`, …
 pub const VOICES: &str = include_str!("../templates/voices.json");
 

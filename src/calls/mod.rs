@@ -18,6 +18,8 @@ mod meter;
 mod money;
 #[cfg(feature = "run")]
 mod pace;
+#[cfg(feature = "run")]
+mod pool;
 mod prices;
 mod retry;
 #[cfg(feature = "run")]
@@ -35,6 +37,8 @@ pub use meter::{Counts, Meter};
 pub use money::Money;
 #[cfg(feature = "run")]
 pub use pace::Pace;
+#[cfg(feature = "run")]
+pub use pool::{Crew, News, work_through};
 pub use prices::{Price, Prices, PricesError};
 pub use retry::Retries;
 #[cfg(feature = "run")]

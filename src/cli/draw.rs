@@ -5,9 +5,10 @@ use clap::ValueEnum;
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
+use crate::parallel::{in_order, workers};
 use crate::proof::{Proof, Prover};
 use crate::run::select;
-use crate::script::{ScriptTurn, Seed, put_list, put_number, put_text};
+use crate::script::{Drawer, ScriptTurn, Seed, put_list, put_number, put_text};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -79,15 +80,69 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     } else {
         (args.index..args.index.saturating_add(args.count)).collect()
     };
-    let mut line = Vec::new();
-    for index in indices {
-        let mut script = drawer.script(seed, index);
-        let mut prover = (!args.unproven).then(|| Prover::new(&program.plan, name));
+    let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed };
+    // A dialogue without end is written as it is drawn, and not when it is whole.
+    if args.turns > LONG {
+        for index in indices {
+            drawing.draw(index, &mut |bytes| put(bytes, output))?;
+        }
+        return Ok(Exit::Good);
+    }
+    let mut indices = indices.into_iter();
+    let drawn = in_order(
+        workers(),
+        || Ok(indices.next()),
+        |index| {
+            let mut whole = Vec::new();
+            let end = drawing.draw(index, &mut |bytes| {
+                whole.extend_from_slice(bytes);
+                true
+            });
+            (whole, end)
+        },
+        |(whole, end)| {
+            let open = put(&whole, output);
+            end?;
+            // Nobody reads any more: there is nothing left to do.
+            if open { Ok(()) } else { Err(Problem::told_well()) }
+        },
+    );
+    match drawn {
+        Err(_) if output.is_closed() => Ok(Exit::Good),
+        drawn => drawn.map(|()| Exit::Good),
+    }
+}
+
+/// Dialogues of more turns than these are drawn one by one.
+const LONG: u32 = 10_000;
+
+/// Whether somebody still reads.
+fn put(bytes: &[u8], output: &mut Output) -> bool {
+    output.print(&String::from_utf8_lossy(bytes));
+    !output.is_closed()
+}
+
+/// What the dialogues of one command share.
+struct Drawing<'a> {
+    args: &'a Args,
+    program: &'a load::Program,
+    drawer: &'a Drawer<'a>,
+    name: &'a str,
+    seed: Seed,
+}
+
+impl Drawing<'_> {
+    /// Draws a dialogue and gives it away turn by turn, as long as somebody takes it.
+    fn draw(&self, index: u64, give: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Problem> {
+        let Drawing { args, name, seed, .. } = *self;
+        let mut script = self.drawer.script(seed, index);
+        let mut prover = (!args.unproven).then(|| Prover::new(&self.program.plan, name));
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
+        let mut bytes = Vec::new();
         if args.form == Form::Text {
-            output.line(&format!("dialogue {name} number {index}, seed {}", seed.0));
+            bytes = format!("dialogue {name} number {index}, seed {}\n", seed.0).into_bytes();
         }
         for turn in
             script.take_while(|turn| turn.as_ref().map_or(true, |turn| turn.turn <= args.turns))
@@ -98,22 +153,20 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 continue;
             }
             match args.form {
-                Form::Text => text(&turn, proof.as_ref(), output),
-                Form::Jsonl => {
-                    line.clear();
-                    row((name, seed, index), &turn, proof.as_ref(), &mut line);
-                    output.print(std::str::from_utf8(&line).unwrap_or_default());
-                }
+                Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
+                Form::Jsonl => row((name, seed, index), &turn, proof.as_ref(), &mut bytes),
             }
-            if output.is_closed() {
-                return Ok(Exit::Good);
+            if !give(&bytes) {
+                return Ok(());
             }
+            bytes.clear();
         }
         if args.form == Form::Text {
-            output.line("");
+            bytes.push(b'\n');
         }
+        give(&bytes);
+        Ok(())
     }
-    Ok(Exit::Good)
 }
 
 /// A line of JSON: a turn with what it belongs to, and the name of a text that
@@ -148,7 +201,8 @@ fn row(
     into.extend_from_slice(b"}\n");
 }
 
-fn text(turn: &ScriptTurn, proof: Option<&Proof>, output: &mut Output) {
+/// A turn to read.
+fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let in_force: Vec<&str> =
         turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
     let mark = match proof {
@@ -156,14 +210,13 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>, output: &mut Output) {
         Some(Proof::Missing(constraints)) => format!(" · unproven: {}", constraints.join(", ")),
         None => String::new(),
     };
-    output.line(&format!(
-        "\n{:>3}  {} · {} · in force: {}{mark}",
-        turn.turn,
-        turn.transition,
-        turn.topic,
-        in_force.join(", ")
-    ));
+    let ScriptTurn { turn: number, transition, topic, .. } = turn;
+    let in_force = in_force.join(", ");
+    let mut text = format!("\n{number:>3}  {transition} · {topic} · in force: {in_force}{mark}\n");
     for line in turn.ask.lines() {
-        output.line(&format!("     {line}"));
+        text.push_str("     ");
+        text.push_str(line);
+        text.push('\n');
     }
+    text
 }

@@ -6,9 +6,11 @@
 use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
-use crate::calls::{Allowance, Budget, Caller, Calls, Limits, Meter, Prices, Retries, Spent, Stop};
+use crate::calls::{
+    Allowance, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries, Spent, Stop,
+};
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
-use crate::run::{News, Selection, Talks, Transcript, run_all};
+use crate::run::{Selection, Talks, Transcript, run_all};
 use crate::script::{Drawer, Seed};
 
 /// The dialogues in question.
@@ -102,8 +104,9 @@ fn played(sketch: &Sketch<'_>, selection: &Selection) -> Result<Vec<Transcript>,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();
-    run_all(&calls, &talks, &selection.dialogues, threads, threads, |news| {
-        if let News::Held(held) = news {
+    let crew = Crew { threads, at_once: threads };
+    run_all(&calls, &talks, &selection.dialogues, crew, |news| {
+        if let News::Done(_, held) = news {
             lines.push(held.line);
         }
         Ok::<(), std::io::Error>(())

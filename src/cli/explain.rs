@@ -65,6 +65,7 @@ fn library(name: &str, output: &mut Output) -> bool {
         Kind::Group(_) => "a group of constraints",
         Kind::Constraint(_) => "a constraint",
         Kind::Flow(_) => "a flow",
+        Kind::Function(_) => "a function",
     };
     output.line(&format!("{name} ({noun})"));
     if !entry.doc.is_empty() {
@@ -98,6 +99,7 @@ fn library(name: &str, output: &mut Output) -> bool {
             }
         }
         Kind::Flow(turns) => output.line(&format!("\n  {}", turns.join(", "))),
+        Kind::Function(written) => output.line(&format!("\n{written}")),
     }
     true
 }

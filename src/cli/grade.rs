@@ -11,7 +11,8 @@ use super::files::{LONGEST_LINE, Line, Lines, Sink};
 use super::load;
 use super::output::Output;
 use crate::diagnostic::Code;
-use crate::grade::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals, in_order};
+use crate::grade::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals};
+use crate::parallel::{in_order, workers};
 use crate::predicate::value::Value;
 
 /// Grade recorded answers, row by row.
@@ -92,10 +93,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         _ => None,
     };
-    let workers = args.workers.map_or_else(
-        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        usize::from,
-    );
+    let workers = args.workers.map_or_else(workers, usize::from);
     let mut files = args.rows.iter();
     let mut open: Option<(Lines, &PathBuf)> = None;
     let mut totals = Totals::default();

@@ -7,12 +7,10 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::{Format, estimate, load, score};
-use crate::calls::{Caller, Calls, Prices, Spent, Stop};
+use crate::calls::{Caller, Calls, Crew, News, Prices, Spent, Stop};
 use crate::plan::Plan;
 use crate::provider;
-use crate::run::{
-    Folder, FolderError, Held, Manifest, News, Ordered, Selection, Talks, run_all, select,
-};
+use crate::run::{Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select};
 use crate::score::Ending;
 use crate::script::{Drawer, Seed};
 
@@ -239,7 +237,8 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         }
         STOP.ask();
     });
-    let tally = hold_all(&calls, &talks, selection, folder, (threads, at_once), output)?;
+    let crew = Crew { threads, at_once };
+    let tally = hold_all(&calls, &talks, selection, folder, crew, output)?;
     let by_hand = STOP.is_asked() && calls.ended.get().is_none();
     manifest.complete = tally.whole == selection.dialogues.len();
     manifest.failed = tally.failed;
@@ -270,7 +269,7 @@ fn hold_all(
     talks: &Talks<'_>,
     selection: &Selection,
     folder: &Folder,
-    (threads, at_once): (usize, usize),
+    crew: Crew,
     output: &mut Output,
 ) -> Result<Tally, Problem> {
     let io =
@@ -278,8 +277,8 @@ fn hold_all(
     let mut ordered = Ordered::create(&folder.file("transcripts.jsonl")).map_err(io)?;
     let mut tally = Tally::default();
     let mut progress = Progress::new(selection.dialogues.len());
-    let outcome = run_all(calls, talks, &selection.dialogues, threads, at_once, |news| {
-        if let News::Held(Held { at, ending, line }) = news {
+    let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
+        if let News::Done(at, Held { ending, line }) = news {
             ordered.put(at, &line)?;
             progress.done();
             match ending {

@@ -39,6 +39,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 pub(crate) struct Scored {
     pub manifest: Manifest,
     pub docs: std::collections::BTreeMap<String, String>,
+    /// What the dialogue's `report` names.
+    pub metrics: Vec<String>,
     pub scorecard: Scorecard,
 }
 
@@ -56,6 +58,7 @@ impl Scored {
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
             simulated_judge: self.manifest.simulated_judge,
+            metrics: &self.metrics,
             scorecard: &self.scorecard,
             docs: &self.docs,
         }
@@ -75,7 +78,10 @@ pub(crate) fn read(
         output.note("the last transcript was torn off while it was written; it is left out");
     }
     let scorecard = score_all(dialogues, &Options { patience });
-    Ok(Scored { manifest, docs: plan.docs, scorecard })
+    let metrics = plan
+        .dialogue(&manifest.dialogue)
+        .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
+    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard })
 }
 
 /// The plan of a run, if it is the one that the run was begun with.

@@ -15,7 +15,6 @@ mod measures;
 mod prompts;
 mod reading;
 mod row;
-mod stream;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -28,7 +27,6 @@ pub use catalogue::{Catalogue, Wanted};
 pub use prompts::Prompts;
 pub use reading::{Reading, variants};
 pub use row::RowError;
-pub use stream::in_order;
 pub use totals::{Count, Totals};
 
 use crate::model::table::By;

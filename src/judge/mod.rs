@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::table::{By, Constraint, DrawFrom};
+use crate::model::table::{By, Constraint};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds};
 use crate::predicate::explain::explain;
@@ -112,12 +112,12 @@ impl<'a> Facts<'a> {
 
     fn topic(&self) -> Option<Value> {
         let table = &self.plan.dialogue(self.dialogue)?.table;
-        record(self.plan, table.topic.as_ref()?, &self.turn.topic)
+        self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
     }
 
     fn style(&self) -> Option<Value> {
         let table = &self.plan.dialogue(self.dialogue)?.table;
-        record(self.plan, table.style.as_ref()?, self.turn.style.as_ref()?)
+        self.plan.record(table.style.as_ref()?, self.turn.style.as_ref()?).cloned()
     }
 }
 
@@ -137,13 +137,6 @@ impl Variables for Facts<'_> {
             _ => None,
         }
     }
-}
-
-/// The record of a key in the bank that something was drawn from.
-fn record(plan: &Plan, from: &DrawFrom, key: &str) -> Option<Value> {
-    let bank = plan.bank(&from.bank)?;
-    let at = bank.keys.iter().position(|known| known == key)?;
-    bank.records.get(at).cloned()
 }
 
 #[cfg(test)]

@@ -240,10 +240,12 @@ impl<'w> Checker<'w> {
             // What an imported file offers may be for others.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
-                Symbol::Let(_) | Symbol::Def(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => {
-                    false
-                }
+                Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
+                Symbol::Def(_)
+                | Symbol::Group(_)
+                | Symbol::Tags(_)
+                | Symbol::Dialogue(_)
+                | Symbol::Release(_) => false,
             };
             if wanted {
                 self.diagnostics.push(

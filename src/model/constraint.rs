@@ -90,7 +90,8 @@ impl Checker<'_> {
                 self.doc(&full, docs);
             }
             let lowered = self.lowering(at.module).constraint(&full, constraint);
-            if let Some(lowered) = lowered {
+            if let Some(mut lowered) = lowered {
+                lowered.library = self.loader.modules[at.module].library;
                 let constraints = &mut self.model.groups[place].constraints;
                 self.constraint_places.insert(full, (place, constraints.len()));
                 constraints.push(lowered);
@@ -419,6 +420,7 @@ impl Lowering<'_, '_> {
             excludes: Vec::new(),
             tags: Vec::new(),
             aliases: Vec::new(),
+            library: false,
             span: written.name.span,
         };
         let (mut by, mut checks) = (None, 0);

@@ -44,7 +44,8 @@ impl Checker<'_> {
         let errors = self.diagnostics.errors();
         self.def_form(written);
         if self.diagnostics.errors() == errors {
-            let types: Vec<Type> = written.params.iter().map(|param| self.declared(param)).collect();
+            let types: Vec<Type> =
+                written.params.iter().map(|param| self.declared(param)).collect();
             self.lowering(at.module).body(at, written, &types);
         }
         self.defs.sound.insert(at, self.diagnostics.errors() == errors);
@@ -105,9 +106,12 @@ impl Checker<'_> {
                 .help("end it with `return EXPRESSION`"),
             ),
             [one, ..] => self.diagnostics.push(
-                Diagnostic::error(Code::DUPLICATE_STATEMENT, "what stands behind `return` is never looked at")
-                    .label(one.span, "the result of the function")
-                    .help("write one `return`, at the end; `if … then … else …` chooses between two"),
+                Diagnostic::error(
+                    Code::DUPLICATE_STATEMENT,
+                    "what stands behind `return` is never looked at",
+                )
+                .label(one.span, "the result of the function")
+                .help("write one `return`, at the end; `if … then … else …` chooses between two"),
             ),
         }
     }
@@ -149,9 +153,12 @@ impl Lowering<'_, '_> {
             let (tree, ty) = self.lower(&arg.value, vars)?;
             let Some(param) = written.params.get(place) else {
                 self.report(
-                    Diagnostic::error(Code::BAD_ARGUMENT, format!("`{name}` takes no argument more"))
-                        .label(arg.value.span, "")
-                        .help(format!("write `{}`", signature(written))),
+                    Diagnostic::error(
+                        Code::BAD_ARGUMENT,
+                        format!("`{name}` takes no argument more"),
+                    )
+                    .label(arg.value.span, "")
+                    .help(format!("write `{}`", signature(written))),
                 );
                 return None;
             };

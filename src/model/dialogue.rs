@@ -1,6 +1,7 @@
 //! Dialogues: their statements, each lowered into the dialogue's table.
 
 mod flow;
+pub mod metrics;
 mod whole;
 mod words;
 
@@ -51,6 +52,8 @@ impl Checker<'_> {
             words: BTreeMap::new(),
             judge_template: None,
             weights: BTreeMap::new(),
+            metrics: Vec::new(),
+            slice: None,
             repeat_instructions: false,
             variants: Vec::new(),
             span: written.name.span,
@@ -446,6 +449,13 @@ impl<'c, 'w> Builder<'c, 'w> {
                         dialogue.weights.insert(name.text.clone(), tree);
                     }
                 }
+            }
+            DialogueStmtKind::Report { metrics, by } => {
+                self.once("report", span);
+                dialogue.metrics = self.metrics(metrics);
+                let vars = self.vars.clone();
+                dialogue.slice =
+                    by.as_ref().and_then(|by| self.lowering().expect(by, &Type::Text, &vars));
             }
             DialogueStmtKind::Sample(expr) => {
                 self.once("sample", span);

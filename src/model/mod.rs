@@ -7,7 +7,7 @@ mod bank;
 mod check;
 mod constraint;
 mod def;
-mod dialogue;
+pub(crate) mod dialogue;
 mod domain;
 mod library;
 mod load;

@@ -97,6 +97,9 @@ pub struct Constraint {
     /// What published data calls it; nothing is drawn or judged by that.
     #[serde(skip)]
     pub aliases: Vec<Alias>,
+    /// It stands in the library.
+    #[serde(skip)]
+    pub library: bool,
     #[serde(skip)]
     pub span: Span,
 }
@@ -381,6 +384,12 @@ pub struct Dialogue {
     pub words: BTreeMap<String, String>,
     pub judge_template: Option<(String, String)>,
     pub weights: BTreeMap<String, Tree>,
+    /// The metrics that a report shows, in its order; the common ones when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<String>,
+    /// A text by which dialogues are scored apart, besides all together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Tree>,
     pub repeat_instructions: bool,
     /// The same dialogue with statements replaced, by name.
     pub variants: Vec<(String, Box<Dialogue>)>,

@@ -18,7 +18,8 @@ use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{
-    Bank, Benchmark, Constraint, Dialogue, Feed, Flow, Group, Mask, RelationKind, Release, Tag,
+    Bank, Benchmark, Constraint, Dialogue, DrawFrom, Feed, Flow, Group, Mask, RelationKind,
+    Release, Tag,
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -141,6 +142,13 @@ impl Plan {
         }
         hasher.update(&bytes);
         hasher.finalize().to_hex().to_string()
+    }
+
+    /// The record of a key in the bank that something was drawn from.
+    pub fn record(&self, from: &DrawFrom, key: &str) -> Option<&Value> {
+        let bank = self.bank(&from.bank)?;
+        let at = bank.keys.iter().position(|known| known == key)?;
+        bank.records.get(at)
     }
 
     pub fn dialogue(&self, name: &str) -> Option<&DialoguePlan> {

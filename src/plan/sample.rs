@@ -88,6 +88,8 @@ pub fn dialogue(name: &str) -> Dialogue {
         words: BTreeMap::new(),
         judge_template: None,
         weights: BTreeMap::new(),
+        metrics: Vec::new(),
+        slice: None,
         repeat_instructions: false,
         variants: Vec::new(),
         span: Span::default(),

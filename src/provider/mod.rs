@@ -55,6 +55,15 @@ impl Model {
         matches!(self, Model::Simulated(_))
     }
 
+    /// What it is told before everything else.
+    pub fn system(&self) -> Option<&str> {
+        match self {
+            Model::Simulated(_) => None,
+            #[cfg(feature = "http")]
+            Model::Remote(endpoint) => endpoint.parameters().system.as_deref(),
+        }
+    }
+
     /// Where it is; nothing for a simulated one.
     pub fn address(&self) -> Option<String> {
         match self {

@@ -24,6 +24,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
     );
     head(&mut page, report, &title);
     scores(&mut page, report);
+    slices(&mut page, report);
     if let Some(curve) = svg::curve(&card.survival) {
         page.push_str("<h2>Turn by turn</h2>\n<p class=\"key\">");
         if card.survival.iter().any(|point| point.lost > 0) {
@@ -93,7 +94,7 @@ fn scores(page: &mut String, report: &Report<'_>) {
          <th class=\"number\">value</th><th class=\"number\">standard error</th>\
          <th>what it means</th></tr></thead>\n<tbody>\n",
     );
-    for line in report.scorecard.metrics.iter().map(Headline::of) {
+    for line in report.shown(&report.scorecard.metrics).into_iter().map(Headline::of) {
         let note = line.note.as_deref().map(escape);
         let note = note.map(|note| format!("<br><small>{note}</small>")).unwrap_or_default();
         page.push_str(&format!(
@@ -105,6 +106,29 @@ fn scores(page: &mut String, report: &Report<'_>) {
             escape(line.doc),
             escape(line.source),
         ));
+    }
+    page.push_str("</tbody>\n</table>\n");
+}
+
+/// A row for each slice, a column for each metric that is shown.
+fn slices(page: &mut String, report: &Report<'_>) {
+    let slices = &report.scorecard.slices;
+    let Some(first) = slices.first() else { return };
+    page.push_str("<h2>Apart</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">dialogues</th>");
+    for score in report.shown(&first.metrics) {
+        page.push_str(&format!("<th class=\"number\">{}</th>", escape(&score.name)));
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for slice in slices {
+        page.push_str(&format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td>",
+            escape(&slice.name),
+            slice.dialogues
+        ));
+        for score in report.shown(&slice.metrics) {
+            page.push_str(&format!("<td class=\"number\">{}</td>", Headline::of(score).value));
+        }
+        page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table>\n");
 }

@@ -28,6 +28,8 @@ struct Document<'a> {
     caveats: &'a [String],
     totals: &'a Totals,
     metrics: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    slices: Vec<Sliced<'a>>,
     survival: &'a [SurvivalPoint],
     breakdown: &'a Breakdown,
     endings: &'a [EndingCount],
@@ -40,6 +42,14 @@ struct Simulated {
     model: bool,
     judge: bool,
     warning: Option<&'static str>,
+}
+
+/// The metrics of the dialogues of one slice.
+#[derive(Serialize)]
+struct Sliced<'a> {
+    name: &'a str,
+    dialogues: u64,
+    metrics: Vec<Entry<'a>>,
 }
 
 /// `value` is null where the metric is undefined, and then `undefined` says why.
@@ -78,6 +88,15 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         caveats: &card.caveats,
         totals: &card.totals,
         metrics: card.metrics.iter().map(entry).collect(),
+        slices: card
+            .slices
+            .iter()
+            .map(|slice| Sliced {
+                name: &slice.name,
+                dialogues: slice.dialogues,
+                metrics: slice.metrics.iter().map(entry).collect(),
+            })
+            .collect(),
         survival: &card.survival,
         breakdown: &card.breakdown,
         endings: &card.endings,

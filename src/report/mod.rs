@@ -12,7 +12,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use crate::score::Scorecard;
+use crate::score::{Metric, MetricScore, Scorecard};
 
 /// What a report is about.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ pub struct Report<'a> {
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
     pub simulated_judge: bool,
+    /// The metrics to show, in this order; those that are not shown on request only when empty.
+    pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
     /// What each group of constraints asks for: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
@@ -66,6 +68,18 @@ pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError>
 }
 
 impl Report<'_> {
+    /// The metrics that people read, out of all of the scorecard's or of a slice's.
+    fn shown<'s>(&self, scores: &'s [MetricScore]) -> Vec<&'s MetricScore> {
+        if self.metrics.is_empty() {
+            let common = |score: &&MetricScore| {
+                Metric::named(&score.name).is_none_or(|metric| !metric.on_request)
+            };
+            return scores.iter().filter(common).collect();
+        }
+        let named = |name: &String| scores.iter().find(|score| score.name == *name);
+        self.metrics.iter().filter_map(named).collect()
+    }
+
     /// Also when nobody said so but an outcome was read by one.
     fn has_simulated_judge(&self) -> bool {
         self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
@@ -128,6 +142,7 @@ mod tests {
             model: "mock<1>",
             simulated: false,
             simulated_judge: false,
+            metrics: &[],
             scorecard,
             docs,
         }

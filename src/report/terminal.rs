@@ -25,6 +25,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     let card = report.scorecard;
     head(&mut page, report);
     scores(&mut page, report);
+    slices(&mut page, report);
     survival(&mut page, &card.survival);
 
     let parts = &card.breakdown;
@@ -82,7 +83,8 @@ fn head(page: &mut Page, report: &Report<'_>) {
 
 fn scores(page: &mut Page, report: &Report<'_>) {
     page.heading("Scores, with standard errors over dialogues");
-    let lines: Vec<Headline> = report.scorecard.metrics.iter().map(Headline::of).collect();
+    let lines: Vec<Headline> =
+        report.shown(&report.scorecard.metrics).into_iter().map(Headline::of).collect();
     let names = lines.iter().map(|line| width(&line.name)).max().unwrap_or(0);
     let room = page.width.saturating_sub(names + 22);
     for line in &lines {
@@ -103,6 +105,30 @@ fn scores(page: &mut Page, report: &Report<'_>) {
         for note in line.note.iter().flat_map(|note| wrap(&one_line(note), room)) {
             page.line(&[(Style::Faint, &format!("{indent}{note}"))]);
         }
+    }
+}
+
+/// A row for each slice, a column for each metric that is shown.
+fn slices(page: &mut Page, report: &Report<'_>) {
+    const CELL: usize = 10;
+    let slices = &report.scorecard.slices;
+    let Some(first) = slices.first() else { return };
+    page.heading("Apart");
+    let column = slices.iter().map(|slice| width(&one_line(&slice.name))).max().unwrap_or(0);
+    let column = column.clamp(6, page.width / 3);
+    let most = page.width.saturating_sub(column + 10) / CELL;
+    let mut titles = format!("{} {}", left("", column), right("dialogues", 9));
+    for score in report.shown(&first.metrics).into_iter().take(most) {
+        titles.push_str(&right(&cut(&score.name, CELL - 1), CELL));
+    }
+    page.line(&[(Style::Faint, &titles)]);
+    for slice in slices {
+        let name = left(&cut(&one_line(&slice.name), column), column);
+        let mut row = format!("{name} {:>9}", slice.dialogues);
+        for score in report.shown(&slice.metrics).into_iter().take(most) {
+            row.push_str(&right(&Headline::of(score).value, CELL));
+        }
+        page.line(&[(Style::Plain, &row)]);
     }
 }
 

@@ -9,6 +9,7 @@ mod ordered;
 mod pool;
 mod select;
 mod transcript;
+mod weight;
 
 #[cfg(feature = "run")]
 pub use dialogue::{Talks, hold, place};
@@ -16,7 +17,7 @@ pub use folder::{Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
-pub use pool::{Held, News, run_all};
+pub use pool::{Held, run_all};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Sample, Transcript, TranscriptTurn};
 
@@ -30,6 +31,7 @@ use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
+    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
         let exchange = crate::judge::Exchange {
             dialogue: &transcript.dialogue,
@@ -42,17 +44,16 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
         let constraints = verdicts
             .into_iter()
             .map(|verdict| ScoredConstraint {
+                weight: table.zip(plan.constraint(&verdict.constraint)).and_then(
+                    |(table, known)| weight::weight(table, group(&verdict.constraint), &known.tags),
+                ),
                 age: turn
                     .script
                     .in_force
                     .iter()
                     .find(|active| active.constraint == verdict.constraint)
                     .map_or(0, |active| turn.script.turn.saturating_sub(active.since)),
-                group: verdict
-                    .constraint
-                    .rsplit_once('.')
-                    .map_or(&*verdict.constraint, |(group, _)| group)
-                    .to_owned(),
+                group: group(&verdict.constraint).to_owned(),
                 constraint: verdict.constraint,
                 outcome: verdict.outcome,
                 by: verdict.by,
@@ -73,7 +74,13 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
+        slice: None,
     }
+}
+
+/// The group of a constraint: what its name begins with, or the whole of it.
+fn group(constraint: &str) -> &str {
+    constraint.rsplit_once('.').map_or(constraint, |(group, _)| group)
 }
 
 /// Whether every constraint that was read holds; `None` when one is unjudged and

@@ -9,6 +9,7 @@ pub(super) const CSR: Metric = Metric {
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, CSR",
+    on_request: false,
     compute,
 };
 

@@ -9,6 +9,7 @@ pub(super) const EDR_LEN: Metric = Metric {
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR len",
+    on_request: false,
     compute: |dialogues| endurance(dialogues, |dialogue| dialogue.turns.len() as f64),
 };
 
@@ -18,6 +19,7 @@ pub(super) const EDR_ACC: Metric = Metric {
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR acc",
+    on_request: false,
     compute: |dialogues| {
         endurance(dialogues, |dialogue| {
             dialogue.turns.iter().filter_map(ScoredTurn::share_held).sum()
@@ -31,6 +33,7 @@ pub(super) const EDR_SUCC: Metric = Metric {
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR succ",
+    on_request: false,
     compute: |dialogues| endurance(dialogues, |dialogue| dialogue.successes() as f64),
 };
 
@@ -40,6 +43,7 @@ pub(super) const EDR_LSS: Metric = Metric {
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR lss",
+    on_request: false,
     compute: |dialogues| endurance(dialogues, |dialogue| longest_run(dialogue) as f64),
 };
 

@@ -9,6 +9,7 @@ pub(super) const ISR: Metric = Metric {
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, ISR",
+    on_request: false,
     compute,
 };
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, csr, edr, isr, rec, rob};
+use super::{ScoredDialogue, checklist, csr, edr, isr, rec, rob};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -16,6 +16,11 @@ pub const METRICS: &[Metric] = &[
     edr::EDR_LSS,
     rec::REC,
     rec::REC_AS_RELEASED,
+    checklist::DRFR,
+    checklist::WCSR,
+    checklist::CSR_AS_RELEASED,
+    checklist::ISR_AS_RELEASED,
+    checklist::WCSR_AS_RELEASED,
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +32,8 @@ pub struct Metric {
     pub direction: Direction,
     /// The paper and the equation.
     pub source: &'static str,
+    /// Reports for people show it only where a dialogue's `report` names it.
+    pub on_request: bool,
     pub compute: fn(&[ScoredDialogue]) -> Measured,
 }
 

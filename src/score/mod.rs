@@ -11,6 +11,7 @@
 
 mod breakdown;
 mod caveats;
+mod checklist;
 mod csr;
 mod edr;
 mod isr;
@@ -20,6 +21,7 @@ mod metric;
 mod rec;
 mod replay;
 mod rob;
+mod slices;
 mod statistics;
 mod summary;
 mod survival;
@@ -34,6 +36,7 @@ use serde::{Deserialize, Serialize};
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use replay::Replay;
+pub use slices::Slice;
 pub use summary::{DialogueSummary, Miss};
 pub use survival::SurvivalPoint;
 pub use tally::Tally;
@@ -59,7 +62,7 @@ pub enum Reading {
     SimulatedJudge,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredConstraint {
     /// For example `length.at_least`.
@@ -71,9 +74,12 @@ pub struct ScoredConstraint {
     pub by: Reading,
     /// The explanation of a miss.
     pub why: Option<String>,
+    /// What it counts in a weighted score, where the dialogue says so; finite and not negative.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredTurn {
     /// Counted from 1.
@@ -97,7 +103,7 @@ pub enum Ending {
     Failed(String),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredDialogue {
     pub dialogue: String,
@@ -105,6 +111,9 @@ pub struct ScoredDialogue {
     pub seed: u64,
     pub turns: Vec<ScoredTurn>,
     pub ending: Ending,
+    /// What the dialogue's `report … by` came to: its scores are given for each of these apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +134,9 @@ pub struct Scorecard {
     pub metrics: Vec<MetricScore>,
     pub survival: Vec<SurvivalPoint>,
     pub breakdown: Breakdown,
+    /// The metrics of the dialogues of each slice, by its name; empty where nothing is sliced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slices: Vec<Slice>,
     pub endings: Vec<EndingCount>,
     /// Present when [`Options::patience`] was.
     pub replay: Option<Replay>,
@@ -175,6 +187,7 @@ pub fn score_all(dialogues: Vec<ScoredDialogue>, options: &Options) -> Scorecard
         metrics: METRICS.iter().map(|metric| metric.score(&dialogues)).collect(),
         survival: survival::survival(&dialogues),
         breakdown: breakdown::breakdown(&dialogues),
+        slices: slices::slices(&dialogues),
         totals,
         endings,
         replay,
@@ -232,6 +245,7 @@ mod tests {
         let names: Vec<_> = METRICS.iter().map(|metric| metric.name).collect();
         let scored: Vec<_> = card.metrics.iter().map(|metric| metric.name.as_str()).collect();
         assert_eq!(names, scored);
+        assert_eq!(names, crate::model::dialogue::metrics::METRICS, "what `report` may name");
         let unique: std::collections::BTreeSet<_> = names.iter().collect();
         assert_eq!(unique.len(), names.len());
     }

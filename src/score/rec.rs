@@ -9,6 +9,7 @@ pub(super) const REC: Metric = Metric {
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, equation 4",
+    on_request: false,
     compute: as_written,
 };
 
@@ -18,6 +19,7 @@ pub(super) const REC_AS_RELEASED: Metric = Metric {
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, released score.py",
+    on_request: false,
     compute: as_released,
 };
 

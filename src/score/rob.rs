@@ -8,6 +8,7 @@ pub(super) const ROB: Metric = Metric {
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, ROB",
+    on_request: false,
     compute,
 };
 

@@ -10,6 +10,7 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
         age: 0,
         by: Reading::Rule,
         why: (outcome == Outcome::Missed).then(|| format!("{group} was missed")),
+        weight: None,
     }
 }
 
@@ -43,6 +44,7 @@ pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
         seed: 0,
         turns: letters.chars().enumerate().map(turn).collect(),
         ending: Ending::Script,
+        slice: None,
     }
 }
 

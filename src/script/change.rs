@@ -23,7 +23,7 @@ pub(super) struct Pool<'a> {
     pub groups: &'a [&'a Group],
     pub masks: &'a [Mask],
     pub facts: &'a dyn Variables,
-    pub fits: &'a Fits,
+    pub fits: &'a Fits<'a>,
 }
 
 /// Constraints in force, but for one that is about to change.

@@ -4,9 +4,9 @@
 //! Part of what a script is, whether or not anybody asks for proofs: it looks at constraints and
 //! their values alone, by `predicate::bound`.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::args::value_number;
 use super::change::Others;
@@ -17,10 +17,16 @@ use crate::predicate::bound::{Reading, between};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
-/// What has been read so far, for one script.
+/// The constraints that have been read so far with their arguments, for all scripts of a drawer.
 #[derive(Default)]
-pub(super) struct Fits {
-    read: RefCell<BTreeMap<u64, Rc<Entry>>>,
+pub(super) struct Known {
+    /// Looked up and never gone through, so that no order of hashes is seen.
+    read: Mutex<HashMap<u64, Arc<Entry>>>,
+}
+
+/// What goes with what, in one script.
+pub(super) struct Fits<'d> {
+    known: &'d Known,
     /// Draws of the turn at hand that contradicted something.
     refused: RefCell<Vec<Refusal>>,
 }
@@ -37,6 +43,8 @@ pub struct Refusal {
 struct Entry {
     constraint: String,
     args: Vec<(String, Value)>,
+    /// The style it was read in, where it asks for that.
+    style: Option<Value>,
     /// Nothing for what a judge reads, and for what nothing is known of.
     reading: Option<Reading>,
     /// On which replies it binds, where that is not all of them.
@@ -44,6 +52,23 @@ struct Entry {
 }
 
 impl Entry {
+    fn new(constraint: &Constraint, args: &[(String, Value)], facts: &dyn Variables) -> Entry {
+        let lasting = Lasting { facts, asked: Cell::default() };
+        let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
+        let reading = match &constraint.by {
+            By::Rule(tree) => Some(Reading::new((tree, &vars), 0)),
+            By::Judge(_) => None,
+        };
+        let applies = constraint.applies.as_ref().map(|tree| Reading::new((tree, &vars), 1));
+        Entry {
+            constraint: constraint.name.clone(),
+            args: args.to_vec(),
+            style: lasting.asked.get().then(|| facts.get("style")).flatten(),
+            reading: reading.filter(|reading| !reading.is_open()),
+            applies,
+        }
+    }
+
     /// Whether two can never hold of an answer that both are asked of.
     fn excludes(&self, other: &Entry) -> bool {
         let (Some(one), Some(two)) = (&self.reading, &other.reading) else { return false };
@@ -57,9 +82,13 @@ impl Entry {
 }
 
 /// More entries than these are forgotten together.
-const KEPT: usize = 4096;
+const KEPT: usize = 1 << 16;
 
-impl Fits {
+impl<'d> Fits<'d> {
+    pub fn new(known: &'d Known) -> Fits<'d> {
+        Fits { known, refused: RefCell::default() }
+    }
+
     /// What in force contradicts a constraint with these arguments.
     pub fn against<'o>(
         &self,
@@ -90,7 +119,7 @@ impl Fits {
         if in_force.len() < 3 {
             return false;
         }
-        let entries: Vec<Rc<Entry>> = in_force
+        let entries: Vec<Arc<Entry>> = in_force
             .iter()
             .filter_map(|active| {
                 let constraint = constraint_of(active, groups)?;
@@ -125,35 +154,27 @@ impl Fits {
         constraint: &Constraint,
         args: &[(String, Value)],
         facts: &dyn Variables,
-    ) -> Rc<Entry> {
+    ) -> Arc<Entry> {
         let mut key = Key::of(&constraint.name);
         for (name, value) in args {
             key = key.and_number(name_number(name)).and_number(value_number(value));
         }
         let key = key.number();
-        let mut read = self.read.borrow_mut();
-        if let Some(entry) = read.get(&key)
+        let known =
+            self.known.read.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(entry) = known
             && entry.constraint == constraint.name
             && entry.args == args
+            && (entry.style.is_none() || entry.style == facts.get("style"))
         {
-            return Rc::clone(entry);
+            return entry;
         }
-        let lasting = Lasting(facts);
-        let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
-        let reading = match &constraint.by {
-            By::Rule(tree) => Some(Reading::new((tree, &vars), 0)),
-            By::Judge(_) => None,
-        };
-        let entry = Rc::new(Entry {
-            constraint: constraint.name.clone(),
-            args: args.to_vec(),
-            reading: reading.filter(|reading| !reading.is_open()),
-            applies: constraint.applies.as_ref().map(|tree| Reading::new((tree, &vars), 1)),
-        });
+        let entry = Arc::new(Entry::new(constraint, args, facts));
+        let mut read = self.known.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.len() >= KEPT {
             read.clear();
         }
-        read.insert(key, Rc::clone(&entry));
+        read.insert(key, Arc::clone(&entry));
         entry
     }
 }
@@ -165,12 +186,19 @@ pub(super) fn constraint_of<'g>(active: &Active, groups: &[&'g Group]) -> Option
 
 /// The facts that stay as they are while a constraint is in force. What it asks of the topic
 /// reached it through its arguments: one that asks more is not looked at.
-struct Lasting<'f>(&'f dyn Variables);
+struct Lasting<'f> {
+    facts: &'f dyn Variables,
+    /// Whether the style was.
+    asked: Cell<bool>,
+}
 
 impl Variables for Lasting<'_> {
     fn get(&self, name: &str) -> Option<Value> {
         match name {
-            "style" => self.0.get(name),
+            "style" => {
+                self.asked.set(true);
+                self.facts.get(name)
+            }
             _ => None,
         }
     }

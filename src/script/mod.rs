@@ -21,7 +21,7 @@ pub use fit::Refusal;
 pub(crate) use line::{put_list, put_number, put_text};
 pub use runnable::not_yet_runnable;
 pub use state::{Active, State, TopicState};
-pub use stream::Seed;
+pub use stream::{Seed, for_dialogue};
 pub use walk::{DrawError, Drawer, Script};
 pub use words::{PlainWords, Wording, Words};
 

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use serde::{Deserialize, Serialize};
 
-use crate::dice::{Key, little_endian, mix};
+use crate::dice::{Key, little_endian, mix, name_number};
 
 /// What a set of scripts is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,6 +38,17 @@ impl Streams {
         let start = mix(place.and_number(name.number()).number() ^ second);
         Stream { rng: SplitMix64::from_seed(start.to_le_bytes()) }
     }
+}
+
+/// Which of some named things a whole dialogue gets, by their weights: one more of them takes
+/// from all others alike. For choices that are no part of the script.
+pub fn for_dialogue<'n>(
+    (seed, dialogue, index): (Seed, &str, u64),
+    purpose: &str,
+    candidates: impl Iterator<Item = (&'n str, u32)>,
+) -> Option<usize> {
+    let mut stream = Streams::new(seed, dialogue, index).at(0, purpose, Key::NONE);
+    stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
 /// Draws for one choice: SplitMix64 (Steele et al. 2014), begun at a place of its
@@ -137,7 +148,6 @@ fn wait(drawn: u64, weight: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dice::name_number;
 
     /// These numbers are part of edition 1: a change here changes every script.
     #[test]

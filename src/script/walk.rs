@@ -7,7 +7,7 @@ use petgraph::visit::EdgeRef;
 
 use super::args::{self, evaluated};
 use super::change::Pool;
-use super::fit::{Fits, Refusal};
+use super::fit::{Fits, Known, Refusal};
 use super::runnable::not_yet_runnable;
 use super::state::{Active, State, TopicState};
 use super::stream::{Seed, Streams};
@@ -46,6 +46,7 @@ pub struct Drawer<'p> {
     topics: Choice<'p>,
     styles: Option<Choice<'p>>,
     words: PlainWords,
+    known: Known,
 }
 
 /// Records of a bank to draw from, with the numbers of their names.
@@ -88,6 +89,7 @@ impl<'p> Drawer<'p> {
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             words: PlainWords::new(plan, &table.words)
                 .map_err(|(name, fault)| DrawError::Template { name, fault })?,
+            known: Known::default(),
         })
     }
 
@@ -99,6 +101,11 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
+    /// What gives its turns their words.
+    pub fn words(&self) -> &PlainWords {
+        &self.words
+    }
+
     /// The script of a dialogue, from its first turn.
     pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
         self.resume(seed, index, State::default())
@@ -107,7 +114,7 @@ impl<'p> Drawer<'p> {
     /// The script from where a state stands.
     pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
         let streams = Streams::new(seed, &self.dialogue.table.name, index);
-        Script { drawer: self, streams, state, fits: Fits::default(), refused: Vec::new() }
+        Script { drawer: self, streams, state, fits: Fits::new(&self.known), refused: Vec::new() }
     }
 
     /// The record of a topic.
@@ -122,7 +129,7 @@ pub struct Script<'d> {
     drawer: &'d Drawer<'d>,
     streams: Streams,
     state: State,
-    fits: Fits,
+    fits: Fits<'d>,
     refused: Vec<Refusal>,
 }
 

@@ -114,6 +114,11 @@ impl PlainWords {
         Ok(Some(filled))
     }
 
+    /// The changes as the templates see them.
+    pub fn changes(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+        words.changes.iter().map(|changed| self.changed(changed, words)).collect()
+    }
+
     /// A change as the templates see it: `change`, and the sentences for it.
     fn changed(
         &self,
@@ -146,11 +151,7 @@ impl Wording for PlainWords {
     type Fault = (String, TemplateFault);
 
     fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
-        let changes = words
-            .changes
-            .iter()
-            .map(|changed| self.changed(changed, words))
-            .collect::<Result<Vec<_>, _>>()?;
+        let changes = self.changes(words)?;
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
         let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
         let mut fields: Fields<'_> = vec![

@@ -514,7 +514,9 @@ pub enum DialogueStmtKind {
     Constraints(Vec<Path>),
     Param(Param),
     Let(Let),
-    Start { count: Expr },
+    Start {
+        count: Expr,
+    },
     Scope(Name),
     Flow(FlowStmt),
     Evolve(Evolve),
@@ -523,11 +525,23 @@ pub enum DialogueStmtKind {
     End(Expr),
     Turn(Turn),
     For(For<DialogueStmt>),
-    Variant { name: Name, stmts: Vec<DialogueStmt> },
-    Retry { rounds: Expr },
+    Variant {
+        name: Name,
+        stmts: Vec<DialogueStmt>,
+    },
+    Retry {
+        rounds: Expr,
+    },
     Context(Name),
-    JudgeBy { template: Text },
+    JudgeBy {
+        template: Text,
+    },
     Weigh(Vec<(Name, Expr)>),
+    /// `report CSR, ISR by task.name`
+    Report {
+        metrics: Vec<Name>,
+        by: Option<Expr>,
+    },
     Sample(Expr),
     System(Words),
     Words(Text),

@@ -39,6 +39,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
+pub use number::value as number_value;
 pub use shape::{Misfit, Shape};
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;

@@ -183,6 +183,7 @@ fn dialogues(folder: &Path) -> Result<Logs, String> {
             seed: 0,
             turns: lines.into_iter().map(turn).collect(),
             ending: if spent { Ending::Patience } else { Ending::Script },
+            slice: None,
         });
     }
     Ok(logs)
@@ -196,6 +197,7 @@ fn turn(line: Line) -> ScoredTurn {
         age: 0,
         by: if judged.contains_key(&name) { Reading::Judge } else { Reading::Rule },
         why: None,
+        weight: None,
         constraint: name,
     };
     ScoredTurn {

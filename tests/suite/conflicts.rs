@@ -240,6 +240,25 @@ fn no_false_alarms_on_what_is_shipped() {
     }
 }
 
+/// A program is not told what stands between two constraints of one module of the library: so
+/// that nothing does is held here, where the module stands as the program's own file.
+#[test]
+fn modules_to_draw_from_contradict_themselves_nowhere() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
+    for module in ["evolif", "evolif_as_released", "mmmt", "mmmt_as_released"] {
+        let mut program = fs::read_to_string(library.join(format!("{module}.ifs"))).expect(module);
+        program.push_str(
+            "import topics \"topics.jsonl\" { name: text  request: text  keywords: list of text }\n\
+             dialogue talk {\n topic from topics\n start with 1 constraint\n flow { switch 50% }\n \
+             evolve one per turn { add 50%  drop 50% }\n end when turns >= 10\n}\n",
+        );
+        let world = MemoryWorld::new([("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)]);
+        let (found, _) = check_program(&world, "main.ifs");
+        let told: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
+        assert!(told.is_empty(), "{module}: {told:?}");
+    }
+}
+
 #[test]
 fn replies_on_which_two_exclude_one_another() {
     let found = found(&["if reply % 4 == 1 then is_upper", "if reply % 2 == 1 then is_lower"]);

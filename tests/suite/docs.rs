@@ -488,7 +488,7 @@ fn the_page_of_the_library_is_fresh() {
     for entry in &entries {
         let level = match entry.kind {
             Kind::Module => "##",
-            Kind::Group(_) | Kind::Flow(_) => "###",
+            Kind::Group(_) | Kind::Flow(_) | Kind::Function(_) => "###",
             Kind::Constraint(_) => "####",
         };
         let name = entry.name.rsplit('.').next().unwrap_or(&entry.name);
@@ -499,6 +499,7 @@ fn the_page_of_the_library_is_fresh() {
         }
         match &entry.kind {
             Kind::Module | Kind::Group(_) => {}
+            Kind::Function(written) => write!(page, "\n```text\n{written}\n```\n").unwrap(),
             Kind::Flow(turns) => write!(page, "\nTurns: {}.\n", plain(&turns.join(", "))).unwrap(),
             Kind::Constraint(facts) => {
                 page.push('\n');

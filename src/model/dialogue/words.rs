@@ -49,7 +49,8 @@ impl Builder<'_, '_> {
     pub(super) fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {
         let from = self.checker.loader.modules[self.module].name.clone();
         let mut found = false;
-        for (name, _) in template::TEMPLATES {
+        let replaceable = || template::TEMPLATES.iter().chain(template::PROMPTS);
+        for (name, _) in replaceable() {
             let path = Text {
                 value: format!("{}/{name}", folder.value.trim_end_matches('/')),
                 ..folder.clone()
@@ -64,8 +65,7 @@ impl Builder<'_, '_> {
             }
         }
         if !found {
-            let names: Vec<String> =
-                template::TEMPLATES.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let names: Vec<String> = replaceable().map(|(name, _)| format!("`{name}`")).collect();
             self.report(
                 Diagnostic::error(
                     Code::UNREADABLE_FILE,

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::value::Value;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use cases::{Case, asks, cases, first, topics};
 
 /// More combinations of values than these are not gone through.
@@ -37,6 +37,8 @@ pub(super) struct Check<'p> {
     applies: Option<&'p Tree>,
     params: &'p [Param],
     excludes: &'p [String],
+    /// The module of the library that it stands in.
+    library: Option<FileId>,
     /// Whether it is in force whatever is drawn.
     always: bool,
     first: OnceCell<Vec<Reading>>,
@@ -61,6 +63,7 @@ impl<'p> Check<'p> {
             applies: constraint.applies.as_ref(),
             params: &constraint.params,
             excludes: &constraint.excludes,
+            library: constraint.library.then_some(constraint.span.file),
             always,
             first: OnceCell::new(),
             denied: OnceCell::new(),
@@ -72,6 +75,16 @@ impl<'p> Check<'p> {
     fn read(&self, case: &Case) -> Vec<Reading> {
         let trees = [Some(self.tree), self.applies].into_iter().flatten();
         trees.map(|tree| Reading::new((tree, case), self.id)).collect()
+    }
+
+    /// Whether what stands between two is known: both are of one module of the library, whose own
+    /// tests look at that, and nothing of the program reaches them.
+    fn is_settled_with(&self, other: &Check<'_>) -> bool {
+        self.library.is_some()
+            && self.library == other.library
+            && !(self.always && other.always)
+            && !self.asks("topic")
+            && !other.asks("topic")
     }
 
     /// Whether it has a value for every answer.
@@ -129,7 +142,7 @@ impl<'p> Pool<'p> {
                 let grouped = one.group.is_some() && one.group == other.group;
                 let excluded = one.excludes.iter().any(|name| name == other.name)
                     || other.excludes.iter().any(|name| name == one.name);
-                if !grouped && !excluded {
+                if !grouped && !excluded && !one.is_settled_with(other) {
                     found.extend(self.pair(one, other));
                 }
             }

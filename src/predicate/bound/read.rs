@@ -10,7 +10,9 @@ use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::functions::{self, shapes};
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
-use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::tree::{
+    Applied, ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree,
+};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::python::{is_letter, is_word, simple_fold, strip};
@@ -152,9 +154,7 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
             // Counting a text counts it in the answer.
             !about_it && name != "count" && arguments.iter().all(|tree| is_closed(tree, bound))
         }
-        Node::Applied(applied) => {
-            applied.arguments.iter().all(|(_, tree)| is_closed(tree, bound))
-        }
+        Node::Applied(applied) => applied.arguments.iter().all(|(_, tree)| is_closed(tree, bound)),
         // Their own `it` is a member; too rare to follow.
         Node::Where(..) | Node::Each(..) | Node::At(..) | Node::Quantified(_) => false,
         _ => tree.children().into_iter().all(|tree| is_closed(tree, bound)),

@@ -133,15 +133,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         call: |given| {
             let parts = usize::try_from(given.int(0)?).ok().filter(|n| (1..=10_000).contains(n));
-            let parts =
-                parts.ok_or_else(|| Fault::new("a list has from 1 to 10,000 stretches"))?;
+            let parts = parts.ok_or_else(|| Fault::new("a list has from 1 to 10,000 stretches"))?;
             let members = given.members_at(1)?.map(|member| value(&member));
             let members = members.collect::<Result<Vec<Value>, Fault>>()?;
             let (each, more) = (members.len() / parts, members.len() % parts);
             let mut members = members.into_iter();
-            let stretches = (0..parts).map(|part| {
-                Value::list(members.by_ref().take(each + usize::from(part < more)))
-            });
+            let stretches = (0..parts)
+                .map(|part| Value::list(members.by_ref().take(each + usize::from(part < more))));
             Ok(Operand::Value(Value::list(stretches.collect::<Vec<Value>>())))
         },
     },
@@ -151,10 +149,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         subject: false,
         returns: Returns::Member(0),
         doc: "The members of the lists in a list, as one list. No value where a member is no list.",
-        examples: &[
-            ("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])),
-            ("flat(word)", "a", Faults),
-        ],
+        examples: &[("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])), ("flat(word)", "a", Faults)],
         call: |given| {
             let mut all = Vec::new();
             for member in given.members_at(0)? {

@@ -85,6 +85,12 @@ impl<'t> Writer<'t> {
                     phrase.put(&name.text).operand(weight);
                 });
             }),
+            Kind::Report { metrics, by } => self.words("report", |phrase| {
+                phrase.space().listed(metrics, |phrase, name| _ = phrase.put(&name.text));
+                if let Some(by) = by {
+                    phrase.word("by").operand(by);
+                }
+            }),
             Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
             Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
             Kind::Words(path) => self.words("words", |phrase| _ = phrase.word("from").string(path)),

@@ -133,9 +133,8 @@ impl<'t> Writer<'t> {
             self.node(stmt.span, head).docs(self.source, &stmt.docs)
         });
         let last = def.params.last();
-        let behind = last.map_or(def.name.span, |param| {
-            param.ty.as_ref().map_or(param.name.span, |ty| ty.span)
-        });
+        let behind = last
+            .map_or(def.name.span, |param| param.ty.as_ref().map_or(param.name.span, |ty| ty.span));
         self.node(span, head).body(self.source, behind.end, stmts.collect())
     }
 

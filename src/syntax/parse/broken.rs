@@ -439,6 +439,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("param", Rule::param_stmt),
             ("patience", Rule::patience),
             ("repeat", Rule::repeat),
+            ("report", Rule::report),
             ("retry", Rule::retry),
             ("sample", Rule::sample),
             ("scope", Rule::scope),

@@ -243,6 +243,11 @@ impl Builder<'_> {
                 }
                 Kind::Weigh(weights)
             }
+            Rule::report => {
+                let names = parts.all(Rule::label).into_iter();
+                let metrics = names.map(|name| self.name(name)).collect();
+                Kind::Report { metrics, by: self.maybe_operand(&mut parts)? }
+            }
             Rule::sample => Kind::Sample(self.operand(parts.maybe(Rule::operand)?)?),
             Rule::system => Kind::System(self.words(parts.maybe(Rule::words)?)?),
             Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),

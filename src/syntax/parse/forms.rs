@@ -11,7 +11,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
         Rule::import => "write `import NAME \"FILE\"`",
         Rule::let_item => "write `let NAME = EXPRESSION`",
-        Rule::def => "write `def NAME(NAME, NAME: TYPE) { let NAME = EXPRESSION  return EXPRESSION }`",
+        Rule::def => {
+            "write `def NAME(NAME, NAME: TYPE) { let NAME = EXPRESSION  return EXPRESSION }`"
+        }
         Rule::return_stmt => "write `return EXPRESSION`",
         Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
         Rule::group => "write `group NAME { … }`",
@@ -90,6 +92,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::context => "write `context golden` or `context own`",
         Rule::judge_by => "write `judge checklist by \"FILE\"`",
         Rule::weigh => "write `weigh NAME NUMBER, NAME NUMBER`",
+        Rule::report => "write `report NAME, NAME` or `report NAME by EXPRESSION`",
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",

@@ -162,7 +162,9 @@ pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
             Domain::OneOf(tree) | Domain::Some { of: tree, .. } => {
                 crate::plan::analysis::length::names(tree, &mut names);
             }
-            Domain::Window { within, .. } => crate::plan::analysis::length::names(within, &mut names),
+            Domain::Window { within, .. } => {
+                crate::plan::analysis::length::names(within, &mut names)
+            }
             Domain::Given => {}
         }
     }

@@ -110,6 +110,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
                 applies: None,
                 params: &[],
                 excludes: &[],
+                library: None,
                 always: true,
                 first: OnceCell::new(),
                 denied: OnceCell::new(),

@@ -1,11 +1,16 @@
-//! Lines in, lines out: in parallel, in the order they came, and with as much memory for a million
-//! rows as for a thousand.
+//! Work on several threads whose results come out in the order it came in, with as much memory for
+//! a million pieces as for a thousand.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, mpsc};
 
 /// Threads that work on deep trees need more than the usual stack.
 const STACK: usize = 16 << 20;
+
+/// How many threads work when nobody says.
+pub fn workers() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
 
 /// Gives every batch that `read` yields to `work` on one of several threads, and what comes of it
 /// to `write`, in the order of reading. At most four batches a worker are under way.
@@ -75,4 +80,56 @@ pub fn in_order<I: Send, O: Send, E: Send>(
         let read = reader.join().unwrap_or(Ok(()));
         written.and(read)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    #[test]
+    fn what_comes_out_is_in_the_order_of_what_went_in() {
+        let mut rows = 0..1000u32;
+        let mut seen = Vec::new();
+        let outcome: Result<(), ()> = in_order(
+            4,
+            || Ok(rows.next()),
+            |row| {
+                // Some take longer than others.
+                (0..(row % 7) * 1000).fold(row, |sum, _| std::hint::black_box(sum))
+            },
+            |row| {
+                seen.push(row);
+                Ok(())
+            },
+        );
+        assert_eq!(outcome, Ok(()));
+        assert_eq!(seen, (0..1000).collect::<Vec<u32>>());
+        let mut rows = 0..u32::MAX;
+        let mut written = 0;
+        let full: Result<(), &str> = in_order(
+            2,
+            || Ok(rows.next()),
+            |row| row,
+            |_| {
+                written += 1;
+                if written < 10 { Ok(()) } else { Err("the disk is full") }
+            },
+        );
+        assert_eq!((full, written), (Err("the disk is full"), 10));
+        let mut reads = 0;
+        let mut seen = 0;
+        let torn = in_order(
+            2,
+            || {
+                reads += 1;
+                if reads < 4 { Ok(Some(reads)) } else { Err("the file is torn") }
+            },
+            |row| row,
+            |_| {
+                seen += 1;
+                Ok(())
+            },
+        );
+        assert_eq!((torn, seen), (Err("the file is torn"), 3));
+    }
 }

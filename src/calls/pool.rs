@@ -1,0 +1,101 @@
+//! Much work at a time that asks models: some threads, and on each of them as many
+//! pieces as there may be calls in flight.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+
+use super::{Calls, Desk};
+
+/// What the one who waits hears.
+pub enum News<T> {
+    /// What a piece came to, by its place.
+    Done(usize, T),
+    /// Nothing new, for those who show that time goes by.
+    Tick,
+}
+
+/// How much goes on at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct Crew {
+    pub threads: usize,
+    /// Pieces of work.
+    pub at_once: usize,
+}
+
+const TICK: Duration = Duration::from_millis(200);
+
+/// Does `work` for each of so many places, from the first on, until the calls are
+/// stopped. `listen` gets each piece when it is done, in whatever order that is.
+///
+/// # Errors
+/// The first error of `listen`; nothing new is begun then. Or a thread could not be had.
+pub fn work_through<T: Send, E: From<std::io::Error>>(
+    calls: &Calls<'_>,
+    count: usize,
+    crew: Crew,
+    work: impl AsyncFn(&Desk<'_>, usize) -> T + Sync,
+    mut listen: impl FnMut(News<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicUsize::new(0);
+    let (send, receive) = mpsc::channel();
+    let threads = crew.threads.clamp(1, count.max(1)).min(crew.at_once.max(1));
+    std::thread::scope(|scope| {
+        let mut outcome = Ok(());
+        for thread in 0..threads {
+            let slots = crew.at_once / threads + usize::from(thread < crew.at_once % threads);
+            let runtime = runtime()?;
+            let (send, next, work) = (send.clone(), &next, &work);
+            scope.spawn(move || {
+                runtime.block_on(work_on(calls, (next, count), slots.max(1), work, &send));
+            });
+        }
+        drop(send);
+        loop {
+            let news = match receive.recv_timeout(TICK) {
+                Ok((at, done)) => News::Done(at, done),
+                Err(RecvTimeoutError::Timeout) => News::Tick,
+                Err(RecvTimeoutError::Disconnected) => return outcome,
+            };
+            if outcome.is_ok() {
+                outcome = listen(news);
+                if outcome.is_err() {
+                    calls.stop.ask();
+                }
+            }
+        }
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build()
+}
+
+async fn work_on<T>(
+    calls: &Calls<'_>,
+    (next, count): (&AtomicUsize, usize),
+    slots: usize,
+    work: &impl AsyncFn(&Desk<'_>, usize) -> T,
+    send: &mpsc::Sender<(usize, T)>,
+) {
+    let desk = Desk::new(calls);
+    let mut running = FuturesUnordered::new();
+    loop {
+        while running.len() < slots && !calls.stop.is_asked() {
+            let at = next.fetch_add(1, Ordering::SeqCst);
+            if at >= count {
+                break;
+            }
+            let desk = &desk;
+            running.push(async move { (at, work(desk, at).await) });
+        }
+        let Some(done) = running.next().await else { return };
+        if send.send(done).is_err() {
+            return;
+        }
+    }
+}

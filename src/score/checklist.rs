@@ -1,0 +1,171 @@
+//! Scores of answers that were held against a checklist: what held of all that was asked, and what
+//! held with its weight. Once as the paper's equations say and once as the released program computes
+//! them; they part on turns of which nothing is asked or nothing was judged, and in what the weighted
+//! score is a mean of.
+
+use super::csr::ratio;
+use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};
+
+pub(super) const DRFR: Metric = Metric {
+    name: "DRFR",
+    doc: "constraints that held, of all that were asked on any turn",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, section 3.5, DRFR = Σ r'ᵢⱼ / Σ mᵢ",
+    on_request: true,
+    compute: |dialogues| {
+        ratio(&pooled(dialogues, |_| Some(1.0)), "no turn has a constraint that was judged")
+    },
+};
+
+pub(super) const WCSR: Metric = Metric {
+    name: "WCSR",
+    doc: "constraints that held, each counted with its declared weight",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, section 3.5, WCSR = Σ wⱼsⱼ / Σ wⱼ over all constraints",
+    on_request: true,
+    compute: |dialogues| {
+        ratio(&pooled(dialogues, |weight| weight), "no constraint that was judged has a weight")
+    },
+};
+
+pub(super) const CSR_AS_RELEASED: Metric = Metric {
+    name: "CSR_as_released",
+    doc: "CSR in which a turn of which nothing was judged counts as 0",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, released score.py",
+    on_request: true,
+    compute: |dialogues| {
+        mean_over_turns(dialogues, |turn| Tally::of(&turn.constraints).rate().unwrap_or(0.0))
+    },
+};
+
+pub(super) const ISR_AS_RELEASED: Metric = Metric {
+    name: "ISR_as_released",
+    doc: "ISR in which every turn without a miss counts as 1",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, released score.py",
+    on_request: true,
+    compute: |dialogues| {
+        mean_over_turns(dialogues, |turn| match Tally::of(&turn.constraints).missed {
+            0 => 1.0,
+            _ => 0.0,
+        })
+    },
+};
+
+pub(super) const WCSR_AS_RELEASED: Metric = Metric {
+    name: "WCSR_as_released",
+    doc: "a turn's constraints that held, counted with their weights, averaged over turns",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, released score.py",
+    on_request: true,
+    compute: |dialogues| {
+        mean_over_turns(dialogues, |turn| match weighed(turn, |weight| weight) {
+            (_, 0.0) => 0.0,
+            (held, all) => held / all,
+        })
+    },
+};
+
+/// A turn's weight that held and all of it, of the constraints that were judged and count.
+fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f64) {
+    let (mut held, mut all) = (0.0, 0.0);
+    for constraint in &turn.constraints {
+        let Some(weight) = counts(constraint.weight) else { continue };
+        match constraint.outcome {
+            Outcome::Held => {
+                held += weight;
+                all += weight;
+            }
+            Outcome::Missed => all += weight,
+            Outcome::Unjudged => {}
+        }
+    }
+    (held, all)
+}
+
+/// What held and all there was, for each dialogue in which something was judged.
+fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<(f64, f64)> {
+    dialogues
+        .iter()
+        .map(|dialogue| {
+            dialogue
+                .turns
+                .iter()
+                .map(|turn| weighed(turn, counts))
+                .fold((0.0, 0.0), |sum, turn| (sum.0 + turn.0, sum.1 + turn.1))
+        })
+        .filter(|part| part.1 > 0.0)
+        .collect()
+}
+
+fn mean_over_turns(dialogues: &[ScoredDialogue], term: fn(&ScoredTurn) -> f64) -> Measured {
+    let parts: Vec<(f64, f64)> = dialogues
+        .iter()
+        .filter(|dialogue| !dialogue.turns.is_empty())
+        .map(|dialogue| (dialogue.turns.iter().map(term).sum(), dialogue.turns.len() as f64))
+        .collect();
+    ratio(&parts, "no dialogue has a turn")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{constraint, dialogue, dialogues};
+    use super::super::{Outcome, ScoredConstraint};
+    use super::*;
+
+    fn number(metric: &Metric, dialogues: &[ScoredDialogue]) -> Option<f64> {
+        (metric.compute)(dialogues).number()
+    }
+
+    /// Turns of constraints, each with its outcome and its weight.
+    fn weighted(turns: &[&[(Outcome, Option<f64>)]]) -> ScoredDialogue {
+        let mut dialogue = dialogue(&"E".repeat(turns.len()));
+        for (turn, given) in dialogue.turns.iter_mut().zip(turns) {
+            let one = |(outcome, weight): &(Outcome, Option<f64>)| ScoredConstraint {
+                weight: *weight,
+                ..constraint("content", *outcome)
+            };
+            turn.constraints = given.iter().map(one).collect();
+        }
+        dialogue
+    }
+
+    #[test]
+    fn pools_all_that_was_judged() {
+        // S 2 of 2, F 1 of 2, ? 1 of 1, M 0 of 1, E nothing: 4 of 6.
+        assert_eq!(number(&DRFR, &dialogues(&["SF", "?ME"])), Some(4.0 / 6.0));
+        assert_eq!(number(&DRFR, &dialogues(&["E", ""])), None);
+    }
+
+    #[test]
+    fn weights_count_as_declared_and_not_at_all_without_one() {
+        use Outcome::{Held, Missed};
+        let given = [weighted(&[
+            &[(Held, Some(1.0)), (Missed, Some(2.0))],
+            &[(Held, Some(1.0)), (Missed, None)],
+            &[(Held, Some(2.0)), (Held, Some(2.0))],
+        ])];
+        // 1 + 1 + 4 of 3 + 1 + 4; and (1/3 + 1 + 1) / 3.
+        assert_eq!(number(&WCSR, &given), Some(6.0 / 8.0));
+        assert_eq!(number(&WCSR_AS_RELEASED, &given), Some((1.0 / 3.0 + 1.0 + 1.0) / 3.0));
+        let bare = [weighted(&[&[(Held, None)]])];
+        assert_eq!(number(&WCSR, &bare), None);
+        assert_eq!(number(&WCSR_AS_RELEASED, &bare), Some(0.0));
+    }
+
+    #[test]
+    fn released_scores_take_a_turn_of_nothing_for_all_and_for_none() {
+        // S, ? and E: 1, 1 of the one judged, and 0 for E; no miss anywhere.
+        let given = dialogues(&["S?E"]);
+        assert_eq!(number(&CSR_AS_RELEASED, &given), Some(2.0 / 3.0));
+        assert_eq!(number(&ISR_AS_RELEASED, &given), Some(1.0));
+        assert_eq!(number(&ISR_AS_RELEASED, &dialogues(&["SM"])), Some(0.5));
+        assert_eq!(number(&CSR_AS_RELEASED, &dialogues(&[""])), None);
+    }
+}

@@ -1,0 +1,55 @@
+//! Scores apart for dialogues that have something in common, such as their task.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{METRICS, MetricScore, ScoredDialogue};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Slice {
+    pub name: String,
+    pub dialogues: u64,
+    /// One for each of [`METRICS`], in that order.
+    pub metrics: Vec<MetricScore>,
+}
+
+/// By name. Dialogues of no slice are in none.
+pub(super) fn slices(dialogues: &[ScoredDialogue]) -> Vec<Slice> {
+    let mut parts: BTreeMap<&str, Vec<ScoredDialogue>> = BTreeMap::new();
+    for dialogue in dialogues {
+        if let Some(slice) = &dialogue.slice {
+            parts.entry(slice).or_default().push(dialogue.clone());
+        }
+    }
+    let slice = |(name, part): (&str, Vec<ScoredDialogue>)| Slice {
+        name: name.to_owned(),
+        dialogues: part.len() as u64,
+        metrics: METRICS.iter().map(|metric| metric.score(&part)).collect(),
+    };
+    parts.into_iter().map(slice).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogues;
+    use super::*;
+
+    #[test]
+    fn each_slice_is_scored_as_if_it_were_all() {
+        let mut given = dialogues(&["SS", "SF", "FF", "S"]);
+        for (dialogue, slice) in given.iter_mut().zip(["chat", "story", "story"]) {
+            dialogue.slice = Some(slice.to_owned());
+        }
+        let found = slices(&given);
+        let isr = |slice: &Slice| {
+            let isr = slice.metrics.iter().find(|metric| metric.name == "ISR");
+            isr.and_then(|metric| metric.measured.number())
+        };
+        let short: Vec<_> =
+            found.iter().map(|slice| (slice.name.as_str(), slice.dialogues, isr(slice))).collect();
+        assert_eq!(short, [("chat", 1, Some(1.0)), ("story", 2, Some(0.25))]);
+        assert!(slices(&dialogues(&["SF"])).is_empty());
+    }
+}

@@ -1,0 +1,112 @@
+//! The agent that gives turns their words: write, check, write again, flag.
+
+use super::checker::Unchecked;
+use super::synthesizer::Draft;
+use super::{Checker, Intention, Line, Prompts, State, SynthesisError, Synthesizer, wrong};
+use crate::calls::Desk;
+use crate::provider::CallFailure;
+use crate::script::{DrawError, Drawer, ScriptTurn, Seed, for_dialogue};
+
+/// What all dialogues have in common whose words are written.
+pub struct Agent<'a> {
+    pub drawer: &'a Drawer<'a>,
+    pub seed: Seed,
+    /// The most turns of a dialogue.
+    pub turns: u32,
+    pub prompts: Prompts,
+    /// At least one.
+    pub synthesizers: Vec<Synthesizer>,
+    pub checker: Checker,
+    /// The most tries for a turn.
+    pub tries: u32,
+}
+
+/// A dialogue whose turns have words, or why it has none.
+pub type Written = Result<Vec<Line>, Unwritten>;
+
+/// Why a dialogue has no words.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwritten {
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    #[error(transparent)]
+    Synthesis(#[from] SynthesisError),
+    #[error(transparent)]
+    Call(#[from] CallFailure),
+}
+
+impl From<Unchecked> for Unwritten {
+    fn from(unchecked: Unchecked) -> Unwritten {
+        match unchecked {
+            Unchecked::Call(failure) => Unwritten::Call(failure),
+            Unchecked::Prompt(error) => Unwritten::Synthesis(error),
+        }
+    }
+}
+
+impl Agent<'_> {
+    /// Who writes the words of a dialogue: the whole dialogue has one voice.
+    pub fn synthesizer(&self, index: u64) -> &Synthesizer {
+        let name = self.drawer.dialogue().table.name.as_str();
+        let candidates = self.synthesizers.iter().map(|one| (one.name.as_str(), one.weight));
+        let chosen = for_dialogue((self.seed, name, index), "synthesizer", candidates);
+        &self.synthesizers[chosen.unwrap_or(0)]
+    }
+
+    /// The turns of a dialogue that words are written for.
+    pub fn script(&self, index: u64) -> Result<Vec<ScriptTurn>, DrawError> {
+        self.drawer.script(self.seed, index).take(self.turns as usize).collect()
+    }
+
+    /// Gives all turns of a dialogue their words. What a turn means to say hangs on no words, so
+    /// they are written at the same time.
+    pub async fn write(&self, desk: &Desk<'_>, index: u64) -> Written {
+        let turns = self.script(index)?;
+        let lines = turns.iter().map(|turn| self.turn(desk, index, turn));
+        futures_util::future::join_all(lines).await.into_iter().collect()
+    }
+
+    async fn turn(
+        &self,
+        desk: &Desk<'_>,
+        index: u64,
+        turn: &ScriptTurn,
+    ) -> Result<Line, Unwritten> {
+        let intention = Intention::of(self.drawer, index, turn)?;
+        let synthesizer = self.synthesizer(index);
+        let place = format!("{}/{index}/{}", self.drawer.dialogue().table.name, turn.turn);
+        let mut line = Line {
+            index,
+            turn: turn.turn,
+            by: synthesizer.name.clone(),
+            tries: 0,
+            state: State::Flagged,
+            words: String::new(),
+            why: None,
+            asks: intention.asks.clone(),
+            plain: intention.plain.clone(),
+        };
+        let mut draft = Draft::new(synthesizer, &self.prompts, &intention, &place)?;
+        while line.tries < self.tries.max(1) {
+            let (words, fault) = draft.write(desk, line.tries).await?;
+            line.words = words;
+            line.why = fault.or_else(|| wrong(&intention, &line.words));
+            if line.why.is_none() {
+                let place = format!("{place}/check/{}", line.tries);
+                line.why = self
+                    .checker
+                    .wrong(desk, &self.prompts, &intention, &line.words, &place)
+                    .await?;
+            }
+            line.tries += 1;
+            match &line.why {
+                Some(why) => draft.turn_away(why),
+                None => {
+                    line.state = if line.tries == 1 { State::Passed } else { State::Retried };
+                    break;
+                }
+            }
+        }
+        Ok(line)
+    }
+}

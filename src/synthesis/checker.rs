@@ -1,0 +1,164 @@
+//! Whether words say what they should: by rule, then by a model.
+
+use serde::Deserialize;
+
+use super::{Intention, Prompts, SynthesisError};
+use crate::calls::{Call, Caller, Desk};
+use crate::provider::{CallFailure, Role};
+
+/// Who checks, after the rules.
+pub enum Checker {
+    /// `rules`: nobody.
+    Rules,
+    /// `sim/literal`: looks for the very sentences of the demands, which only simulated
+    /// synthesizers use.
+    Literal,
+    Model(Box<Caller>),
+}
+
+/// Why a check could not be made.
+pub(super) enum Unchecked {
+    Call(CallFailure),
+    Prompt(SynthesisError),
+}
+
+impl Checker {
+    pub fn name(&self) -> &str {
+        match self {
+            Checker::Rules => "rules",
+            Checker::Literal => "sim/literal",
+            Checker::Model(caller) => caller.model.name(),
+        }
+    }
+
+    pub fn is_simulated(&self) -> bool {
+        matches!(self, Checker::Literal)
+    }
+
+    /// What is wrong with words that no rule speaks against.
+    pub(super) async fn wrong(
+        &self,
+        desk: &Desk<'_>,
+        prompts: &Prompts,
+        intention: &Intention,
+        words: &str,
+        place: &str,
+    ) -> Result<Option<String>, Unchecked> {
+        let caller = match self {
+            Checker::Rules => return Ok(None),
+            Checker::Literal => return Ok(literal(intention, words)),
+            Checker::Model(caller) => caller,
+        };
+        let asking = Asking { desk, caller, place };
+        let fill = |name| prompts.fill(name, intention.fields(Some(words)));
+        if intention.moves() {
+            let question = fill("check_topic.j2").map_err(Unchecked::Prompt)?;
+            let found: Option<OnTopic> = asking.ask("topic", &question).await?;
+            match found {
+                Some(OnTopic { on_topic: true, .. }) => {}
+                Some(OnTopic { why, .. }) => return Ok(Some(format!("its subject: {why}"))),
+                None => return Ok(Some(UNREADABLE.to_owned())),
+            }
+        }
+        let question = fill("check_words.j2").map_err(Unchecked::Prompt)?;
+        let found: Option<Demands> = asking.ask("demands", &question).await?;
+        Ok(match found {
+            Some(demands) => demands.wrong(),
+            None => Some(UNREADABLE.to_owned()),
+        })
+    }
+}
+
+const UNREADABLE: &str = "the checker's answer could not be read";
+
+/// What the checker says of the subject.
+#[derive(Deserialize)]
+struct OnTopic {
+    on_topic: bool,
+    #[serde(default)]
+    why: String,
+}
+
+/// What the checker says of the demands.
+#[derive(Deserialize)]
+struct Demands {
+    left_out: Vec<String>,
+    added: Vec<String>,
+}
+
+impl Demands {
+    fn wrong(self) -> Option<String> {
+        let part = |what: &str, list: Vec<String>| {
+            (!list.is_empty()).then(|| format!("it {what}: {}", list.join("; ")))
+        };
+        let parts = [part("leaves out", self.left_out), part("adds", self.added)];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(". "))
+    }
+}
+
+struct Asking<'a> {
+    desk: &'a Desk<'a>,
+    caller: &'a Caller,
+    place: &'a str,
+}
+
+impl Asking<'_> {
+    /// The answer to a question; asked once more where it cannot be read.
+    async fn ask<T: for<'de> Deserialize<'de>>(
+        &self,
+        what: &str,
+        question: &str,
+    ) -> Result<Option<T>, Unchecked> {
+        let mut conversation = self.caller.model.conversation(self.caller.model.system());
+        conversation.say(Role::User, question);
+        for sample in 0..2 {
+            let at = format!("{}/{what}/{sample}", self.place);
+            let call = Call { at: &at, conversation: &conversation, sample, brief: None };
+            let reply = self.desk.ask(self.caller, call).await.map_err(Unchecked::Call)?;
+            if let Some(found) = object(&reply.text) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The one JSON object of an answer, with nothing but words around it.
+fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
+    let (from, to) = (text.find('{')?, text.rfind('}')?);
+    serde_json::from_str(text.get(from..=to)?).ok()
+}
+
+fn literal(intention: &Intention, words: &str) -> Option<String> {
+    // A template may begin a sentence within another one.
+    let words = words.to_lowercase();
+    let missing = intention.asks.iter().find(|ask| !words.contains(&ask.to_lowercase()));
+    missing.map(|ask| format!("it leaves out: {ask}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_strictly() {
+        let demands = |text| object::<Demands>(text).map(Demands::wrong);
+        assert_eq!(demands(r#"{"left_out": [], "added": []}"#), Some(None));
+        let fenced =
+            "Here it is:\n```json\n{\"left_out\": [\"a\", \"b\"], \"added\": [\"c\"]}\n```";
+        assert_eq!(demands(fenced), Some(Some("it leaves out: a; b. it adds: c".to_owned())));
+        for wrong in [
+            "",
+            "all is well",
+            "{}",
+            r#"{"left_out": []}"#,
+            r#"{"left_out": 1, "added": []}"#,
+            "}{",
+        ] {
+            assert_eq!(demands(wrong), None, "{wrong}");
+        }
+        assert!(object::<OnTopic>(r#"{"on_topic": "yes"}"#).is_none());
+        assert!(object::<OnTopic>(r#"{"on_topic": false, "why": "bread"}"#).is_some());
+    }
+}

@@ -1,0 +1,206 @@
+//! What a turn means to say, before it has words.
+
+use std::collections::BTreeMap;
+
+use super::SynthesisError;
+use crate::dice::Key;
+use crate::model::table::{Change, DrawFrom};
+use crate::plan::NodeKind;
+use crate::predicate::value::Value;
+use crate::script::{Changed, Drawer, ScriptTurn, Wording as _, Words};
+use crate::template::{Fields, PROMPTS, Templates};
+
+/// What models are told, with a scenario's own prompts in the place of the built-in ones.
+pub struct Prompts(Templates);
+
+impl Prompts {
+    pub fn new(own: &BTreeMap<String, String>) -> Result<Prompts, SynthesisError> {
+        let text = |(name, text): &(&str, &str)| {
+            let text = own.get(*name).map_or(*text, String::as_str);
+            ((*name).to_owned(), text.to_owned())
+        };
+        let sources = PROMPTS.iter().map(text).collect();
+        let read = Templates::new(&sources);
+        read.map(Prompts).map_err(|(name, fault)| SynthesisError::Prompt { name, fault })
+    }
+
+    pub(super) fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, SynthesisError> {
+        let filled = self.0.fill(name, fields);
+        let filled =
+            filled.map_err(|fault| SynthesisError::Prompt { name: name.to_owned(), fault })?;
+        Ok(filled.trim().to_owned())
+    }
+}
+
+/// What a turn is to say: its subject, its demands and the person's manner.
+pub struct Intention {
+    turn: u32,
+    transition: String,
+    /// What the talk is about, as a person would name it.
+    subject: String,
+    manner: Vec<String>,
+    /// A sentence for each change of the instructions.
+    pub asks: Vec<String>,
+    /// Values that a sentence names: each has to be found in the words too.
+    pub(super) named: Vec<Named>,
+    /// All of it by templates.
+    pub plain: String,
+    /// Everything that may be named: of the topic, and what was in force before.
+    pub(super) sources: Vec<String>,
+    /// The same by templates, with the last change left out: what a careless person says.
+    pub(super) careless: String,
+}
+
+/// A value of a demand.
+pub(super) struct Named {
+    pub value: Value,
+    pub constraint: String,
+}
+
+impl Intention {
+    pub fn of(
+        drawer: &Drawer<'_>,
+        index: u64,
+        turn: &ScriptTurn,
+    ) -> Result<Intention, SynthesisError> {
+        let plan = drawer.plan();
+        let table = &drawer.dialogue().table;
+        let nothing = Value::Nothing;
+        let record = |from: &Option<DrawFrom>, key: Option<&String>| {
+            plan.record(from.as_ref()?, key?).cloned()
+        };
+        let topic = record(&table.topic, Some(&turn.topic)).unwrap_or_default();
+        let style = record(&table.style, turn.style.as_ref());
+        let dice = |place: u64| Key::of("intention").and_number(index).and_number(place).number();
+        let words = |changes| Words {
+            transition: match turn.transition.as_str() {
+                "new" => NodeKind::New,
+                "backtrack" => NodeKind::Backtrack,
+                _ => NodeKind::Stay,
+            },
+            turn: turn.turn,
+            topic: &topic,
+            topic_turns: turn.turn,
+            style: style.as_ref().unwrap_or(&nothing),
+            changes,
+            in_force: &turn.in_force,
+            dice: dice(u64::from(turn.turn)),
+            dialogue_dice: dice(0),
+        };
+        let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
+        let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;
+        let asks: Vec<String> =
+            turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
+        let kept = turn.changes.len().saturating_sub(1);
+        let careless = drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?;
+        let mut sources = vec![turn.ask.clone(), careless.clone()];
+        sources.extend(sentences.iter().flat_map(texts));
+        sources.extend(texts(&topic));
+        Ok(Intention {
+            turn: turn.turn,
+            transition: turn.transition.clone(),
+            subject: subject(&topic, turn),
+            manner: style.as_ref().map(manner).unwrap_or_default(),
+            named: turn
+                .changes
+                .iter()
+                .zip(&asks)
+                .flat_map(|(changed, ask)| named(changed, ask))
+                .collect(),
+            asks,
+            plain: turn.ask.clone(),
+            sources,
+            careless,
+        })
+    }
+
+    /// Whether the talk moves, so that the subject has to be told.
+    pub fn moves(&self) -> bool {
+        self.transition != "stay"
+    }
+
+    /// What a prompt may ask for.
+    pub(super) fn fields<'a>(&self, words: Option<&str>) -> Fields<'a> {
+        let list = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
+        let mut fields = vec![
+            ("turn", Value::Int(i64::from(self.turn))),
+            ("transition", Value::text(&self.transition)),
+            ("subject", Value::text(&self.subject)),
+            ("manner", list(&self.manner)),
+            ("asks", list(&self.asks)),
+            ("plain", Value::text(&self.plain)),
+        ];
+        fields.extend(words.map(|words| ("words", Value::text(words))));
+        fields
+    }
+}
+
+/// A change as one demand.
+fn ask(changed: &Changed, said: &Value) -> String {
+    let part = |name: &str| said.field(name).and_then(Value::as_str);
+    let say = part("say").unwrap_or_default();
+    let before = part("before").unwrap_or_default();
+    match (changed.change, part("modify"), part("withdraw")) {
+        (Change::Add, ..) => say.to_owned(),
+        (Change::Modify, Some(modify), _) => modify.to_owned(),
+        (Change::Modify, None, Some(withdraw)) => format!("{withdraw} {say}"),
+        (Change::Modify, None, None) => format!("No longer \"{before}\". Now: {say}"),
+        (Change::Drop, _, Some(withdraw)) => withdraw.to_owned(),
+        (Change::Drop, _, None) => format!("This no longer holds: \"{before}\""),
+    }
+}
+
+/// What the demand is about: values of its parameters that its sentence names. Of a change, those
+/// that are new.
+fn named(changed: &Changed, ask: &str) -> Vec<Named> {
+    let Some(after) = &changed.after else { return Vec::new() };
+    let before = changed.before.as_ref().filter(|before| before.constraint == after.constraint);
+    let mut found = Vec::new();
+    for (name, value) in &after.args {
+        if before.and_then(|before| before.arg(name)) == Some(value) {
+            continue;
+        }
+        leaves(value, &mut |value| {
+            if super::rules::names(ask, value) {
+                found.push(Named { value: value.clone(), constraint: after.constraint.clone() });
+            }
+        });
+    }
+    found
+}
+
+fn leaves(value: &Value, give: &mut impl FnMut(&Value)) {
+    match value {
+        Value::Nothing | Value::Bool(_) => {}
+        Value::Int(_) | Value::Float(_) | Value::Text(_) => give(value),
+        Value::List(members) => members.iter().for_each(|member| leaves(member, give)),
+        Value::Record(fields) => fields.iter().for_each(|(_, value)| leaves(value, give)),
+    }
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    leaves(value, &mut |leaf| texts.push(leaf.to_string()));
+    texts
+}
+
+/// The request where it is made, and only the name of a subject that is known already.
+fn subject(topic: &Value, turn: &ScriptTurn) -> String {
+    let part = |name: &str| topic.field(name).and_then(Value::as_str);
+    let named = part("subject").or(part("name")).unwrap_or(&turn.topic);
+    match (turn.transition.as_str(), part("request")) {
+        ("new", Some(request)) => request.to_owned(),
+        _ => named.to_owned(),
+    }
+}
+
+/// How a person writes: every text of the style but its names.
+fn manner(style: &Value) -> Vec<String> {
+    const NAMES: [&str; 4] = ["name", "id", "key", "voice"];
+    let Value::Record(fields) = style else { return Vec::new() };
+    fields
+        .iter()
+        .filter(|(name, _)| !NAMES.contains(name))
+        .flat_map(|(_, value)| texts(value))
+        .collect()
+}

@@ -1,0 +1,152 @@
+//! What can be told of words without asking anybody: that the numbers and words of the demands
+//! stand in them, and no number that nobody asked for.
+
+use super::Intention;
+use crate::predicate::value::Value;
+use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
+
+/// The most letters of a message.
+const LONGEST: usize = 8000;
+
+/// Why the words do not say what they should; `None` where no rule speaks against them.
+pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
+    if words.is_empty() {
+        return Some("it is empty".to_owned());
+    }
+    if words.chars().count() > LONGEST {
+        return Some(format!("it is longer than {LONGEST} letters"));
+    }
+    let mut left_out: Vec<String> = Vec::new();
+    for named in &intention.named {
+        if !names(words, &named.value) {
+            left_out
+                .push(format!("`{}` of {} does not stand in it", named.value, named.constraint));
+        }
+    }
+    left_out.dedup();
+    if !left_out.is_empty() {
+        return Some(left_out.join("; "));
+    }
+    let known: Vec<f64> = intention.sources.iter().flat_map(|text| numbers(text)).collect();
+    let text = Text::new(words);
+    let added = text.pieces(Unit::Number).find(|piece| {
+        let number = number_value(piece);
+        number.is_some_and(|number| !known.contains(&number)) && !counts_lines(words, piece)
+    });
+    added.map(|number| format!("it says {number}, which nobody asked for"))
+}
+
+/// Whether a value stands in a text: a number in digits or in English words, a text as a whole,
+/// whatever the case.
+pub(super) fn names(text: &str, value: &Value) -> bool {
+    match value {
+        Value::Int(number) => {
+            let spelled = usize::try_from(*number).ok().and_then(spelled);
+            numbers(text).contains(&(*number as f64))
+                || spelled.is_some_and(|words| words.iter().any(|word| holds(text, word)))
+        }
+        Value::Float(number) => numbers(text).contains(number),
+        Value::Text(wanted) => !wanted.trim().is_empty() && holds(text, wanted.trim()),
+        Value::Nothing | Value::Bool(_) | Value::List(_) | Value::Record(_) => false,
+    }
+}
+
+fn numbers(text: &str) -> Vec<f64> {
+    Text::new(text).pieces(Unit::Number).filter_map(number_value).collect()
+}
+
+fn holds(text: &str, wanted: &str) -> bool {
+    let straight = |text: &str| text.replace(['’', '‘'], "'");
+    let text = straight(text);
+    let needle = Needle::new(NeedleKind::Phrase, &straight(wanted));
+    needle.is_ok_and(|needle| occurs(&Text::new(&text), &needle))
+}
+
+/// Whether a number does nothing but count the lines of a list: `2. …`.
+fn counts_lines(words: &str, number: &str) -> bool {
+    words.lines().any(|line| {
+        let rest = line.trim_start().strip_prefix(number);
+        rest.is_some_and(|rest| rest.starts_with(['.', ')']))
+    })
+}
+
+const ONES: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+const TENS: [&str; 8] =
+    ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// How English writes a number up to a hundred.
+fn spelled(number: usize) -> Option<Vec<String>> {
+    let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    Some(match number {
+        1 => own(&["one", "once", "single"]),
+        2 => own(&["two", "twice"]),
+        12 => own(&["twelve", "dozen"]),
+        100 => own(&["a hundred", "one hundred"]),
+        0..=19 => own(&[ONES[number]]),
+        20..=99 => {
+            let tens = TENS[number / 10 - 2];
+            match number % 10 {
+                0 => own(&[tens]),
+                ones => {
+                    let ones = ONES[ones];
+                    vec![format!("{tens}-{ones}"), format!("{tens} {ones}")]
+                }
+            }
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_as_people_write_them() {
+        for (text, value, found) in [
+            ("At most 1,200 words.", Value::Int(1200), true),
+            ("At most twelve hundred words.", Value::Int(1200), false),
+            ("Twenty-one lines, please", Value::Int(21), true),
+            ("twenty one lines", Value::Int(21), true),
+            ("one hundred lines", Value::Int(100), true),
+            ("say it twice", Value::Int(2), true),
+            ("say it 12 times", Value::Int(2), false),
+            ("half: 0.5", Value::Float(0.5), true),
+            ("Use TIDE somewhere", Value::text("tide"), true),
+            ("Use tides somewhere", Value::text("tide"), false),
+            ("don’t", Value::text("don't"), true),
+            ("end on 🔥!", Value::text("🔥"), true),
+            ("nothing", Value::text(" "), false),
+        ] {
+            assert_eq!(names(text, &value), found, "{text}: {value}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_lists_are_no_demands() {
+        assert!(counts_lines("Please:\n1. be brief\n 2) be kind", "1"));
+        assert!(counts_lines("Please:\n1. be brief\n 2) be kind", "2"));
+        assert!(!counts_lines("Use 2 words.", "2"));
+    }
+}
