@@ -33,7 +33,8 @@
 //!
 //! * [`source`], [`diagnostic`], [`world`]: texts and places, mistakes, the outside;
 //! * [`syntax`]: the tree, the parser, the formatter;
-//! * [`text`], [`predicate`], [`template`]: units of text, checks as data, filling in texts;
+//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, what is cut out
+//!   of an answer, filling in texts;
 //! * [`model`], [`plan`], [`script`]: meaning, graph, drawing;
 //! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
 //! * [`parallel`]: work on several threads whose results stay in order;
@@ -69,9 +70,11 @@ pub mod cli;
 pub mod diagnostic;
 mod dice;
 pub mod grade;
+pub mod import;
 pub mod judge;
 pub mod model;
 pub mod parallel;
+pub mod parts;
 pub mod plan;
 pub mod predicate;
 pub mod proof;

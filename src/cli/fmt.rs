@@ -1,6 +1,6 @@
 //! `ifs fmt`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Format;
 use super::exit::{Exit, Problem};
@@ -17,10 +17,10 @@ use crate::syntax;
 #[command(after_help = "\
 Examples:
   ifs fmt scenarios/evolif/evolif.ifs
-  ifs fmt --check *.ifs                exit status 1 where a file would change
+  ifs fmt --check .                    exit status 1 where a file would change
   ifs fmt - < a.ifs                    from standard input to standard output")]
 pub(crate) struct Args {
-    /// Files; `-` is standard input
+    /// Files; folders with all .ifs files below; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Change nothing; name the files that would change
@@ -30,7 +30,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut exit = Exit::Good;
+    let mut files = Vec::new();
     for file in &args.files {
+        match file.is_dir() {
+            true => below(file, &mut files)?,
+            false => files.push(file.clone()),
+        }
+    }
+    for file in &files {
         let stdin = file.as_os_str() == "-";
         let name = if stdin { "<stdin>".to_owned() } else { file.display().to_string() };
         let bytes = if stdin {
@@ -42,9 +49,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             match std::fs::metadata(file).map(|facts| facts.is_file()) {
                 Ok(true) => {}
                 Ok(false) => return Err(Problem::input(format!("`{name}` is no file"))),
-                Err(error) => return Err(Problem::input(format!("`{name}`: {error}"))),
+                Err(error) => return Err(unread(file, &error)),
             }
-            std::fs::read(file).map_err(|error| Problem::input(format!("`{name}`: {error}")))?
+            std::fs::read(file).map_err(|error| unread(file, &error))?
         };
         let text = String::from_utf8(bytes)
             .map_err(|_| Problem::input(format!("`{name}` is not UTF-8 text")))?;
@@ -78,4 +85,33 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
     }
     Ok(exit)
+}
+
+/// The scenarios in a folder and in those within it, in the order of their names. What is linked
+/// to is left where it is.
+fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
+    let found = files.len();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| unread(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| unread(&folder, &error))?;
+            let kind = entry.file_type().map_err(|error| unread(&folder, &error))?;
+            let path = entry.path();
+            if kind.is_dir() {
+                open.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "ifs") {
+                files.push(path);
+            }
+        }
+    }
+    files[found..].sort();
+    match files.len() > found {
+        true => Ok(()),
+        false => Err(Problem::input(format!("there is no .ifs file in `{}`", folder.display()))),
+    }
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::input(format!("`{}`: {error}", path.display()))
 }

@@ -12,6 +12,7 @@ mod files;
 mod fmt;
 mod grade;
 mod graph;
+mod import;
 mod load;
 mod new;
 mod output;
@@ -83,6 +84,8 @@ enum Command {
     Report(report::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
+    /// Turn published data into a release
+    Import(import::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -157,6 +160,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
+        Command::Import(args) => import::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

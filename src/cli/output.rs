@@ -60,10 +60,14 @@ impl Output {
 
     /// The result of a command, to standard output.
     pub fn print(&mut self, text: &str) {
+        self.put(text.as_bytes());
+    }
+
+    pub fn put(&mut self, text: &[u8]) {
         if self.closed || self.failed.is_some() {
             return;
         }
-        if let Err(error) = self.out.write_all(text.as_bytes()) {
+        if let Err(error) = self.out.write_all(text) {
             self.broken(&error);
         }
     }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use super::check::Checker;
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
-use super::table::{Context, Dialogue, Domain, DrawFrom, Scope, Step};
-use crate::diagnostic::{Code, Diagnostic};
+use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
@@ -164,6 +164,17 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.checker.diagnostics.push(diagnostic);
+    }
+
+    /// Whether some mistake was found there already.
+    pub fn has_error_within(&self, place: Span) -> bool {
+        let parsed = &self.checker.loader.diagnostics;
+        let within = |span: Span| {
+            span.file == place.file && span.start >= place.start && span.end <= place.end
+        };
+        parsed.list.iter().chain(&self.checker.diagnostics.list).any(|found| {
+            found.severity == Severity::Error && found.labels.iter().any(|at| within(at.span))
+        })
     }
 
     fn once(&mut self, word: &'static str, span: Span) {
@@ -403,9 +414,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 dialogue.end = self.lowering().expect(expr, &Type::Bool, &vars);
                 dialogue.end_span = expr.span;
             }
-            DialogueStmtKind::Retry { rounds } => {
+            DialogueStmtKind::Retry { rounds, form } => {
                 self.once("retry", span);
-                dialogue.retry = self.count(rounds, "rounds");
+                let form = form.as_ref().map_or(Feedback::Chat, |form| self.feedback(form));
+                dialogue.retry = self.count(rounds, "rounds").map(|rounds| Retry { rounds, form });
             }
             DialogueStmtKind::Context(name) => {
                 self.once("context", span);
@@ -480,6 +492,24 @@ impl<'c, 'w> Builder<'c, 'w> {
             | DialogueStmtKind::Let(_)
             | DialogueStmtKind::Param(_)
             | DialogueStmtKind::For(_) => {}
+        }
+    }
+
+    fn feedback(&mut self, name: &Name) -> Feedback {
+        match name.text.as_str() {
+            "chat" => Feedback::Chat,
+            "fresh" => Feedback::Fresh,
+            other => {
+                self.report(
+                    Diagnostic::error(
+                        Code::BAD_CONTEXT,
+                        format!("there is no feedback `as {other}`"),
+                    )
+                    .label(name.span, "")
+                    .help("write `as chat` (the next message of the talk) or `as fresh` (one message in the place of the first)"),
+                );
+                Feedback::Chat
+            }
         }
     }
 

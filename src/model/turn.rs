@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::Checker;
 use super::dialogue::Builder;
 use super::lower::Vars;
+use super::requirement::Requirements;
 use super::table::{By, Relation, Turn, TurnPart};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
@@ -65,9 +66,9 @@ impl<'c, 'w> Builder<'c, 'w> {
         let outer = self.vars.clone();
         let mut answer = self.vars.clone();
         answer.it = Some(Type::Text);
-        let mut seen = TurnNames::default();
+        let mut seen = Requirements::default();
         let body = self.parts(written.body.as_deref().unwrap_or(&[]), &mut answer, &mut seen);
-        self.requirements(&seen);
+        seen.check(self, written.span);
         self.vars = outer;
         Turn {
             name,
@@ -113,18 +114,25 @@ impl<'c, 'w> Builder<'c, 'w> {
         &mut self,
         stmts: &[TurnStmt],
         vars: &mut Vars,
-        seen: &mut TurnNames,
+        seen: &mut Requirements,
     ) -> Vec<TurnPart> {
         stmts.iter().filter_map(|stmt| self.part(stmt, vars, seen)).collect()
     }
 
-    fn part(&mut self, stmt: &TurnStmt, vars: &mut Vars, seen: &mut TurnNames) -> Option<TurnPart> {
+    fn part(
+        &mut self,
+        stmt: &TurnStmt,
+        vars: &mut Vars,
+        seen: &mut Requirements,
+    ) -> Option<TurnPart> {
         let span = stmt.span;
         let plain = vars.placed("a turn");
         match &stmt.kind {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => {
-                Some(TurnPart::Show(self.lowering().lower(expr, &plain)?.0))
+                let (what, ty) = self.lowering().lower(expr, &plain)?;
+                let images = ty == Type::Image || ty == Type::list(Type::Image);
+                Some(TurnPart::Show { what, images })
             }
             TurnStmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");
@@ -145,10 +153,11 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             TurnStmtKind::Part(part) => {
                 self.checker.check_name(&part.name, "the name of a part");
+                seen.part(self, &part.name);
                 let ty = if part.list { Type::list(Type::Text) } else { Type::Text };
                 vars.push(&part.name.text, ty);
                 let reader = match &part.reader {
-                    Some(reader) => Some(self.reader(reader)?),
+                    Some(reader) => Some(self.reader(reader, &plain)?),
                     None => None,
                 };
                 let about = part.about.as_ref().map(|about| about.value.clone());
@@ -160,19 +169,23 @@ impl<'c, 'w> Builder<'c, 'w> {
                 })
             }
             TurnStmtKind::Require(require) => {
+                seen.require(self, require);
                 let by = match &require.by {
                     RequireBy::Check(expr) => {
-                        By::Rule(self.lowering().expect(expr, &Type::Bool, vars)?)
+                        let tree = self.lowering().expect(expr, &Type::Bool, vars)?;
+                        seen.uses(|name| tree.mentions(name));
+                        By::Rule(tree)
                     }
                     RequireBy::Judge(judge) => {
                         let mut used = BTreeSet::new();
-                        By::Judge(self.lowering().question(judge, vars, &mut used)?)
+                        let question = self.lowering().question(judge, vars, &mut used)?;
+                        seen.uses(|name| used.contains(name));
+                        By::Judge(question)
                     }
                 };
                 let tags = self.checker.tags(&require.tags);
                 let after: Vec<String> =
                     require.after.iter().map(|name| name.text.clone()).collect();
-                seen.require(self, require);
                 Some(TurnPart::Require { name: require.name.text.clone(), by, after, tags })
             }
             TurnStmtKind::Answer(text) => {
@@ -214,117 +227,5 @@ impl<'c, 'w> Builder<'c, 'w> {
     fn check_template(&mut self, text: &ast::Text, vars: &Vars) {
         let mut used = BTreeSet::new();
         self.lowering().template(text, vars, false, &mut used);
-    }
-
-    /// What cuts a part out of an answer: a name or a call that the part room knows.
-    fn reader(&mut self, written: &ast::Expr) -> Option<crate::predicate::tree::Tree> {
-        use crate::predicate::tree::{Node, Tree};
-        use crate::syntax::ast::ExprKind;
-
-        const READERS: [&str; 8] =
-            ["between", "bullets", "json", "lines", "numbered", "quoted", "table", "whole"];
-        let (name, args) = match &written.kind {
-            ExprKind::Name(name) => (name, [].as_slice()),
-            ExprKind::Call(name, args) => (name, args.as_slice()),
-            _ => {
-                self.report(
-                    Diagnostic::error(Code::BAD_ARGUMENT, "this reads no part")
-                        .label(written.span, "")
-                        .help(format!(
-                            "write one of {}",
-                            READERS.map(|name| format!("`{name}`")).join(", ")
-                        )),
-                );
-                return None;
-            }
-        };
-        if !READERS.contains(&name.text.as_str()) {
-            let diagnostic = Diagnostic::error(
-                Code::UNKNOWN_FUNCTION,
-                format!("there is no reader `{}`", name.text),
-            )
-            .label(name.span, "")
-            .help(format!(
-                "readers of parts are {}",
-                READERS.map(|name| format!("`{name}`")).join(", ")
-            ))
-            .did_you_mean(&name.text, READERS);
-            self.report(diagnostic);
-            return None;
-        }
-        let mut trees = Vec::new();
-        for arg in args {
-            trees.push(self.lowering().expect(&arg.value, &Type::Text, &Vars::new("a reader"))?);
-        }
-        Some(Tree::new(Node::Call(name.text.clone(), trees), written.span))
-    }
-
-    /// Dependencies between requirements: known names, no circle.
-    fn requirements(&mut self, seen: &TurnNames) {
-        for (name, (span, after)) in &seen.requirements {
-            for (needed, place) in after {
-                if !seen.requirements.contains_key(needed) {
-                    let diagnostic = Diagnostic::error(
-                        Code::UNKNOWN_NAME,
-                        format!("there is no requirement `{needed}`"),
-                    )
-                    .label(*place, "")
-                    .did_you_mean(needed, seen.requirements.keys().map(String::as_str));
-                    self.report(diagnostic);
-                }
-            }
-            if seen.reaches(name, name) {
-                self.report(
-                    Diagnostic::error(
-                        Code::DEPENDENCY_CYCLE,
-                        format!("`{name}` comes after itself"),
-                    )
-                    .label(*span, "in a circle of `after`")
-                    .help("a requirement may only come after others that do not come after it"),
-                );
-                return;
-            }
-        }
-    }
-}
-
-/// The requirements of a turn with what each comes after.
-#[derive(Default)]
-struct TurnNames {
-    requirements: BTreeMap<String, (Span, Vec<(String, Span)>)>,
-}
-
-impl TurnNames {
-    fn require(&mut self, builder: &mut Builder<'_, '_>, written: &ast::Require) {
-        let after = written.after.iter().map(|name| (name.text.clone(), name.span)).collect();
-        let name = &written.name;
-        if let Some((first, _)) = self.requirements.insert(name.text.clone(), (name.span, after)) {
-            builder.report(
-                Diagnostic::error(
-                    Code::DUPLICATE_NAME,
-                    format!("the requirement `{}` is named twice", name.text),
-                )
-                .label(name.span, "second time")
-                .label(first, "first time"),
-            );
-        }
-    }
-
-    /// Whether `from` comes, over any number of steps, after `to`.
-    fn reaches(&self, from: &str, to: &str) -> bool {
-        let mut open: Vec<&str> = vec![from];
-        let mut known: BTreeSet<&str> = BTreeSet::new();
-        while let Some(at) = open.pop() {
-            let Some((_, after)) = self.requirements.get(at) else { continue };
-            for (next, _) in after {
-                if next == to {
-                    return true;
-                }
-                if known.insert(next) {
-                    open.push(next);
-                }
-            }
-        }
-        false
     }
 }

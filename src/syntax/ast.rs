@@ -531,6 +531,7 @@ pub enum DialogueStmtKind {
     },
     Retry {
         rounds: Expr,
+        form: Option<Name>,
     },
     Context(Name),
     JudgeBy {

@@ -86,6 +86,7 @@ impl Intention {
             in_force: &turn.in_force,
             dice: dice(u64::from(turn.turn)),
             dialogue_dice: dice(0),
+            written: None,
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
         let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;

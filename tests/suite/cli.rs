@@ -146,7 +146,7 @@ fn input_that_is_not_there() {
     ifs(at, &["check", "none.ifs"]).ends(INPUT).says("none.ifs");
     ifs(at, &["check", "none/none.ifs"]).ends(INPUT).says("none");
     ifs(at, &["fmt", "none.ifs"]).ends(INPUT).says("none.ifs");
-    ifs(at, &["fmt", "talks"]).ends(INPUT).says("talks");
+    ifs(at, &["fmt", "talks/banks"]).ends(INPUT).says("no .ifs file in");
     ifs(at, &["test", "none.ifs"]).ends(INPUT);
     ifs(at, &["score", "talks"]).ends(INPUT).says("no run");
     ifs(at, &["report", "none"]).ends(INPUT).says("no run");
@@ -215,6 +215,13 @@ fn what_was_not_formatted() {
     fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = [\n").unwrap();
     ifs(folder.path(), &["fmt", "a.ifs"]).ends(INPUT);
     assert_eq!(read(&folder, "a.ifs"), "ifs 1\nlet x = [\n");
+    // A folder stands for all that is below it; one that is broken leaves the others.
+    fs::create_dir_all(file(&folder, "b/c")).unwrap();
+    fs::write(file(&folder, "b/c/d.ifs"), "ifs 1\nlet x=1\n").unwrap();
+    fs::write(file(&folder, "b/e.txt"), "let x=1\n").unwrap();
+    ifs(folder.path(), &["fmt", "."]).ends(INPUT).says("d.ifs changed");
+    assert_eq!(read(&folder, "b/c/d.ifs"), "ifs 1\n\nlet x = 1\n");
+    ifs(folder.path(), &["fmt", "--check", "b"]).ends(GOOD);
 
     let mut child = command(folder.path(), &["fmt", "-"])
         .stdin(Stdio::piped())

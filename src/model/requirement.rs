@@ -1,0 +1,116 @@
+//! The requirements of a turn, what each comes after, and the parts they are about.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::dialogue::Builder;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+
+/// What is named in a turn.
+#[derive(Default)]
+pub(super) struct Requirements {
+    requirements: BTreeMap<String, (Span, Vec<Name>)>,
+    parts: BTreeMap<String, Span>,
+    used: BTreeSet<String>,
+}
+
+impl Requirements {
+    pub fn part(&mut self, builder: &mut Builder<'_, '_>, name: &Name) {
+        if let Some(first) = self.parts.insert(name.text.clone(), name.span) {
+            builder.report(twice("part", name, first));
+        }
+    }
+
+    pub fn require(&mut self, builder: &mut Builder<'_, '_>, written: &ast::Require) {
+        let name = &written.name;
+        let known = (name.span, written.after.clone());
+        if let Some((first, _)) = self.requirements.insert(name.text.clone(), known) {
+            builder.report(twice("requirement", name, first));
+        }
+    }
+
+    /// A name that a requirement or a question asks for.
+    pub fn uses(&mut self, asks_for: impl Fn(&str) -> bool) {
+        let asked = self.parts.keys().filter(|name| asks_for(name));
+        self.used.extend(asked.cloned());
+    }
+
+    /// Known names, no circle, and no part that nothing is asked of.
+    pub fn check(&self, builder: &mut Builder<'_, '_>, turn: Span) {
+        for (_, after) in self.requirements.values() {
+            for needed in after {
+                if !self.requirements.contains_key(&needed.text) {
+                    builder.report(self.unknown(needed));
+                }
+            }
+        }
+        let circle = self.requirements.keys().find_map(|name| Some((name, self.circle(name)?)));
+        if let Some((name, circle)) = circle {
+            builder.report(in_circle(name, &circle));
+        }
+        // What was meant by a statement that could not be read is not known.
+        let is_whole = !builder.has_error_within(turn);
+        let unused = |name: &String| is_whole && !self.used.contains(name);
+        for (name, span) in self.parts.iter().filter(|(name, _)| unused(name)) {
+            builder.report(
+                Diagnostic::error(
+                    Code::UNUSED_NAME,
+                    format!("nothing is required of the part `{name}`"),
+                )
+                .label(*span, "cut out of every answer, and never looked at")
+                .help(format!("write a `require` that asks for `{name}`, or leave the part out")),
+            );
+        }
+    }
+
+    fn unknown(&self, needed: &Name) -> Diagnostic {
+        let message = if self.parts.contains_key(&needed.text) {
+            format!("`{}` is a part, and a requirement comes after requirements", needed.text)
+        } else {
+            format!("there is no requirement `{}` in this turn", needed.text)
+        };
+        Diagnostic::error(Code::UNKNOWN_NAME, message)
+            .label(needed.span, "")
+            .did_you_mean(&needed.text, self.requirements.keys().map(String::as_str))
+    }
+
+    /// The shortest way from a requirement back to itself: each place where one is said to come
+    /// after the next.
+    fn circle(&self, name: &str) -> Option<Vec<&Name>> {
+        let mut open: VecDeque<Vec<&Name>> = VecDeque::from([Vec::new()]);
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        while let Some(way) = open.pop_front() {
+            let at = way.last().map_or(name, |last| last.text.as_str());
+            let Some((_, after)) = self.requirements.get(at) else { continue };
+            for next in after {
+                let mut longer = way.clone();
+                longer.push(next);
+                if next.text == name {
+                    return Some(longer);
+                }
+                if known.insert(&next.text) {
+                    open.push_back(longer);
+                }
+            }
+        }
+        None
+    }
+}
+
+fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
+    Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{}` is named twice", name.text))
+        .label(name.span, "second time")
+        .label(first, "first time")
+}
+
+fn in_circle(name: &str, circle: &[&Name]) -> Diagnostic {
+    let mut diagnostic =
+        Diagnostic::error(Code::DEPENDENCY_CYCLE, format!("`{name}` comes after itself"));
+    let mut at = name;
+    for next in circle {
+        diagnostic = diagnostic.label(next.span, format!("`{at}` comes after `{}`", next.text));
+        at = &next.text;
+    }
+    diagnostic.help("a requirement may only come after others that do not come after it")
+}

@@ -1,0 +1,114 @@
+//! What a path leads to in the JSON of an answer.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::text::{Text, Unit};
+
+use super::lists::unfenced;
+
+/// The values at the end of a path, as texts: those of a list one by one, objects as JSON.
+pub(super) fn read<'t>(text: &'t str, path: &str) -> Vec<Cow<'t, str>> {
+    let Some(value) = find(text) else { return Vec::new() };
+    let mut found = vec![&value];
+    for step in steps(path) {
+        found = found.into_iter().flat_map(|value| into(value, &step)).collect();
+    }
+    let members = found.into_iter().flat_map(|value| match value {
+        Value::Array(members) => members.iter().collect(),
+        other => vec![other],
+    });
+    members.filter_map(said).map(Cow::Owned).collect()
+}
+
+/// The JSON of an answer: all of it, or a fenced block, or what begins at its first bracket.
+fn find(text: &str) -> Option<Value> {
+    let whole = text.trim();
+    if let Ok(value) = serde_json::from_str(whole) {
+        return Some(value);
+    }
+    let answer = Text::new(text);
+    let fenced = answer.pieces(Unit::CodeBlock).find_map(|block| {
+        let inside = unfenced(block).trim();
+        inside.starts_with(['{', '[']).then(|| serde_json::from_str(inside).ok()).flatten()
+    });
+    fenced.or_else(|| {
+        let first = |bracket: char| {
+            let at = whole.find(bracket)?;
+            let mut values = serde_json::Deserializer::from_str(&whole[at..]).into_iter::<Value>();
+            values.next()?.ok()
+        };
+        let (object, list) = (whole.find('{'), whole.find('['));
+        match (object, list) {
+            (Some(object), Some(list)) if list < object => first('[').or_else(|| first('{')),
+            _ => first('{').or_else(|| first('[')),
+        }
+    })
+}
+
+/// `a.b`, or a JSON Pointer.
+fn steps(path: &str) -> Vec<String> {
+    match path.strip_prefix('/') {
+        Some(pointer) => {
+            pointer.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
+        }
+        None => path.split('.').filter(|step| !step.is_empty()).map(str::to_owned).collect(),
+    }
+}
+
+/// One step into a value; a name goes into every member of a list.
+fn into<'v>(value: &'v Value, step: &str) -> Vec<&'v Value> {
+    match value {
+        Value::Object(fields) => fields.get(step).into_iter().collect(),
+        Value::Array(members) => match step.parse::<usize>() {
+            Ok(at) => members.get(at).into_iter().collect(),
+            Err(_) => members.iter().filter_map(|member| member.as_object()?.get(step)).collect(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn said(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn json_wherever_it_stands() {
+        let bare = "{\"steps\": [\"a\", 2, {\"b\": null}]}";
+        let answers = [
+            bare.to_owned(),
+            format!("Here you are:\n```json\r\n{bare}\r\n```\nEnjoy!"),
+            format!("Sure! {bare} Anything else?"),
+        ];
+        for answer in &answers {
+            assert_eq!(read(answer, "steps"), ["a", "2", "{\"b\":null}"], "{answer}");
+        }
+    }
+
+    #[test]
+    fn paths() {
+        let answer = "{\"people\": [{\"name\": \"A\\nda\"}, {\"name\": \"Bo\"}, {}], \"a.b\": 1}";
+        assert_eq!(read(answer, "people.name"), ["A\nda", "Bo"]);
+        assert_eq!(read(answer, "people.1.name"), ["Bo"]);
+        assert_eq!(read(answer, "/people/0/name"), ["A\nda"]);
+        assert_eq!(read(answer, "/a.b"), ["1"]);
+        assert_eq!(read(answer, "nobody"), [""; 0]);
+        assert_eq!(read("[1, 2]", ""), ["1", "2"]);
+    }
+
+    #[test]
+    fn what_is_no_json_has_nothing() {
+        for answer in ["", "no", "{", "{'a': 1}", "```json\n{\n```", "{\"a\": }"] {
+            assert_eq!(read(answer, "a"), [""; 0], "{answer}");
+        }
+    }
+}

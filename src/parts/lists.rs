@@ -1,0 +1,279 @@
+//! Items of lists, numbered in any of the ways that models number, or with bullets.
+
+/// The marker that a line begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marker {
+    Number,
+    Bullet,
+}
+
+/// The items of numbered lists.
+pub(super) fn numbered(text: &str) -> Vec<&str> {
+    items(text, Marker::Number)
+}
+
+/// The items of lists with bullets. A number at the level of an item ends it.
+pub(super) fn bullets(text: &str) -> Vec<&str> {
+    items(text, Marker::Bullet)
+}
+
+/// What every line says, without the marker of an item.
+pub(super) fn lines(text: &str) -> Vec<&str> {
+    let said = |line: &'_ str| -> bool { !is_heading(line) && !is_fence(line) && !is_rule(line) };
+    line_ranges(text)
+        .map(|(start, end)| text[start..end].trim())
+        .filter(|line| !line.is_empty() && said(line))
+        .map(|line| marker(line).map_or(line, |(_, skip)| line[skip..].trim_start()))
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// A fenced block without its fences.
+pub(super) fn unfenced(block: &str) -> &str {
+    let inside = block.find('\n').map_or("", |at| &block[at + 1..]);
+    let last = inside.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    if is_fence(inside[last..].trim()) { &inside[..last] } else { inside }
+}
+
+struct Open {
+    start: usize,
+    end: usize,
+    indent: usize,
+}
+
+fn items(text: &str, wanted: Marker) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    let mut open: Option<Open> = None;
+    let mut blank = false;
+    for (start, end) in line_ranges(text) {
+        let raw = &text[start..end];
+        let line = raw.trim();
+        if line.is_empty() {
+            blank = true;
+            continue;
+        }
+        let after_blank = std::mem::take(&mut blank);
+        let lead = raw.len() - raw.trim_start().len();
+        let indent = indent(&raw[..lead]);
+        let deeper = open.as_ref().is_some_and(|item| indent >= item.indent + 2);
+        match marker(line) {
+            Some((kind, skip)) if kind == wanted && !deeper => {
+                found.extend(closed(text, &mut open));
+                let content = start + lead + skip;
+                open = Some(Open { start: content, end: start + lead + line.len(), indent });
+                continue;
+            }
+            Some((Marker::Number, _)) if wanted == Marker::Bullet && !deeper => {
+                found.extend(closed(text, &mut open));
+                continue;
+            }
+            _ => {}
+        }
+        let ends = is_heading(line) || is_rule(line) || is_fence(line) || after_blank;
+        if ends && !deeper {
+            found.extend(closed(text, &mut open));
+        } else if let Some(item) = &mut open {
+            item.end = start + lead + line.len();
+        }
+    }
+    found.extend(closed(text, &mut open));
+    found
+}
+
+/// The item that was open, which ends here.
+fn closed<'t>(text: &'t str, open: &mut Option<Open>) -> Option<&'t str> {
+    open.take().map(|item| text[item.start..item.end].trim())
+}
+
+/// Where lines begin and end; LF, CR LF and CR end one.
+fn line_ranges(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let start = at;
+        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        at = start + length + 1;
+        if rest[length..].starts_with("\r\n") {
+            at += 1;
+        }
+        Some((start, start + length))
+    })
+}
+
+fn indent(blanks: &str) -> usize {
+    blanks
+        .chars()
+        .map(|c| match c {
+            '\t' => 4,
+            '\u{3000}' => 2,
+            _ => 1,
+        })
+        .sum()
+}
+
+pub(super) fn is_heading(line: &str) -> bool {
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
+    (1..=6).contains(&level) && line[level..].starts_with([' ', '\t'])
+}
+
+fn is_fence(line: &str) -> bool {
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
+/// `---`, `***`, `* * *`, `___`
+fn is_rule(line: &str) -> bool {
+    let mut marks = line.chars().filter(|c| !c.is_whitespace());
+    let Some(first @ ('-' | '*' | '_' | '—')) = marks.next() else { return false };
+    let mut count = 1;
+    for mark in marks {
+        if mark != first {
+            return false;
+        }
+        count += 1;
+    }
+    count >= 3
+}
+
+/// Without the marker of an item, where there is one.
+pub(super) fn unmarked(line: &str) -> &str {
+    marker(line).map_or(line, |(_, skip)| &line[skip..])
+}
+
+/// Whether a line has a Chinese numeral and `、` before it, as headings have.
+pub(super) fn is_numeral_heading(line: &str) -> bool {
+    let rest = line.trim_start_matches(is_numeral);
+    rest.len() < line.len() && rest.starts_with('、') && line.chars().count() <= 40
+}
+
+/// The marker of a trimmed line, and how many bytes it takes with the blanks behind it.
+fn marker(line: &str) -> Option<(Marker, usize)> {
+    let (kind, rest) = match number(line) {
+        Some(rest) => (Marker::Number, rest),
+        None => (Marker::Bullet, bullet(line)?),
+    };
+    let content = rest.trim_start();
+    Some((kind, line.len() - content.len()))
+}
+
+/// What follows a bullet. ASCII ones need a blank behind them: `-5` and `*a*` are no items.
+fn bullet(line: &str) -> Option<&str> {
+    let mut chars = line.chars();
+    let first = chars.next()?;
+    let rest = chars.as_str();
+    match first {
+        '-' | '*' | '+' | '–' | '—' if rest.is_empty() || rest.starts_with(char::is_whitespace) => {
+            (!is_rule(line)).then_some(rest)
+        }
+        '•' | '●' | '○' | '◦' | '▪' | '■' | '◆' | '·' | '・' | '‣' | '⁃' => {
+            Some(rest)
+        }
+        _ => None,
+    }
+}
+
+/// What follows a number and its sign. Bold may be around the two of them.
+fn number(line: &str) -> Option<&str> {
+    let (line, bold) = match line.strip_prefix("**") {
+        Some(rest) => (rest, true),
+        None => (line, false),
+    };
+    let rest = plain_number(line)?;
+    Some(if bold { rest.strip_prefix("**").unwrap_or(rest) } else { rest })
+}
+
+fn plain_number(line: &str) -> Option<&str> {
+    let first = line.chars().next()?;
+    if is_circled(first) {
+        return Some(&line[first.len_utf8()..]);
+    }
+    if let Some(inside) = line.strip_prefix(['(', '（', '[', '【']) {
+        let rest = digits(inside).or_else(|| numerals(inside))?;
+        return rest.strip_prefix([')', '）', ']', '】']);
+    }
+    if let Some(inside) = line.strip_prefix('第') {
+        let rest = digits(inside).or_else(|| numerals(inside))?;
+        let rest = rest.trim_start_matches([
+            '条', '步', '句', '首', '个', '点', '项', '则', '段', '题', '章', '节',
+        ]);
+        return rest.strip_prefix(['：', ':', '、', '，', '.', '．']);
+    }
+    if let Some(rest) = digits(line) {
+        let after = rest.strip_prefix(['.', ')', '、', '．', '）', '：', ':'])?;
+        // `3.5 metres` and `12:30` are no items.
+        let is_decimal =
+            rest.starts_with(['.', ':']) && after.starts_with(|c: char| c.is_ascii_digit());
+        return (!is_decimal).then_some(after);
+    }
+    numerals(line)?.strip_prefix(['、', '．', '.'])
+}
+
+/// What follows one to three digits.
+fn digits(line: &str) -> Option<&str> {
+    let is_digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
+    let rest = line.trim_start_matches(is_digit);
+    let count = line[..line.len() - rest.len()].chars().count();
+    (1..=3).contains(&count).then_some(rest)
+}
+
+/// What follows one to five Chinese numerals.
+fn numerals(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(is_numeral);
+    let count = line[..line.len() - rest.len()].chars().count();
+    (1..=5).contains(&count).then_some(rest)
+}
+
+fn is_numeral(c: char) -> bool {
+    "〇零一二三四五六七八九十百".contains(c)
+}
+
+fn is_circled(c: char) -> bool {
+    matches!(c, '①'..='⑳' | '㉑'..='㉟' | '㊱'..='㊿' | '❶'..='❿')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_all_their_forms() {
+        let text = "1. a\n2) b\n（3） c\n四、d\n⑤e\n第六条：f\n７．g\n**8.** h\n[9] i\n十一、j\n12.k\n13、l";
+        assert_eq!(numbered(text), ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]);
+    }
+
+    #[test]
+    fn numbers_that_are_no_markers() {
+        let text = "3.5 metres\n12:30 lunch\n2024. A year\n一心一意\n(see 3) x\n- 1 a";
+        assert_eq!(numbered(text), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_indented_belongs_to_the_item_above() {
+        let text =
+            "Intro:\n1. a\n   - a1\n   - a2\n2. b\n   1. b1\n\n   more of b\n\nThat is all.\n3. c";
+        assert_eq!(numbered(text), ["a\n   - a1\n   - a2", "b\n   1. b1\n\n   more of b", "c"]);
+        assert_eq!(
+            bullets("* a\n\t* a1\n* b\ngoes on\n\n* c\n## End\nx"),
+            ["a\n\t* a1", "b\ngoes on", "c"]
+        );
+    }
+
+    #[test]
+    fn line_ends_of_all_kinds() {
+        assert_eq!(numbered("1. a\r\n2. b\r\n"), ["a", "b"]);
+        assert_eq!(bullets("- a\r- b"), ["a", "b"]);
+        assert_eq!(lines("# T\r\n\r\na\r\n---\r\n- b\r\n```\r\n1. c"), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn bullets_need_a_blank_and_are_no_rules() {
+        assert_eq!(bullets("-5 degrees\n*so*\n* * *\n• a\n·b\n- c\n+ d"), ["a", "b", "c", "d"]);
+        assert_eq!(bullets("- a\n1. b\n- c"), ["a", "c"]);
+    }
+
+    #[test]
+    fn fences_come_off() {
+        assert_eq!(unfenced("```json\n{}\n```"), "{}\n");
+        assert_eq!(unfenced("```\nopen"), "open");
+        assert_eq!(unfenced("```"), "");
+    }
+}

@@ -1,0 +1,351 @@
+//! Extraction programs: what a coder model writes to cut a part out of one answer.
+//!
+//! A program is a few steps, one a line, each from a list of pieces to a list of pieces; it starts
+//! with the answer as the only piece. No step makes text, so that whatever comes out stands in the
+//! answer (texts in JSON without their escapes). There is no loop and no name: a program ends.
+//! Its length, its pieces and the work of its patterns are bounded, and what goes beyond is a
+//! [`Failure`], as is a program that finds nothing.
+
+mod parse;
+
+use std::borrow::Cow;
+
+use super::Reader;
+use crate::predicate::tree::Pattern;
+
+pub use parse::{BadProgram, parse, written_in};
+
+/// The most steps.
+pub const MAX_STEPS: usize = 16;
+/// The longest program, in bytes.
+pub const MAX_BYTES: usize = 4_000;
+/// The most pieces that a step may leave.
+pub const MAX_PIECES: usize = 100_000;
+/// How many bytes the patterns of a program may look at, if every search goes to the end of its
+/// piece: searching again behind each match is not linear for every pattern.
+const WORK: usize = 1_000_000_000;
+/// A piece that patterns search is not longer than this.
+const MAX_SEARCHED: usize = 20_000_000;
+
+/// A program that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    pub steps: Vec<Step>,
+}
+
+/// One line of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// What follows the first place, to the end of the piece; pieces without it go.
+    After(Sought),
+    /// What stands before the first place; pieces without it stay as they are.
+    Before(Sought),
+    Between(String, String),
+    Split(Sought),
+    /// Each match; its first group where it has one.
+    Find(Pattern),
+    Keep(Sought),
+    Drop(Sought),
+    /// Takes matches off the ends of each piece.
+    Strip(Sought),
+    First(usize),
+    Last(usize),
+    Skip(usize),
+    /// From the start of the first piece to the end of the last.
+    Span,
+    Read(Reader),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sought {
+    Text(String),
+    Pattern(Pattern),
+}
+
+/// Why a program cut nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    #[error("step {step} leaves nothing")]
+    Nothing { step: usize },
+    #[error("step {step} leaves more than {MAX_PIECES} pieces")]
+    TooManyPieces { step: usize },
+    #[error("step {step} takes too long on an answer of this length")]
+    TooMuchWork { step: usize },
+}
+
+type Piece<'t> = Cow<'t, str>;
+
+impl Program {
+    /// The pieces of an answer, trimmed, and none blank.
+    ///
+    /// # Errors
+    /// When a step leaves nothing, too many pieces, or takes too long.
+    pub fn run<'t>(&self, answer: &'t str) -> Result<Vec<Piece<'t>>, Failure> {
+        self.run_within(answer, Work(WORK))
+    }
+
+    fn run_within<'t>(&self, answer: &'t str, mut work: Work) -> Result<Vec<Piece<'t>>, Failure> {
+        let mut pieces: Vec<Piece<'t>> = vec![Cow::Borrowed(answer)];
+        for (at, step) in self.steps.iter().enumerate() {
+            let number = at + 1;
+            let next = step.apply(answer, pieces, &mut work);
+            let next = next.ok_or(Failure::TooMuchWork { step: number })?;
+            pieces = next;
+            if pieces.len() > MAX_PIECES {
+                return Err(Failure::TooManyPieces { step: number });
+            }
+            if pieces.iter().all(|piece| piece.trim().is_empty()) {
+                return Err(Failure::Nothing { step: number });
+            }
+        }
+        Ok(pieces
+            .into_iter()
+            .map(|piece| each(piece, |text| vec![text.trim()]))
+            .flat_map(Vec::into_iter)
+            .filter(|piece| !piece.is_empty())
+            .collect())
+    }
+}
+
+/// What may still be searched.
+struct Work(usize);
+
+impl Work {
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(bytes)?;
+        Some(())
+    }
+}
+
+/// Parts of a piece; those of a piece that is in the answer stay in it.
+fn each<'t>(piece: Piece<'t>, cut: impl FnOnce(&str) -> Vec<&str>) -> Vec<Piece<'t>> {
+    match piece {
+        Cow::Borrowed(text) => cut(text).into_iter().map(Cow::Borrowed).collect(),
+        Cow::Owned(text) => {
+            cut(&text).into_iter().map(|part| Cow::Owned(part.to_owned())).collect()
+        }
+    }
+}
+
+impl Step {
+    /// `None` when it takes too long.
+    fn apply<'t>(
+        &self,
+        answer: &'t str,
+        pieces: Vec<Piece<'t>>,
+        work: &mut Work,
+    ) -> Option<Vec<Piece<'t>>> {
+        let mut all = Vec::new();
+        match self {
+            Step::First(number) => return Some(pieces.into_iter().take(*number).collect()),
+            Step::Last(number) => {
+                let skip = pieces.len().saturating_sub(*number);
+                return Some(pieces.into_iter().skip(skip).collect());
+            }
+            Step::Skip(number) => return Some(pieces.into_iter().skip(*number).collect()),
+            Step::Span => return Some(span(answer, pieces)),
+            Step::Read(reader) => {
+                for piece in pieces {
+                    all.extend(reader.read_piece(piece));
+                    if all.len() > MAX_PIECES {
+                        break;
+                    }
+                }
+                return Some(all);
+            }
+            Step::Keep(sought) | Step::Drop(sought) => {
+                let wanted = matches!(self, Step::Keep(_));
+                for piece in pieces {
+                    if sought.first(&piece, work)?.is_some() == wanted {
+                        all.push(piece);
+                    }
+                }
+                return Some(all);
+            }
+            _ => {}
+        }
+        for piece in pieces {
+            let mut spent = Some(());
+            let parts = each(piece, |text| {
+                let parts = self.part(text, work);
+                spent = parts.as_ref().map(|_| ());
+                parts.unwrap_or_default()
+            });
+            spent?;
+            all.extend(parts);
+            if all.len() > MAX_PIECES {
+                break;
+            }
+        }
+        Some(all)
+    }
+
+    /// What a step makes of one piece.
+    fn part<'p>(&self, text: &'p str, work: &mut Work) -> Option<Vec<&'p str>> {
+        Some(match self {
+            Step::After(sought) => match sought.first(text, work)? {
+                Some((_, end)) => vec![&text[end..]],
+                None => Vec::new(),
+            },
+            Step::Before(sought) => match sought.first(text, work)? {
+                Some((start, _)) => vec![&text[..start]],
+                None => vec![text],
+            },
+            Step::Between(open, close) => super::reader::between(text, open, close),
+            Step::Split(sought) => {
+                let mut parts = Vec::new();
+                let mut start = 0;
+                for (from, to) in sought.all(text, work)? {
+                    parts.push(&text[start..from]);
+                    start = to;
+                }
+                parts.push(&text[start..]);
+                parts
+            }
+            Step::Find(pattern) => {
+                let sought = Sought::Pattern(pattern.clone());
+                sought.all(text, work)?.into_iter().map(|(from, to)| &text[from..to]).collect()
+            }
+            Step::Strip(sought) => vec![sought.strip(text, work)?],
+            Step::Read(_)
+            | Step::First(_)
+            | Step::Last(_)
+            | Step::Skip(_)
+            | Step::Span
+            | Step::Keep(_)
+            | Step::Drop(_) => vec![text],
+        })
+    }
+}
+
+/// From the start of the first piece to the end of the last, where they stand in the answer.
+fn span<'t>(answer: &'t str, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
+    let place = |piece: &Piece<'t>| {
+        let start = (piece.as_ptr() as usize).checked_sub(answer.as_ptr() as usize)?;
+        matches!(piece, Cow::Borrowed(_)).then_some((start, start + piece.len()))
+    };
+    let ends = pieces.first().and_then(place).zip(pieces.last().and_then(place));
+    match ends.and_then(|((start, _), (_, end))| answer.get(start..end)) {
+        Some(whole) => vec![Cow::Borrowed(whole)],
+        None => pieces,
+    }
+}
+
+impl Sought {
+    /// The first place.
+    fn first(&self, text: &str, work: &mut Work) -> Option<Option<(usize, usize)>> {
+        work.spend(text.len())?;
+        Some(match self {
+            Sought::Text(wanted) => text.find(wanted.as_str()).map(|at| (at, at + wanted.len())),
+            Sought::Pattern(pattern) => {
+                if text.len() > MAX_SEARCHED {
+                    return None;
+                }
+                pattern
+                    .regex()
+                    .and_then(|regex| regex.find(text))
+                    .map(|found| (found.start(), found.end()))
+            }
+        })
+    }
+
+    /// All places, apart from one another; of a pattern with groups, its first group.
+    fn all(&self, text: &str, work: &mut Work) -> Option<Vec<(usize, usize)>> {
+        work.spend(text.len())?;
+        let mut found = Vec::new();
+        match self {
+            Sought::Text(wanted) => {
+                found.extend(
+                    text.match_indices(wanted.as_str()).map(|(at, part)| (at, at + part.len())),
+                );
+            }
+            Sought::Pattern(pattern) => {
+                if text.len() > MAX_SEARCHED {
+                    return None;
+                }
+                let Some(regex) = pattern.regex() else { return Some(found) };
+                let group = usize::from(regex.captures_len() > 1);
+                for captures in regex.captures_iter(text) {
+                    let whole = captures.get(0)?;
+                    work.spend(text.len() - whole.start())?;
+                    if let Some(part) = captures.get(group).filter(|part| !part.is_empty()) {
+                        found.push((part.start(), part.end()));
+                    }
+                    if found.len() > MAX_PIECES {
+                        break;
+                    }
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// A piece without what is sought at its ends.
+    fn strip<'p>(&self, text: &'p str, work: &mut Work) -> Option<&'p str> {
+        let text = text.trim();
+        match self {
+            Sought::Text(wanted) => {
+                let text = text.strip_prefix(wanted.as_str()).unwrap_or(text);
+                Some(text.strip_suffix(wanted.as_str()).unwrap_or(text).trim())
+            }
+            Sought::Pattern(_) => {
+                let places = self.all(text, work)?;
+                let start = places.first().filter(|place| place.0 == 0).map_or(0, |place| place.1);
+                let end = places
+                    .last()
+                    .filter(|place| place.1 == text.len() && place.0 >= start)
+                    .map_or(text.len(), |place| place.0);
+                Some(text[start..end].trim())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run<'t>(program: &str, answer: &'t str) -> Result<Vec<Cow<'t, str>>, Failure> {
+        parse(program).expect(program).run(answer)
+    }
+
+    const ANSWER: &str = "Sure! Two kinds:\n\n## Casual\n1. so good\n2. want it\n\n## Formal\n1. A fine product.\n2. Well done.\n\nHope that helps!";
+
+    #[test]
+    fn steps_cut_what_stands_there() {
+        let found = run("after \"## Casual\"\nbefore \"##\"\nnumbered", ANSWER);
+        assert_eq!(found.unwrap(), ["so good", "want it"]);
+        let found = run("section \"formal\"\nfind /^\\d\\. (.+)$/m", ANSWER);
+        assert_eq!(found.unwrap(), ["A fine product.", "Well done."]);
+        let found = run("lines\nskip 1\nlast 3\nfirst 2\nspan", ANSWER);
+        assert_eq!(found.unwrap(), ["A fine product.\n2. Well done."]);
+        assert_eq!(run("split \"|\"\nstrip /\\d/", "1a|b2|c").unwrap(), ["a", "b", "c"]);
+        assert_eq!(run("lines\ndrop /^#/\nkeep \"b\"", "#b\nab\na").unwrap(), ["ab"]);
+        assert_eq!(run("json \"a\"", "{\"a\": [\"x\"]}").unwrap(), ["x"]);
+    }
+
+    #[test]
+    fn a_program_that_finds_nothing_says_at_which_step() {
+        assert_eq!(run("lines\nafter \"zebra\"", ANSWER), Err(Failure::Nothing { step: 2 }));
+        assert_eq!(run("lines", " \n\t"), Err(Failure::Nothing { step: 1 }));
+    }
+
+    #[test]
+    fn pieces_and_work_are_bounded() {
+        let many = "a\n".repeat(MAX_PIECES + 1);
+        assert_eq!(run("split \"\\n\"", &many), Err(Failure::TooManyPieces { step: 1 }));
+        // Every search for this goes to the end before it settles for one letter.
+        let long = "A".repeat(100_000);
+        let program = parse("find /.*[^A]|[A]/").unwrap();
+        let failed = program.run_within(&long, Work(10_000_000));
+        assert_eq!(failed, Err(Failure::TooMuchWork { step: 1 }));
+    }
+
+    #[test]
+    fn ten_megabytes() {
+        let answer = "1. a b c\n".repeat(1_100_000);
+        assert_eq!(run("find /\\d+\\. (a+)+$/m", &answer), Err(Failure::Nothing { step: 1 }));
+        assert_eq!(run("numbered", &answer), Err(Failure::TooManyPieces { step: 1 }));
+        assert_eq!(run("after \"1. a\"\nbefore \"1. a\"", &answer).unwrap(), ["b c"]);
+    }
+}

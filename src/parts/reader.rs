@@ -1,0 +1,315 @@
+//! The readers that a scenario may name: each total, and linear in the length of the answer.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{headings, json, lists, tables};
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::fault::Fault;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::{Text, Unit};
+
+/// What cuts pieces out of a text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reader {
+    Whole,
+    Lines,
+    Paragraphs,
+    Sentences,
+    Numbered,
+    Bullets,
+    Quoted,
+    Code,
+    Table(Option<Column>),
+    Json(String),
+    Between(String, String),
+    Section(String),
+    Label(String),
+    /// The first reads in what the second finds.
+    In(Box<Reader>, Box<Reader>),
+}
+
+/// Which column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Column {
+    /// From 1.
+    Number(u32),
+    /// By what stands over it.
+    Name(String),
+}
+
+/// A reader as a scenario writes it.
+pub struct ReaderEntry {
+    pub name: &'static str,
+    /// How many arguments it takes, at least and at most.
+    pub arguments: (usize, usize),
+    /// With its arguments: `between("a", "b")`.
+    pub written: &'static str,
+    pub doc: &'static str,
+}
+
+/// All readers, by name.
+pub const READERS: &[ReaderEntry] = &[
+    entry(
+        "between",
+        (2, 2),
+        "between(\"<c>\", \"</c>\")",
+        "each stretch from the first marker to the next second one, without them; an open one is none",
+    ),
+    entry(
+        "bullets",
+        (0, 0),
+        "bullets",
+        "the items of lists with `-`, `*`, `+`, `•` and the like, without the marker; what is indented belongs to the item above",
+    ),
+    entry("code", (0, 0), "code", "the inside of each fenced block"),
+    entry(
+        "json",
+        (0, 1),
+        "json(\"steps\")",
+        "what a path leads to in the JSON that is the answer, or is fenced in it, or begins somewhere in it; `a.b` or `/a/0/b`; a path goes into each member of a list",
+    ),
+    entry(
+        "label",
+        (1, 1),
+        "label(\"Title\")",
+        "what follows `Title:` on a line of its own, whatever emphasis or marker stands before it",
+    ),
+    entry(
+        "lines",
+        (0, 0),
+        "lines",
+        "lines without their list marker; blank ones, headings, rules and fences are none",
+    ),
+    entry(
+        "numbered",
+        (0, 0),
+        "numbered",
+        "the items of numbered lists (`1.`, `2)`, `（3）`, `四、`, `⑤`, `第六条：`), without the number; what is indented belongs to the item above",
+    ),
+    entry("paragraphs", (0, 0), "paragraphs", "blocks between blank lines"),
+    entry(
+        "quoted",
+        (0, 0),
+        "quoted",
+        "what stands in quotation marks, outermost only, without them; a mark without its other half is none",
+    ),
+    entry(
+        "section",
+        (1, 1),
+        "section(\"Casual\")",
+        "what stands under each heading that has these words: `#`, a line in bold, in `【】`, numbered `一、`, or ending in a colon",
+    ),
+    entry("sentences", (0, 0), "sentences", "the sentences"),
+    entry(
+        "table",
+        (0, 1),
+        "table(\"Price\")",
+        "the cells of a column, by what stands over it or its number; without one, the rows",
+    ),
+    entry("whole", (0, 0), "whole", "the answer, without blanks around it"),
+];
+
+const fn entry(
+    name: &'static str,
+    arguments: (usize, usize),
+    written: &'static str,
+    doc: &'static str,
+) -> ReaderEntry {
+    ReaderEntry { name, arguments, written, doc }
+}
+
+impl Reader {
+    /// What it finds, in the order of the text. Only what JSON has escaped, and markers of
+    /// lines within an item, differ from how it stands there.
+    pub fn read<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
+        let borrowed =
+            |pieces: Vec<&'t str>| pieces.into_iter().map(Cow::Borrowed).collect::<Vec<_>>();
+        let units = |unit| borrowed(Text::new(text).pieces(unit).collect());
+        match self {
+            Reader::Whole => borrowed(vec![text.trim()]),
+            Reader::Lines => borrowed(lists::lines(text)),
+            Reader::Paragraphs => units(Unit::Paragraph),
+            Reader::Sentences => units(Unit::Sentence),
+            Reader::Numbered => borrowed(lists::numbered(text)),
+            Reader::Bullets => borrowed(lists::bullets(text)),
+            Reader::Quoted => {
+                borrowed(Text::new(text).pieces(Unit::Quote).map(without_marks).collect())
+            }
+            Reader::Code => {
+                borrowed(Text::new(text).pieces(Unit::CodeBlock).map(lists::unfenced).collect())
+            }
+            Reader::Table(column) => borrowed(tables::read(text, column.as_ref())),
+            Reader::Json(path) => json::read(text, path),
+            Reader::Between(open, close) => borrowed(between(text, open, close)),
+            Reader::Section(name) => borrowed(headings::sections(text, name)),
+            Reader::Label(name) => borrowed(headings::labels(text, name)),
+            Reader::In(reader, source) => {
+                let mut found = Vec::new();
+                for piece in source.read(text) {
+                    found.extend(reader.read_piece(piece));
+                }
+                found
+            }
+        }
+    }
+
+    /// What it finds in a piece that another has found.
+    pub(super) fn read_piece<'t>(&self, piece: Cow<'t, str>) -> Vec<Cow<'t, str>> {
+        match piece {
+            Cow::Borrowed(text) => self.read(text),
+            Cow::Owned(text) => {
+                self.read(&text).into_iter().map(|part| Cow::Owned(part.into_owned())).collect()
+            }
+        }
+    }
+
+    /// The reader that a scenario wrote, with what its arguments come to.
+    ///
+    /// # Errors
+    /// When an argument has no value, or one that the reader cannot use.
+    pub fn of(written: &Tree, variables: &dyn Variables) -> Result<Reader, Fault> {
+        let (name, args) = match &written.node {
+            Node::Within(reader, source) => {
+                let reader = Reader::of(reader, variables)?;
+                return Ok(Reader::In(Box::new(reader), Box::new(Reader::of(source, variables)?)));
+            }
+            Node::Call(name, args) => (name.as_str(), args.as_slice()),
+            _ => return Err(Fault::new("this reads no part")),
+        };
+        let nothing = Text::new("");
+        let scene = Scene { it: &nothing, variables };
+        let mut values = Vec::new();
+        for arg in args {
+            values.push(evaluate(arg, &scene)?);
+        }
+        let text = |at: usize| {
+            let value = values.get(at).and_then(Value::as_str).filter(|text| !text.is_empty());
+            value
+                .map(str::to_owned)
+                .ok_or_else(|| Fault::new(format!("`{name}` needs a text that is not empty")))
+        };
+        Ok(match name {
+            "whole" => Reader::Whole,
+            "lines" => Reader::Lines,
+            "paragraphs" => Reader::Paragraphs,
+            "sentences" => Reader::Sentences,
+            "numbered" => Reader::Numbered,
+            "bullets" => Reader::Bullets,
+            "quoted" => Reader::Quoted,
+            "code" => Reader::Code,
+            "table" => Reader::Table(match values.first() {
+                None => None,
+                Some(Value::Int(number)) => {
+                    let number = u32::try_from(*number).ok().filter(|number| *number > 0);
+                    Some(Column::Number(
+                        number.ok_or_else(|| Fault::new("columns are counted from 1"))?,
+                    ))
+                }
+                Some(_) => Some(Column::Name(text(0)?)),
+            }),
+            "json" => Reader::Json(match values.first() {
+                None => String::new(),
+                Some(_) => text(0)?,
+            }),
+            "between" => Reader::Between(text(0)?, text(1)?),
+            "section" => Reader::Section(text(0)?),
+            "label" => Reader::Label(text(0)?),
+            _ => return Err(Fault::new(format!("there is no reader `{name}`"))),
+        })
+    }
+}
+
+/// A quotation without its marks.
+fn without_marks(quote: &str) -> &str {
+    let mut chars = quote.chars();
+    chars.next();
+    chars.next_back();
+    chars.as_str()
+}
+
+/// Each stretch from `open` to the next `close`.
+pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, inside)) = rest.split_once(open) {
+        let Some((piece, after)) = inside.split_once(close) else { break };
+        found.push(piece);
+        rest = after;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(reader: &Reader, text: &str) -> Vec<String> {
+        reader.read(text).into_iter().map(Cow::into_owned).collect()
+    }
+
+    #[test]
+    fn the_table_is_sorted_and_every_reader_can_be_made() {
+        assert!(READERS.is_sorted_by_key(|entry| entry.name));
+        for entry in READERS {
+            let args = |count: usize| vec![Tree::made(Node::Value(Value::text("a"))); count];
+            for count in entry.arguments.0..=entry.arguments.1 {
+                let tree = Tree::made(Node::Call(entry.name.to_owned(), args(count)));
+                assert!(Reader::of(&tree, &()).is_ok(), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn markers_pair_up_and_an_open_one_is_none() {
+        let marks = Reader::Between("<c>".into(), "</c>".into());
+        assert_eq!(read(&marks, "<c>a</c> x <c>b</c> <c>open"), ["a", "b"]);
+        let same = Reader::Between("**".into(), "**".into());
+        assert_eq!(read(&same, "**a** b **c**"), ["a", "c"]);
+    }
+
+    #[test]
+    fn quotations_lose_their_marks_and_half_ones_are_none() {
+        assert_eq!(read(&Reader::Quoted, "“a” and \"b\" and “open"), ["a", "b"]);
+        assert_eq!(read(&Reader::Quoted, "她说：「走『吧』」。"), ["走『吧』"]);
+    }
+
+    #[test]
+    fn a_reader_reads_in_what_another_finds() {
+        let reader =
+            Reader::In(Box::new(Reader::Bullets), Box::new(Reader::Section("formal".into())));
+        let text = "## Casual\n- a\n- b\n\n## Formal\r\n- c\r\n- d\r\n";
+        assert_eq!(read(&reader, text), ["c", "d"]);
+        let in_json = Reader::In(Box::new(Reader::Lines), Box::new(Reader::Json("poem".into())));
+        assert_eq!(read(&in_json, "{\"poem\": \"a\\nb\"}"), ["a", "b"]);
+    }
+
+    #[test]
+    fn openings_without_end_are_read_in_linear_time() {
+        let readers = [
+            Reader::Between("<".into(), ">".into()),
+            Reader::Quoted,
+            Reader::Code,
+            Reader::Numbered,
+            Reader::Bullets,
+            Reader::Lines,
+            Reader::Json("a".into()),
+            Reader::Section("a".into()),
+            Reader::Label("a".into()),
+            Reader::Table(Some(Column::Name("a".into()))),
+        ];
+        for unit in ["<", "“", "```\n", "1. ", "{\"a\":", "a:\n", "|a|\n|-|\n", "- ", "[", "\"\\"]
+        {
+            let text = unit.repeat(60_000 / unit.len());
+            for reader in &readers {
+                assert!(reader.read(&text).len() <= text.len(), "{reader:?} on {unit}");
+            }
+        }
+        let text = "1. “ {\"a\": \n".repeat(10_000_000 / 14);
+        assert_eq!(Reader::Numbered.read(&text).len(), 10_000_000 / 14);
+    }
+}
