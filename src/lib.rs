@@ -69,6 +69,7 @@ pub mod calls;
 pub mod cli;
 pub mod diagnostic;
 mod dice;
+pub mod feed;
 pub mod grade;
 pub mod import;
 pub mod judge;

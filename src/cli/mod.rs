@@ -8,6 +8,7 @@ mod draw;
 mod estimate;
 mod exit;
 mod explain;
+mod feed;
 mod files;
 mod fmt;
 mod grade;
@@ -86,6 +87,8 @@ enum Command {
     Grade(grade::Args),
     /// Turn published data into a release
     Import(import::Args),
+    /// Look at logs of events as feeds read them
+    Feed(feed::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -161,6 +164,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Import(args) => import::run(args, output),
+        Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

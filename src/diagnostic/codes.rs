@@ -79,11 +79,13 @@ codes! {
     BAD_WEIGHT = "bad-weight";
     CONTRADICTORY_CONSTRAINTS = "contradictory-constraints";
     CONTRADICTORY_GUARD = "contradictory-guard";
+    DAMAGED_FEED = "damaged-feed";
     DANGLING_DOC = "dangling-doc";
     DEPENDENCY_CYCLE = "dependency-cycle";
     DUPLICATE_NAME = "duplicate-name";
     DUPLICATE_STATEMENT = "duplicate-statement";
     EMPTY_DOMAIN = "empty-domain";
+    EMPTY_FEED = "empty-feed";
     EMPTY_FILE = "empty-file";
     ENDLESS_FLOW = "endless-flow";
     FAILED_TEST = "failed-test";

@@ -82,12 +82,8 @@ impl Checker<'_> {
     fn over(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Feed(at) => {
-                let ast::ItemKind::Feed(feed) =
-                    &self.loader.modules[at.module].ast.items[at.item].kind
-                else {
-                    return None;
-                };
-                Some((feed.name.text.clone(), Type::Unknown))
+                let feed = self.feed_named(at)?;
+                Some((feed.name.clone(), feed.ty.clone()))
             }
             _ => self.bank(module, path),
         }

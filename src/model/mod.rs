@@ -9,6 +9,7 @@ mod constraint;
 mod def;
 pub(crate) mod dialogue;
 mod domain;
+mod feed;
 mod library;
 mod load;
 mod lower;

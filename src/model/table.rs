@@ -2,9 +2,11 @@
 //! fields that serde skips, so that formatting does not reach a plan's hash.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
+use crate::feed::EventTable;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -511,12 +513,52 @@ pub struct Release {
     pub span: Span,
 }
 
+/// Logs of events, each with its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {
     pub name: String,
-    pub reads: Vec<(String, String)>,
-    pub columns: Vec<(String, Type, String)>,
-    pub order: Vec<String>,
+    /// Of each game: a record type.
+    pub ty: Type,
+    /// In the order of the statements that read them, then of the files' names.
+    pub games: Vec<EventTable>,
+    #[serde(skip)]
+    seen: Seen,
+}
+
+/// What expressions see of the games, made when it is first asked for.
+#[derive(Clone, Debug, Default)]
+struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
+
+/// It follows from the games.
+impl PartialEq for Seen {
+    fn eq(&self, _: &Seen) -> bool {
+        true
+    }
+}
+
+impl Feed {
+    pub fn new(name: String, ty: Type, games: Vec<EventTable>) -> Feed {
+        Feed { name, ty, games, seen: Seen::default() }
+    }
+
+    /// What each game is called, no two alike, and its record.
+    pub fn records(&self) -> (&[String], &[Value]) {
+        let (keys, records) = self.seen.0.get_or_init(|| {
+            let mut keys: Vec<String> = Vec::new();
+            for game in &self.games {
+                let mut key = game.name.to_string();
+                for number in 2.. {
+                    if !keys.contains(&key) {
+                        break;
+                    }
+                    key = format!("{} ({number})", game.name);
+                }
+                keys.push(key);
+            }
+            (keys, self.games.iter().map(EventTable::value).collect())
+        });
+        (keys, records)
+    }
 }
 
 /// A level of a tree of tags: its full name and its children.

@@ -6,10 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Cut;
 use super::extract::{self, Extracted};
 use super::program;
 use super::prompt::{Prompts, field};
-use super::Cut;
 use crate::predicate::value::Value;
 
 /// Who may be asked.
@@ -247,8 +247,10 @@ mod tests {
 
     #[test]
     fn one_text_is_one_piece() {
-        let (done, asked) =
-            cut(false, &[Some("section \"Casual\"\nnumbered"), Some("section \"Casual\"\nnumbered\nspan")]);
+        let (done, asked) = cut(
+            false,
+            &[Some("section \"Casual\"\nnumbered"), Some("section \"Casual\"\nnumbered\nspan")],
+        );
         assert!(asked[1].1.contains("2 pieces came out where one text is wanted"));
         assert_eq!(done.cut, Cut::Text("so good\n2. want it".into()));
     }

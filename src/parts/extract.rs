@@ -72,8 +72,7 @@ pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
 /// The array of texts in a reply, whatever stands around it.
 fn array(reply: &str) -> Option<Vec<String>> {
     let start = reply.find('[')?;
-    let mut values =
-        serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Vec<String>>();
+    let mut values = serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Vec<String>>();
     values.next()?.ok()
 }
 
@@ -134,7 +133,10 @@ mod tests {
     #[test]
     fn what_does_not_stand_there_is_refused() {
         assert_eq!(pieces("[\"so nice\"]"), Err(Unusable::Invented("so nice".into())));
-        assert_eq!(pieces("[\"So Good, want it\"]"), Err(Unusable::Invented("So Good, want it".into())));
+        assert_eq!(
+            pieces("[\"So Good, want it\"]"),
+            Err(Unusable::Invented("So Good, want it".into()))
+        );
         assert_eq!(pieces("I cannot do that."), Err(Unusable::NoList));
         assert_eq!(pieces("[1, 2]"), Err(Unusable::NoList));
     }

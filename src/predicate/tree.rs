@@ -205,7 +205,8 @@ impl Tree {
             || self.children().into_iter().any(|child| child.mentions(name))
     }
 
-    /// The same node over other subtrees, which are given in the order of `children`.
+    /// The same node over other subtrees, which are given in the order of `children`. What is inside
+    /// a function of the author's has names of its own and stays as it is.
     #[must_use]
     pub fn map_children(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Tree {
         let mut boxed = |tree: &Tree| Box::new(map(tree));
@@ -254,6 +255,14 @@ impl Tree {
             Node::Record(fields) => {
                 Node::Record(fields.iter().map(|(name, tree)| (name.clone(), map(tree))).collect())
             }
+            Node::Applied(applied) => Node::Applied(Box::new(Applied {
+                arguments: applied
+                    .arguments
+                    .iter()
+                    .map(|(name, tree)| (name.clone(), map(tree)))
+                    .collect(),
+                ..(**applied).clone()
+            })),
         };
         Tree::new(node, self.span)
     }

@@ -365,10 +365,19 @@ pub struct FeedStmt {
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
-    /// `column clock: clock from "Time"`
-    Column { name: Name, ty: Type, from: Option<Text> },
+    /// `column clock: clock from "Time"`, `column points: int = if kind == "goal" then 1 else 0`
+    Column { name: Name, ty: Type, from: Option<ColumnFrom> },
     /// `order by clock`
     Order { by: Vec<Name> },
+    /// `periods 4 of "12:00" then "5:00"`
+    Periods { count: i64, length: Option<Text>, overtime: Option<Text> },
+}
+
+/// Where the value of a column comes from.
+#[derive(Clone, Debug)]
+pub enum ColumnFrom {
+    Field(Text),
+    Rule(Expr),
 }
 
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@
 mod chi_square;
 mod evolif_metrics;
 mod library;
+mod mars;
 mod official;
 mod tokenize;
 mod transitions;
@@ -17,8 +18,13 @@ use std::path::{Path, PathBuf};
 
 type Compare = fn(&Path) -> Vec<Row>;
 
-const SUITES: &[Compare] =
-    &[evolif_metrics::compare, library::compare, tokenize::compare, transitions::compare];
+const SUITES: &[Compare] = &[
+    evolif_metrics::compare,
+    library::compare,
+    mars::compare,
+    tokenize::compare,
+    transitions::compare,
+];
 
 /// One line of the table: how many official answers were compared, and how many we gave too.
 pub(crate) struct Row {
@@ -52,7 +58,7 @@ fn data() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-fn print(rows: &[Row]) {
+pub(crate) fn print(rows: &[Row]) {
     let width = rows.iter().map(|row| row.suite.chars().count()).max().unwrap_or(0);
     eprintln!("{:width$}  compared  agreeing  note", "suite");
     for Row { suite, compared, agreeing, note } in rows {

@@ -39,6 +39,10 @@ impl<W: World> World for Files<W> {
         });
         large.map_or(Ok(bytes), |size| Err(ReadError::TooLarge(size, 64)))
     }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        self.0.list(folder)
+    }
 }
 
 fn folder() -> PathBuf {

@@ -408,10 +408,13 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("prompt", Rule::case),
             ("reply", Rule::case),
         ],
-        Place::In(Rule::feed) => {
-            &[("column", Rule::column), ("order", Rule::order), ("read", Rule::read)]
-        }
         Place::In(Rule::def) => &[("let", Rule::let_item), ("return", Rule::return_stmt)],
+        Place::In(Rule::feed) => &[
+            ("column", Rule::column),
+            ("order", Rule::order),
+            ("periods", Rule::periods),
+            ("read", Rule::read),
+        ],
         Place::In(Rule::flow) => &[("turn", Rule::turn)],
         Place::In(Rule::turn) => &[
             ("answer", Rule::answer),

@@ -31,7 +31,11 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::mask => "write `mask PARAMETERS against PARAMETERS`",
         Rule::feed => "write `feed NAME { read NAME \"FILES\" }`",
         Rule::read => "write `read FORMAT \"FILES\"`",
-        Rule::column => "write `column NAME: TYPE` or `column NAME: TYPE from \"HEADING\"`",
+        Rule::column => {
+            "write `column NAME: TYPE`, `column NAME: TYPE from \"HEADING\"` or \
+             `column NAME: TYPE = EXPRESSION`"
+        }
+        Rule::periods => "write `periods 4`, or `periods 4 of \"12:00\" then \"5:00\"`",
         Rule::order => "write `order by COLUMN, COLUMN`",
         Rule::flow => "write `flow NAME { turn NAME  turn NAME follows NAME }`",
         Rule::flow_stmt => "write `flow { … }`, `flow NAME` or `flow one_of [NAME, NAME]`",
