@@ -66,6 +66,7 @@ fn library(name: &str, output: &mut Output) -> bool {
         Kind::Constraint(_) => "a constraint",
         Kind::Flow(_) => "a flow",
         Kind::Function(_) => "a function",
+        Kind::Scene(..) => "a scene",
     };
     output.line(&format!("{name} ({noun})"));
     if !entry.doc.is_empty() {
@@ -97,6 +98,9 @@ fn library(name: &str, output: &mut Output) -> bool {
                     output.line(&format!("  test ({args}) {{ {word} {answer:?} }}"));
                 }
             }
+        }
+        Kind::Scene((width, height), questions) => {
+            output.line(&format!("\n  {width} by {height}; questions: {}", questions.join(", ")));
         }
         Kind::Flow(turns) => output.line(&format!("\n  {}", turns.join(", "))),
         Kind::Function(written) => output.line(&format!("\n{written}")),

@@ -19,10 +19,14 @@ mod new;
 mod output;
 mod progress;
 mod report;
+mod review;
 mod run;
+mod scene;
 mod score;
 mod shell;
 mod test;
+mod worded;
+mod words;
 
 use std::process::ExitCode;
 
@@ -77,8 +81,14 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Draw the pictures of a scene, with their facts and questions
+    Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
+    /// Have models write the users' words
+    Words(Box<words::Args>),
+    /// Go through the words that no check passed
+    Review(review::Args),
     /// Score a recorded run again
     Score(score::Args),
     /// Report on a recorded run
@@ -159,7 +169,10 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
+        Command::Words(args) => words::run(*args, output),
+        Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),

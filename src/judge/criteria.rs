@@ -17,7 +17,7 @@ pub(super) fn read(plan: &Plan, exchange: &Exchange<'_>, answer: &Text<'_>) -> V
         return Vec::new();
     }
     let cuts: Vec<(&Part, Cut)> =
-        exchange.turn.parts.iter().map(|part| (part, cut(part, answer))).collect();
+        exchange.turn.parts.iter().map(|part| (part, cut(part, exchange))).collect();
     let values: Vec<(String, Value)> = cuts
         .iter()
         .filter_map(|(part, cut)| match cut {

@@ -9,7 +9,6 @@ mod facts;
 mod parts;
 
 pub use facts::Facts;
-pub use parts::{Cut, cut};
 
 use serde::{Deserialize, Serialize};
 

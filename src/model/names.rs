@@ -12,6 +12,7 @@ use crate::syntax::ast::{ItemKind, Name, Path};
 pub(super) enum Symbol {
     Bank(ItemAt),
     Feed(ItemAt),
+    Scene(ItemAt),
     Let(ItemAt),
     Def(ItemAt),
     Tags(ItemAt),
@@ -35,6 +36,7 @@ impl Symbol {
         match self {
             Symbol::Bank(_) => "a bank",
             Symbol::Feed(_) => "a feed",
+            Symbol::Scene(_) => "a scene",
             Symbol::Let(_) => "a `let`",
             Symbol::Def(_) => "a function",
             Symbol::Tags(_) => "a tree of tags",
@@ -134,6 +136,7 @@ impl Names {
             ItemKind::Group(group) => (&group.name, Symbol::Group(at)),
             ItemKind::Constraint(constraint) => (&constraint.name, Symbol::Group(at)),
             ItemKind::Feed(feed) => (&feed.name, Symbol::Feed(at)),
+            ItemKind::Scene(scene) => (&scene.name, Symbol::Scene(at)),
             ItemKind::Flow(flow) => (&flow.name, Symbol::Flow(at)),
             ItemKind::Dialogue(dialogue) => (&dialogue.name, Symbol::Dialogue(at)),
             ItemKind::Release(release) => match &release.name {
@@ -193,7 +196,7 @@ impl Names {
                     .filter(|(_, entry)| {
                         matches!(
                             entry.symbol,
-                            Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_) | Symbol::Def(_)
+                            Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_) | Symbol::Def(_) | Symbol::Scene(_)
                         )
                     })
                     .map(|(name, entry)| (name.clone(), entry.symbol))

@@ -11,6 +11,7 @@ use crate::proof::golden;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
 use crate::script::{Drawer, ScriptTurn, Seed};
+use crate::synthesis::WordSet;
 use crate::text::Text;
 
 /// What all dialogues of a run have in common.
@@ -24,6 +25,8 @@ pub struct Talks<'a> {
     pub seed: Seed,
     /// Bounds dialogues whose own end may never come.
     pub max_turns: u32,
+    /// Words in the place of those that templates make.
+    pub words: Option<&'a WordSet>,
 }
 
 /// Holds a dialogue. Whatever fails ends this one only: no later turn is built on
@@ -57,6 +60,14 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             Some(Ok(turn)) => turn,
             Some(Err(error)) => {
                 ending = Ending::Failed(error.to_string());
+                break;
+            }
+        };
+        let turn = match talks.words.map(|set| set.words(index, turn.turn)) {
+            None => turn,
+            Some(Some(words)) => ScriptTurn { ask: words.to_owned(), ..turn },
+            Some(None) => {
+                ending = Ending::Failed(format!("there are no words for turn {}", turn.turn));
                 break;
             }
         };

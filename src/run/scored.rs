@@ -2,10 +2,12 @@
 
 use super::transcript::Transcript;
 use super::weight::weight;
-use crate::judge::{Exchange, Note, Verdict, read};
+use crate::judge::{Exchange, Facts, Note, Verdict, read};
 use crate::plan::Plan;
-use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-use crate::script::{CriterionKind, ScriptTurn};
+use crate::predicate::evaluate::{Scene, evaluate};
+use crate::score::{Reading, ScoredConstraint, ScoredDialogue, ScoredTurn};
+use crate::script::{CriterionKind, ScriptTurn, written_name};
+use crate::text::Text;
 
 /// Every rule is read again from the answers, so that scoring never needs the model.
 pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
@@ -13,7 +15,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
-        let outcomes = |answer: &str, note: Option<&Note>| {
+        let outcomes = |answer: &str, note: Option<&Note>, recorded: &[Verdict]| {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
@@ -22,6 +24,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
                 replies: &replies,
             };
             let verdicts = read(plan, &exchange).into_iter();
+            let verdicts = verdicts.map(|verdict| as_recorded(verdict, recorded));
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
@@ -35,9 +38,13 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
             turn: turn.script.turn,
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
-            constraints: outcomes(&turn.answer, turn.note.as_ref()),
-            rounds: rounds.map(|round| outcomes(&round.answer, round.note.as_ref())).collect(),
-            samples: samples.map(|sample| outcomes(&sample.answer, sample.note.as_ref())).collect(),
+            constraints: outcomes(&turn.answer, turn.note.as_ref(), &turn.verdicts),
+            rounds: rounds
+                .map(|round| outcomes(&round.answer, round.note.as_ref(), &round.verdicts))
+                .collect(),
+            samples: samples
+                .map(|sample| outcomes(&sample.answer, sample.note.as_ref(), &sample.verdicts))
+                .collect(),
         });
         replies.push(turn.last_answer().to_owned());
     }
@@ -47,8 +54,33 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
-        slice: None,
+        slice: slice(plan, transcript),
     }
+}
+
+/// What a judge said stays as it was recorded: scoring asks nobody.
+fn as_recorded(verdict: Verdict, recorded: &[Verdict]) -> Verdict {
+    let same = |other: &&Verdict| {
+        other.by == Reading::Judge
+            && (other.kind, &other.constraint) == (verdict.kind, &verdict.constraint)
+    };
+    recorded.iter().find(same).filter(|_| verdict.by != Reading::Rule).cloned().unwrap_or(verdict)
+}
+
+/// What the dialogue's `report … by` comes to, from what its first turn was drawn with.
+fn slice(plan: &Plan, transcript: &Transcript) -> Option<String> {
+    let by = plan.dialogue(&transcript.dialogue)?.table.slice.as_ref()?;
+    let first = transcript.turns.first()?;
+    let exchange = Exchange {
+        dialogue: &transcript.dialogue,
+        turn: &first.script,
+        answer: &first.answer,
+        note: None,
+        replies: &[],
+    };
+    let facts = Facts::of_criteria(plan, &exchange, &[]);
+    let scene = Scene { it: &Text::new(""), variables: &facts };
+    evaluate(by, &scene).ok()?.as_str().map(str::to_owned)
 }
 
 /// How a turn follows from those before it.
@@ -89,9 +121,8 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
     let criterion = turn.criteria.iter().find(same);
     // Facts and voiding conditions have no names of their own; a relation is one by its word.
     let constraint = match kind {
-        CriterionKind::Requirement => scored.constraint,
-        CriterionKind::Relation => {
-            scored.constraint.split(' ').next().unwrap_or_default().to_owned()
+        CriterionKind::Requirement | CriterionKind::Relation => {
+            written_name(&scored.constraint).to_owned()
         }
         CriterionKind::Fact | CriterionKind::Void => kind.word().to_owned(),
     };

@@ -21,6 +21,7 @@ mod metric;
 mod rec;
 mod replay;
 mod rob;
+mod rounds;
 mod slices;
 mod statistics;
 mod summary;
@@ -37,6 +38,7 @@ pub use crate::script::CriterionKind;
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use replay::Replay;
+pub use rounds::RoundScore;
 pub use slices::Slice;
 pub use summary::{DialogueSummary, Miss};
 pub use survival::SurvivalPoint;
@@ -181,6 +183,9 @@ pub struct Scorecard {
     /// The metrics of the dialogues of each slice, by its name; empty where nothing is sliced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
+    /// What each round of feedback came to; empty where nothing was required or asked again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<RoundScore>,
     pub endings: Vec<EndingCount>,
     /// Present when [`Options::patience`] was.
     pub replay: Option<Replay>,
@@ -232,6 +237,7 @@ pub fn score_all(dialogues: Vec<ScoredDialogue>, options: &Options) -> Scorecard
         survival: survival::survival(&dialogues),
         breakdown: breakdown::breakdown(&dialogues),
         slices: slices::slices(&dialogues),
+        rounds: rounds::rounds(&dialogues),
         totals,
         endings,
         replay,

@@ -11,6 +11,7 @@ mod evolif_metrics;
 mod library;
 mod mars;
 mod official;
+mod structflowbench;
 mod tokenize;
 mod transitions;
 
@@ -22,6 +23,7 @@ const SUITES: &[Compare] = &[
     evolif_metrics::compare,
     library::compare,
     mars::compare,
+    structflowbench::compare,
     tokenize::compare,
     transitions::compare,
 ];

@@ -15,6 +15,9 @@ mod hostile;
 mod library;
 mod mistakes;
 mod programs;
+#[cfg(feature = "cli")]
+mod review;
+mod scenes;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]

@@ -20,6 +20,8 @@ pub const METRICS: &[&str] = &[
     "CSR_as_released",
     "ISR_as_released",
     "WCSR_as_released",
+    "utility_rate",
+    "Meeseeks_score",
 ];
 
 impl Builder<'_, '_> {

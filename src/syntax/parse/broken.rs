@@ -243,6 +243,7 @@ fn inside(rule: Rule) -> Rule {
         Rule::flow_stmt | Rule::topic_when => Rule::topic_rules,
         Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,
         Rule::test_here => Rule::test,
+        Rule::scene_for => Rule::scene,
         rule => rule,
     }
 }
@@ -383,6 +384,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("let", Rule::let_item),
             ("mask", Rule::mask),
             ("release", Rule::release),
+            ("scene", Rule::scene),
             ("tags", Rule::tags),
             ("test", Rule::test),
             ("use", Rule::use_item),
@@ -414,6 +416,19 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("order", Rule::order),
             ("periods", Rule::periods),
             ("read", Rule::read),
+        ],
+        Place::In(Rule::scene) => &[
+            ("draw", Rule::draw),
+            ("for", Rule::scene_for),
+            ("let", Rule::let_item),
+            ("param", Rule::param_stmt),
+            ("question", Rule::question),
+        ],
+        Place::In(Rule::question) => &[
+            ("answer", Rule::answer),
+            ("ask", Rule::question_ask),
+            ("let", Rule::let_item),
+            ("param", Rule::param_stmt),
         ],
         Place::In(Rule::flow) => &[("turn", Rule::turn)],
         Place::In(Rule::turn) => &[
@@ -503,6 +518,8 @@ fn probe(block: Rule) -> Rule {
         Rule::test => Rule::probe_test,
         Rule::feed => Rule::probe_feed,
         Rule::def => Rule::probe_def,
+        Rule::scene => Rule::probe_scene,
+        Rule::question => Rule::probe_question,
         Rule::flow => Rule::probe_flow,
         Rule::turn => Rule::probe_turn,
         Rule::dialogue => Rule::probe_dialogue,
@@ -532,6 +549,8 @@ fn block_noun(rule: Rule) -> &'static str {
         Rule::test => "a test",
         Rule::feed => "a feed",
         Rule::def => "a function",
+        Rule::scene => "a scene",
+        Rule::question => "a question",
         Rule::flow => "a flow",
         Rule::turn => "a turn",
         Rule::dialogue => "a dialogue",
@@ -707,6 +726,8 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::constraint_stmt
         | Rule::def_stmt
         | Rule::feed_stmt
+        | Rule::scene_stmt
+        | Rule::question_stmt
         | Rule::flow_turn
         | Rule::turn_stmt
         | Rule::dialogue_stmt

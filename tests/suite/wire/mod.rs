@@ -2,10 +2,12 @@
 //! misbehaves on script.
 
 mod failures;
+mod many;
 mod resume;
 mod runs;
 mod secrets;
 mod server;
+mod words;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
