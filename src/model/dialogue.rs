@@ -55,6 +55,7 @@ impl Checker<'_> {
             metrics: Vec::new(),
             slice: None,
             repeat_instructions: false,
+            facts_by_judge: false,
             variants: Vec::new(),
             span: written.name.span,
             end_span: written.name.span,
@@ -477,6 +478,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             DialogueStmtKind::Words(folder) => {
                 self.once("words", span);
                 self.own_templates(dialogue, folder);
+            }
+            DialogueStmtKind::FactsByJudge => {
+                self.once("facts", span);
+                dialogue.facts_by_judge = true;
             }
             DialogueStmtKind::Repeat => {
                 self.once("repeat", span);

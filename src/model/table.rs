@@ -367,8 +367,9 @@ pub enum TurnPart {
     Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
     Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
     Answer(String),
-    Expect { points: Tree, fact: String },
-    Void(String),
+    /// A fact that a right answer states; who reads it where a rule can, is the dialogue's choice.
+    Expect { points: Tree, fact: String, check: Option<Tree> },
+    Void(String, Option<Tree>),
     Impose(Impose),
     For { name: String, list: Tree, body: Vec<TurnPart> },
 }
@@ -489,6 +490,8 @@ pub struct Dialogue {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<Tree>,
     pub repeat_instructions: bool,
+    /// A judge reads facts that a rule could read.
+    pub facts_by_judge: bool,
     /// The same dialogue with statements replaced, by name.
     pub variants: Vec<(String, Box<Dialogue>)>,
     #[serde(skip)]

@@ -511,8 +511,9 @@ pub enum TurnStmtKind {
     Part(Part),
     Require(Require),
     Answer(Text),
-    Expect { points: Expr, fact: Text },
-    Void(Text),
+    /// `expect 0.5 "they have 12" check contains(word "12")`
+    Expect { points: Expr, fact: Text, check: Option<Expr> },
+    Void(Text, Option<Expr>),
     Impose(Impose),
     For(For<TurnStmt>),
 }
@@ -612,6 +613,8 @@ pub enum DialogueStmtKind {
     System(Words),
     Words(Text),
     Repeat,
+    /// `facts by judge`
+    FactsByJudge,
 }
 
 /// `topic from topics where it.subject == "law"`

@@ -60,7 +60,7 @@ fn data() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-pub(crate) fn print(rows: &[Row]) {
+fn print(rows: &[Row]) {
     let width = rows.iter().map(|row| row.suite.chars().count()).max().unwrap_or(0);
     eprintln!("{:width$}  compared  agreeing  note", "suite");
     for Row { suite, compared, agreeing, note } in rows {

@@ -360,8 +360,3 @@ fn holds(model: &Model, kind: &str, question: &Value) -> bool {
         Err(fault) => panic!("{kind} of {question}: {fault}"),
     }
 }
-
-#[test]
-fn tmp_mars() {
-    super::print(&compare(&super::data().unwrap()));
-}

@@ -232,6 +232,13 @@ impl Phrase<'_> {
         self.word(&each.name.text).word("=").expr(&each.value, Context::ALONE);
     }
 
+    /// How a rule reads what was said before.
+    pub fn checked(&mut self, check: Option<&Expr>) {
+        if let Some(check) = check {
+            self.word("check").expr(check, Context::ALONE);
+        }
+    }
+
     pub fn path(&mut self, path: &Path) -> &mut Self {
         self.put(&path.text())
     }

@@ -456,6 +456,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("let", Rule::let_item),
             ("param", Rule::param_stmt),
             ("patience", Rule::patience),
+            ("facts", Rule::facts),
             ("repeat", Rule::repeat),
             ("report", Rule::report),
             ("retry", Rule::retry),

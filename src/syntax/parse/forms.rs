@@ -106,6 +106,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",
+        Rule::facts => "write `facts by judge`",
         Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })
