@@ -91,6 +91,7 @@ fn together(one: &Rounds, other: &Rounds) -> bool {
 pub(super) struct Source<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
+    pub facts_by_judge: bool,
     pub texts: &'a Texts,
     pub pictures: &'a Pictures,
 }
@@ -174,18 +175,18 @@ impl Source<'_> {
                 let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
-            TurnPart::Expect { points, fact } => {
+            TurnPart::Expect { points, fact, check } => {
                 let worth = match value(points, "expect", &vars)? {
                     Value::Int(points) => points as f64,
                     Value::Float(points) => points,
                     _ => return Err(DrawError::NoValue { name: "expect".to_owned() }),
                 };
-                let by = asked(self.text(fact, &vars)?);
+                let by = self.read(check.as_ref(), fact, &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
-            TurnPart::Void(text) => {
-                let by = asked(self.text(text, &vars)?);
+            TurnPart::Void(text, check) => {
+                let by = self.read(check.as_ref(), text, &vars, &body.parts)?;
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }
@@ -222,6 +223,23 @@ impl Source<'_> {
 
     /// A rule with its drawn values, or a question in words. What a question says of a part is
     /// filled in when the answer is there.
+    /// By whom a fact is read: by its rule, unless it has none or the dialogue wants a judge.
+    fn read(
+        &self,
+        check: Option<&Tree>,
+        text: &str,
+        vars: &dyn Variables,
+        parts: &[Part],
+    ) -> Result<By, DrawError> {
+        match check.filter(|_| !self.facts_by_judge) {
+            Some(check) => {
+                let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+                Ok(By::Rule(fold(check, vars, &open)))
+            }
+            None => Ok(asked(self.text(text, vars)?)),
+        }
+    }
+
     fn by(&self, by: &By, vars: &dyn Variables, parts: &[Part]) -> Result<By, DrawError> {
         match by {
             By::Rule(tree) => {
