@@ -71,6 +71,8 @@ pub mod diagnostic;
 mod dice;
 pub mod feed;
 pub mod grade;
+pub mod image;
+pub mod import;
 pub mod judge;
 pub mod model;
 pub mod parallel;

@@ -21,6 +21,14 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("continue.j2", include_str!("../templates/continue.j2")),
     ("return.j2", include_str!("../templates/return.j2")),
     ("changes.j2", include_str!("../templates/changes.j2")),
+    ("asked.j2", include_str!("../templates/asked.j2")),
+    ("related.j2", include_str!("../templates/related.j2")),
+    ("repeated.j2", include_str!("../templates/repeated.j2")),
+    ("feedback.j2", include_str!("../templates/feedback.j2")),
+    ("fresh.j2", include_str!("../templates/fresh.j2")),
+    ("relation.j2", include_str!("../templates/relation.j2")),
+    ("coder.j2", include_str!("../templates/coder.j2")),
+    ("extractor.j2", include_str!("../templates/extractor.j2")),
 ];
 
 /// What models are told that give a turn its words, or check them. Replaced like the templates.
@@ -177,9 +185,22 @@ fn with_small_letter(sentence: &str) -> (String, &str) {
     }
 }
 
+/// For templates that stand alone.
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+
+/// Fills in a template that is read for this once.
+pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
+    growth::check(text)?;
+    let lowered = Lowered::new(text);
+    if let Some(filled) = lowered.and_then(|lowered| lowered.fill(&BTreeMap::new(), &fields)) {
+        return Ok(filled);
+    }
+    let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
+    rendered(&template, fields)
+}
+
 /// The names a template asks for: `n`, `topic.name`.
 pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
-    static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
     if !text.contains('{') {
         return Ok(BTreeSet::new());
     }

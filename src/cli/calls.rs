@@ -267,3 +267,13 @@ pub(crate) fn journal(
     let spent = opened.spent(|model| prices.of(model));
     Ok((journal, spent, opened.torn))
 }
+
+/// Ctrl-C stops the calls; a second one ends the program at once.
+pub(crate) fn stop_on_interrupt(stop: &'static Stop) {
+    let _ = ctrlc::set_handler(|| {
+        if stop.is_asked() {
+            std::process::exit(130);
+        }
+        stop.ask();
+    });
+}

@@ -7,21 +7,21 @@ use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use crate::calls::{
-    Allowance, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries, Spent, Stop,
+    Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries,
+    Spent, Stop,
 };
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
 use crate::run::{Selection, Talks, Transcript, run_all};
 use crate::script::{Drawer, Seed};
+use crate::synthesis::WordSet;
 
 /// The dialogues in question.
 pub(crate) struct Sketch<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
     pub max_turns: u32,
+    pub words: Option<&'a WordSet>,
 }
-
-/// Bytes of a token, roughly.
-const TOKEN: u64 = 4;
 
 pub(crate) fn show(
     sketch: &Sketch<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn show(
         output.line("money        unknown: the model has no price (see `--prices`)");
     }
     output.line(&format!(
-        "Estimated as if the model answered like {DEFAULT}, with {TOKEN} bytes to a token; \
+        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token; \
          reasoning is not counted. No call was made."
     ));
     let lasting =
@@ -101,6 +101,7 @@ fn played(sketch: &Sketch<'_>, selection: &Selection) -> Result<Vec<Transcript>,
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,
+        words: sketch.words,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();
@@ -130,8 +131,8 @@ fn counts(transcript: &Transcript, parameters: &Parameters) -> (u64, u64, u64) {
         let most = parameters.max_tokens.unwrap_or(u64::MAX);
         history += turn.script.ask.len() as u64;
         calls += answers;
-        input += answers * (history / TOKEN + 1);
-        output += answers * (turn.answer.len() as u64 / TOKEN + 1).min(most);
+        input += answers * (history / BYTES_A_TOKEN + 1);
+        output += answers * (turn.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most);
         history += turn.answer.len() as u64;
     }
     (calls, input, output)

@@ -13,15 +13,20 @@ mod files;
 mod fmt;
 mod grade;
 mod graph;
+mod import;
 mod load;
 mod new;
 mod output;
 mod progress;
 mod report;
+mod review;
 mod run;
+mod scene;
 mod score;
 mod shell;
 mod test;
+mod worded;
+mod words;
 
 use std::process::ExitCode;
 
@@ -76,8 +81,14 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Draw the pictures of a scene, with their facts and questions
+    Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
+    /// Have models write the users' words
+    Words(Box<words::Args>),
+    /// Go through the words that no check passed
+    Review(review::Args),
     /// Score a recorded run again
     Score(score::Args),
     /// Report on a recorded run
@@ -86,6 +97,8 @@ enum Command {
     Grade(grade::Args),
     /// Look at logs of events as feeds read them
     Feed(feed::Args),
+    /// Turn published data into a release
+    Import(import::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -156,11 +169,15 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
+        Command::Words(args) => words::run(*args, output),
+        Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Feed(args) => feed::run(args, output),
+        Command::Import(args) => import::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

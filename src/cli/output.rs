@@ -77,6 +77,15 @@ impl Output {
         self.print("\n");
     }
 
+    /// Shows what was printed so far, before an answer is waited for.
+    pub fn flush(&mut self) {
+        if !self.closed
+            && let Err(error) = self.out.flush()
+        {
+            self.broken(&error);
+        }
+    }
+
     /// News on the way, to standard error.
     pub fn note(&mut self, text: &str) {
         let _ = writeln!(std::io::stderr(), "{text}");
@@ -110,11 +119,7 @@ impl Output {
 
     /// Writes what is left, and says when that did not work.
     pub fn finish(mut self, exit: Exit) -> Exit {
-        if !self.closed
-            && let Err(error) = self.out.flush()
-        {
-            self.broken(&error);
-        }
+        self.flush();
         match self.failed.take() {
             Some(why) => {
                 self.error(&format!("the output cannot be written: {why}"));

@@ -62,6 +62,7 @@ codes! {
     BAD_EDITION = "bad-edition";
     BAD_END = "bad-end";
     BAD_FEED = "bad-feed";
+    BAD_IMAGE = "bad-image";
     BAD_JUDGE = "bad-judge";
     BAD_NEEDLE = "bad-needle";
     BAD_NUMBER = "bad-number";
@@ -69,6 +70,7 @@ codes! {
     BAD_REGEX = "bad-regex";
     BAD_RELATION = "bad-relation";
     BAD_ROW = "bad-row";
+    BAD_SCENE = "bad-scene";
     BAD_SCHEMA = "bad-schema";
     BAD_SCOPE = "bad-scope";
     BAD_STRING = "bad-string";

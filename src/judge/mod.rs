@@ -1,34 +1,50 @@
-//! Whether the constraints in force hold of an answer: by rule, or by a judge.
+//! Whether what an answer is judged on holds of it: the constraints in force, then
+//! the criteria of its turn. By rule, or by a judge.
 //!
-//! A constraint that needs a judge is a question; here only the simulated judge
-//! answers it, and everything it says is marked as simulated.
+//! What needs a judge is a question; here only the simulated judge answers it, and
+//! everything it says is marked as simulated.
+
+mod criteria;
+mod facts;
+mod parts;
+
+pub use facts::Facts;
+pub use parts::{Cut, cut};
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{By, Constraint};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, Variables, evaluate, holds};
+use crate::predicate::evaluate::{Scene, evaluate, holds};
 use crate::predicate::explain::explain;
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::score::{Outcome, Reading};
-use crate::script::{Active, ScriptTurn};
+use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
-/// What was found out about one constraint on one answer.
+/// What was found out about one constraint, or one criterion, on one answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
+    /// The name of the constraint, or of the criterion.
     pub constraint: String,
+    /// Which kind of criterion it is; nothing for a constraint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CriterionKind>,
     pub outcome: Outcome,
     pub by: Reading,
     /// Why it was missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// The part that was not found, or the requirement that was missed before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
 }
 
 /// What a simulated model says of its own answer, for the simulated judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Constraints it means to miss.
+    /// Constraints, and criteria by their keys, that it means to miss.
     pub missed: Vec<String>,
     /// Constraints it wanted to satisfy and could not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,7 +62,7 @@ pub struct Exchange<'a> {
     pub replies: &'a [String],
 }
 
-/// Reads every constraint that binds on a turn.
+/// Reads every constraint that binds on a turn, and every criterion.
 pub fn read(plan: &Plan, exchange: &Exchange<'_>) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
@@ -55,7 +71,8 @@ pub fn read(plan: &Plan, exchange: &Exchange<'_>) -> Vec<Verdict> {
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, exchange))
     };
-    exchange.turn.in_force.iter().filter_map(known).collect()
+    let constraints = exchange.turn.in_force.iter().filter_map(known);
+    constraints.chain(criteria::read(plan, exchange, &answer)).collect()
 }
 
 /// Whether a constraint binds on this reply.
@@ -72,71 +89,33 @@ fn verdict(
     scene: &Scene<'_>,
     exchange: &Exchange<'_>,
 ) -> Verdict {
-    let name = active.constraint.clone();
-    match &constraint.by {
-        By::Rule(tree) => {
-            let held = holds(tree, scene);
-            let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
-            let outcome = if held { Outcome::Held } else { Outcome::Missed };
-            Verdict { constraint: name, outcome, by: Reading::Rule, why }
-        }
-        By::Judge(_) => {
-            let (outcome, why) = match exchange.note {
-                Some(note) if note.missed.contains(&active.constraint) => {
-                    (Outcome::Missed, Some("the simulated judge says so"))
-                }
-                Some(_) => (Outcome::Held, None),
-                // A real model says nothing of its own answer, and no real judge was asked.
-                None => (Outcome::Unjudged, Some("no judge was asked")),
-            };
-            let why = why.map(str::to_owned);
-            Verdict { constraint: name, outcome, by: Reading::SimulatedJudge, why }
-        }
-    }
+    let (outcome, by, why) = match &constraint.by {
+        By::Rule(tree) => by_rule(tree, scene),
+        By::Judge(_) => simulated(&active.constraint, exchange.note),
+    };
+    Verdict { constraint: active.constraint.clone(), kind: None, outcome, by, why, cause: None }
 }
 
-/// The variables of a check: arguments, and the facts of the turn.
-pub struct Facts<'a> {
-    plan: &'a Plan,
-    dialogue: &'a str,
-    active: &'a Active,
-    turn: &'a ScriptTurn,
-    replies: &'a [String],
+/// What is known of something: its outcome, who read it, and why it was missed.
+type Read = (Outcome, Reading, Option<String>);
+
+fn by_rule(tree: &Tree, scene: &Scene<'_>) -> Read {
+    let held = holds(tree, scene);
+    let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
+    (if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
 }
 
-impl<'a> Facts<'a> {
-    pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
-        let Exchange { dialogue, turn, replies, .. } = *exchange;
-        Facts { plan, dialogue, active, turn, replies }
-    }
-
-    fn topic(&self) -> Option<Value> {
-        let table = &self.plan.dialogue(self.dialogue)?.table;
-        self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
-    }
-
-    fn style(&self) -> Option<Value> {
-        let table = &self.plan.dialogue(self.dialogue)?.table;
-        self.plan.record(table.style.as_ref()?, self.turn.style.as_ref()?).cloned()
-    }
-}
-
-impl Variables for Facts<'_> {
-    fn get(&self, name: &str) -> Option<Value> {
-        if let Some(value) = self.active.arg(name) {
-            return Some(value.clone());
+/// What the simulated judge says, by what the simulated model says of its own answer.
+fn simulated(key: &str, note: Option<&Note>) -> Read {
+    let (outcome, why) = match note {
+        Some(note) if note.missed.iter().any(|missed| missed == key) => {
+            (Outcome::Missed, Some("the simulated judge says so"))
         }
-        let turn = self.turn.turn;
-        match name {
-            "reply" | "turn" => Some(Value::Int(i64::from(turn))),
-            "age" => Some(Value::Int(i64::from(turn.saturating_sub(self.active.since)))),
-            "prompt" => Some(Value::text(&self.turn.ask)),
-            "replies" => Some(Value::list(self.replies.iter().map(|reply| Value::text(reply)))),
-            "topic" => self.topic(),
-            "style" => self.style(),
-            _ => None,
-        }
-    }
+        Some(_) => (Outcome::Held, None),
+        // A real model says nothing of its own answer, and no real judge was asked.
+        None => (Outcome::Unjudged, Some("no judge was asked")),
+    };
+    (outcome, Reading::SimulatedJudge, why.map(str::to_owned))
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! The checker: from files to a model, with every mistake on the way.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::bank;
+use super::image::BankFile;
 use super::load::{Loader, line_span};
 use super::lower::{Lowering, Vars, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
-use super::table::{Bank, Benchmark, Flow, Model, Tag};
+use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -39,8 +41,10 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
         constraint_places: HashMap::new(),
+        pictures_told: BTreeSet::new(),
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
+        scenes: BTreeMap::new(),
         topic: Type::Unknown,
     };
     if let Some(root) = root {
@@ -109,8 +113,12 @@ pub(super) struct Checker<'w> {
     /// Where groups and constraints are in the model, by name.
     pub group_places: HashMap<String, usize>,
     pub constraint_places: HashMap<String, (usize, usize)>,
+    /// Pictures that were looked at, good or not: each is told once.
+    pub pictures_told: BTreeSet<String>,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
+    /// Scenes that were lowered, with what is known of each picture.
+    pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
     pub topic: Type,
 }
@@ -155,6 +163,9 @@ impl<'w> Checker<'w> {
                     self.group(at);
                 }
                 ItemKind::Feed(feed) => self.feed(module, feed),
+                ItemKind::Scene(_) => {
+                    self.scene(at);
+                }
                 ItemKind::Flow(_) => {
                     self.flow(at);
                 }
@@ -233,9 +244,11 @@ impl<'w> Checker<'w> {
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
                 Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => {
-                    false
-                }
+                Symbol::Group(_)
+                | Symbol::Scene(_)
+                | Symbol::Tags(_)
+                | Symbol::Dialogue(_)
+                | Symbol::Release(_) => false,
             };
             if wanted {
                 self.diagnostics.push(
@@ -317,15 +330,21 @@ impl<'w> Checker<'w> {
             let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
             let name = match loaded {
                 Ok(loaded) => {
+                    let from = BankFile {
+                        source: &source,
+                        file: data.file,
+                        name: &data.name,
+                        lines: &loaded.lines,
+                    };
+                    let Some(records) = self.bank_images(loaded.records, &loaded.ty, &from) else {
+                        self.banks.insert(at, None);
+                        continue;
+                    };
                     let name = self.unique(&import.name.text, module, |model, name| {
                         model.banks.iter().any(|bank| bank.name == name)
                     });
-                    let bank = Bank {
-                        name: name.clone(),
-                        ty: loaded.ty,
-                        records: loaded.records,
-                        keys: loaded.keys,
-                    };
+                    let bank =
+                        Bank { name: name.clone(), ty: loaded.ty, records, keys: loaded.keys };
                     self.model.banks.push(bank);
                     Some(name)
                 }

@@ -2,10 +2,12 @@
 //! fields that serde skips, so that formatting does not reach a plan's hash.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::feed::EventTable;
+use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -66,6 +68,13 @@ pub struct Bank {
     pub records: Vec<Value>,
     /// The record's own name (its `name`, `id` or `key`), or its number; unique.
     pub keys: Vec<String>,
+}
+
+impl Bank {
+    /// The record of a key.
+    pub fn record(&self, key: &str) -> Option<&Value> {
+        self.records.get(self.keys.iter().position(|known| known == key)?)
+    }
 }
 
 /// Constraints of which at most one is in force at a time.
@@ -171,19 +180,61 @@ pub enum Domain {
     /// A member of a list.
     OneOf(Tree),
     /// `low..=high` different members of a list; with `with`, records of
-    /// `value` and one more field for each.
+    /// `value` and one more field for each of those.
     Some {
         low: Tree,
         high: Tree,
         of: Tree,
-        with: Option<Box<Param>>,
+        with: Vec<Param>,
     },
     Window {
         within: Tree,
         condition: Option<Tree>,
     },
+    /// A picture, with the facts it was drawn from.
+    Scene(Arc<Scene>),
     /// Given by whoever uses the constraint.
     Given,
+}
+
+/// A kind of picture: what on it is drawn, what is computed from that, and what is painted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scene {
+    pub name: String,
+    pub width: u32,
+    pub height: u32,
+    pub body: Vec<ScenePart>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScenePart {
+    Param(Box<Param>),
+    Let(String, Tree),
+    /// A shape of [`crate::image::SHAPES`].
+    Draw {
+        shape: String,
+        fields: BTreeMap<String, Tree>,
+        #[serde(skip)]
+        span: Span,
+    },
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<ScenePart>,
+    },
+    Question {
+        name: String,
+        /// Parameters and constants.
+        body: Vec<ScenePart>,
+        /// Templates; one of them is drawn.
+        ask: Vec<String>,
+        answer: String,
+        #[serde(skip)]
+        span: Span,
+    },
 }
 
 /// Alternatives with weights, and others that hold under a condition: the first
@@ -277,6 +328,24 @@ pub struct Turn {
     pub span: Span,
 }
 
+impl Turn {
+    /// What is imposed on it, in the order written.
+    pub fn imposes(&self) -> Vec<&Impose> {
+        fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
+            for part in parts {
+                match part {
+                    TurnPart::Impose(impose) => found.push(impose),
+                    TurnPart::For { body, .. } => all(body, found),
+                    _ => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        all(&self.body, &mut found);
+        found
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Relation {
     pub kind: RelationKind,
@@ -289,7 +358,7 @@ pub struct Relation {
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
     Ask(Words),
-    Show(Tree),
+    Show(Show),
     Let(String, Tree),
     Param(Param),
     Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
@@ -299,6 +368,16 @@ pub enum TurnPart {
     Void(String),
     Impose(Impose),
     For { name: String, list: Tree, body: Vec<TurnPart> },
+}
+
+/// What is shown with a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Show {
+    /// A list, or one of its kind.
+    pub what: Tree,
+    /// Pictures, by their names in [`Model::pictures`] or their addresses; else lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pictures: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -354,6 +433,24 @@ pub enum Context {
     Golden,
 }
 
+/// The same turn again, with what was missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// How often at most, after the first answer.
+    pub rounds: u32,
+    pub form: Feedback,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feedback {
+    /// As the next message of the talk.
+    #[default]
+    Chat,
+    /// The question, the answer and what was missed of it, as one message in the question's place.
+    Fresh,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
     pub name: String,
@@ -375,7 +472,7 @@ pub struct Dialogue {
     pub patience: Option<u32>,
     pub end: Option<Tree>,
     pub context: Context,
-    pub retry: Option<u32>,
+    pub retry: Option<Retry>,
     pub sample: u32,
     pub system: Option<Words>,
     /// Templates of the scenario that replace the built-in ones, by their name.
@@ -395,6 +492,35 @@ pub struct Dialogue {
     pub span: Span,
     #[serde(skip)]
     pub end_span: Span,
+}
+
+impl Step {
+    /// The turns of steps, in the order they were written.
+    pub fn turns(steps: &[Step]) -> Vec<&Turn> {
+        let mut all = Vec::new();
+        for step in steps {
+            match step {
+                Step::Turn(turn) => all.push(&**turn),
+                Step::For { body, .. } => all.extend(Step::turns(body)),
+                Step::Let(..) | Step::Param(_) => {}
+            }
+        }
+        all
+    }
+}
+
+impl Dialogue {
+    /// All turns that are written out in it, those of its flows first.
+    pub fn written_turns<'a>(&'a self, flows: &'a [Flow]) -> Vec<&'a Turn> {
+        let own = self.flows.iter().filter_map(|name| flows.iter().find(|flow| flow.name == *name));
+        own.flat_map(|flow| &flow.turns).chain(Step::turns(&self.steps)).collect()
+    }
+
+    /// All that is imposed in it: for every turn, and on one.
+    pub fn all_imposes<'a>(&'a self, flows: &'a [Flow]) -> impl Iterator<Item = &'a Impose> {
+        let turns = self.written_turns(flows);
+        self.imposes.iter().chain(turns.into_iter().flat_map(Turn::imposes))
+    }
 }
 
 /// How instructions change from turn to turn.
@@ -456,6 +582,9 @@ pub struct Model {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
+    /// Every picture that a bank or an expression names.
+    pub pictures: Pictures,
+    pub scenes: Vec<Arc<Scene>>,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,

@@ -29,6 +29,9 @@ pub struct TranscriptTurn {
     #[serde(default, skip_serializing_if = "Usage::is_unknown")]
     pub usage: Usage,
     pub verdicts: Vec<Verdict>,
+    /// What was said to each miss, and answered. The dialogue goes on from the last answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// Further answers to the same turn. The dialogue goes on from the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
@@ -67,6 +70,27 @@ impl Draft {
 #[cfg(feature = "run")]
 fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The same turn asked once more, with what was missed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    pub ask: String,
+    pub answer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Note>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub usage: Usage,
+    pub verdicts: Vec<Verdict>,
+}
+
+impl TranscriptTurn {
+    /// The answer that the dialogue goes on from.
+    pub fn last_answer(&self) -> &str {
+        self.rounds.last().map_or(&self.answer, |round| &round.answer)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

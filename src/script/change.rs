@@ -20,7 +20,10 @@ pub(super) struct Pool<'a> {
     pub turn: u32,
     /// Which change of the turn it is.
     pub step: u32,
+    /// Those to draw from.
     pub groups: &'a [&'a Group],
+    /// Those that something in force may come from.
+    pub known: &'a [&'a Group],
     pub masks: &'a [Mask],
     pub facts: &'a dyn Variables,
     pub fits: &'a Fits<'a>,
@@ -34,7 +37,11 @@ pub(super) struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
-    fn all(all: &'a [Active]) -> Others<'a> {
+    pub fn none() -> Others<'a> {
+        Others { all: &[], but: None }
+    }
+
+    pub fn all(all: &'a [Active]) -> Others<'a> {
         Others { all, but: None }
     }
 
@@ -106,7 +113,7 @@ impl Pool<'_> {
             let at = open.remove(chosen);
             let before = in_force[at].clone();
             let others = Others { all: in_force, but: Some(at) };
-            let Some(group) = self.groups.iter().find(|group| before.is_of(&group.name)) else {
+            let Some(group) = self.known.iter().find(|group| before.is_of(&group.name)) else {
                 continue;
             };
             let constraint = group.constraints.iter().find(|known| known.name == before.constraint);
@@ -131,7 +138,7 @@ impl Pool<'_> {
 
     /// A member of a group with arguments, other than `unlike`.
     fn member(&self, group: &Group, others: Others<'_>, unlike: Option<&Active>) -> Option<Active> {
-        let excluded = excluded(others, self.groups);
+        let excluded = excluded(others, self.known);
         let allowed: Vec<&Constraint> = group
             .constraints
             .iter()
@@ -151,7 +158,7 @@ impl Pool<'_> {
                 let constraint = open.remove(at);
                 let place = self.place(attempt, others);
                 let against = |args: &[(String, Value)]| {
-                    self.fits.against(constraint, args, others, self.groups, self.facts)
+                    self.fits.against(constraint, args, others, self.known, self.facts)
                 };
                 let drawn = args::draw(constraint, &place);
                 let fitting = drawn.and_then(|args| match against(&args) {
@@ -218,11 +225,9 @@ impl Pool<'_> {
             let way = open.remove(at);
             let amount = self.amount(way, key, &vars);
             let changed = match way.change {
-                Change::Add => self.grow(&list, &fresh, amount, with.as_deref(), key, &place),
+                Change::Add => self.grow(&list, &fresh, amount, with, key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
-                Change::Modify => {
-                    self.renew(&list, &have, &fresh, amount, with.as_deref(), key, others)
-                }
+                Change::Modify => self.renew(&list, &have, &fresh, amount, with, key, others),
             };
             if let Some(members) = changed.filter(|members| *members != list) {
                 let mut after = before.clone();
@@ -232,7 +237,7 @@ impl Pool<'_> {
                         *value = Value::list(members.clone());
                     }
                 }
-                match self.fits.against(constraint, &after.args, others, self.groups, self.facts) {
+                match self.fits.against(constraint, &after.args, others, self.known, self.facts) {
                     None => return Some(after),
                     Some(other) => self.fits.refuse(constraint, other),
                 }
@@ -246,7 +251,7 @@ impl Pool<'_> {
         list: &[Value],
         fresh: &[Value],
         amount: usize,
-        with: Option<&Param>,
+        with: &[Param],
         key: Key,
         place: &Place<'_>,
     ) -> Option<Vec<Value>> {
@@ -285,7 +290,7 @@ impl Pool<'_> {
         have: &[Value],
         fresh: &[Value],
         amount: usize,
-        with: Option<&Param>,
+        with: &[Param],
         key: Key,
         others: Others<'_>,
     ) -> Option<Vec<Value>> {
@@ -293,18 +298,18 @@ impl Pool<'_> {
         let renewed = self.stream("renew", key).several(&names, amount);
         let mut members = list.to_vec();
         match with {
-            Some(with) => {
+            [_, ..] => {
                 for at in renewed {
                     let other = (0..ATTEMPTS).find_map(|attempt| {
                         let key = key.and_number(u64::from(attempt));
                         let drawn =
-                            args::member(&have[at], Some(with), key, &self.place(attempt, others))?;
+                            args::member(&have[at], with, key, &self.place(attempt, others))?;
                         (drawn != list[at]).then_some(drawn)
                     });
                     members[at] = other?;
                 }
             }
-            None => {
+            [] => {
                 let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
                 let chosen = self.stream("replace", key).several(&names, renewed.len());
                 for (at, new) in renewed.into_iter().zip(chosen) {

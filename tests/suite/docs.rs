@@ -286,6 +286,7 @@ fn links_lead_somewhere() {
         "docs/library.md",
         "docs/models.md",
         "docs/units.md",
+        "docs/words.md",
     ] {
         let text = read(document);
         let folder = root().join(document).parent().unwrap().to_owned();
@@ -488,7 +489,7 @@ fn the_page_of_the_library_is_fresh() {
     for entry in &entries {
         let level = match entry.kind {
             Kind::Module => "##",
-            Kind::Group(_) | Kind::Flow(_) => "###",
+            Kind::Group(_) | Kind::Flow(_) | Kind::Scene(..) => "###",
             Kind::Constraint(_) => "####",
         };
         let name = entry.name.rsplit('.').next().unwrap_or(&entry.name);
@@ -499,6 +500,10 @@ fn the_page_of_the_library_is_fresh() {
         }
         match &entry.kind {
             Kind::Module | Kind::Group(_) => {}
+            Kind::Scene((width, height), questions) => {
+                let questions = plain(&questions.join(", "));
+                write!(page, "\n{width} by {height} pixels. Questions: {questions}.\n").unwrap();
+            }
             Kind::Flow(turns) => write!(page, "\nTurns: {}.\n", plain(&turns.join(", "))).unwrap(),
             Kind::Constraint(facts) => {
                 page.push('\n');

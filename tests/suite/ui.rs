@@ -22,7 +22,9 @@ pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
     let checked = ifs::model::check(world, root);
     let mut found = checked.diagnostics;
     if let Some(model) = checked.model {
-        found.extend(ifs::plan::analysis::check(&ifs::plan::build(model)));
+        let plan = ifs::plan::build(model);
+        found.extend(ifs::plan::analysis::check(&plan));
+        found.extend(ifs::script::try_scenes(&plan.scenes).list);
     }
     found.sort();
     (found, checked.sources)

@@ -78,6 +78,7 @@ impl<'t> Writer<'t> {
                 let turns = turns.map(|node| node.kind(NodeKind::Plain)).collect();
                 self.node(span, head).body(self.source, flow.name.span.end, turns)
             }
+            ItemKind::Scene(scene) => self.scene(span, scene),
             ItemKind::Dialogue(dialogue) => self.dialogue(span, dialogue),
             ItemKind::Release(release) => self.release(span, release),
         };

@@ -60,6 +60,7 @@ impl Builder<'_> {
                 ItemKind::Mask(Mask { left, right })
             }
             Rule::feed => ItemKind::Feed(self.feed(pair)?),
+            Rule::scene => ItemKind::Scene(self.scene(pair)?),
             Rule::flow => ItemKind::Flow(self.flow(pair)?),
             Rule::dialogue => ItemKind::Dialogue(self.dialogue(pair)?),
             Rule::release => ItemKind::Release(self.release(pair)?),
