@@ -1,5 +1,6 @@
 //! The command line: the only place that prints or exits. One file a subcommand.
 
+mod agreement;
 mod calls;
 mod check;
 mod debug;
@@ -80,7 +81,9 @@ enum Command {
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
     /// Score a recorded run again
-    Score(score::Args),
+    Score(Box<score::Args>),
+    /// Say how far judges agree, with one another and with people
+    Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
     /// Grade recorded answers, row by row
@@ -156,7 +159,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
         Command::Run(args) => run::run(*args, output),
-        Command::Score(args) => score::run(args, output),
+        Command::Score(args) => score::run(*args, output),
+        Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

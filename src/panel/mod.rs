@@ -2,10 +2,12 @@
 //! again where its reply cannot be read.
 
 mod family;
+mod labels;
 mod manner;
 mod simulated;
 
 pub use family::same_family;
+pub use labels::{About, Label, LabelSaid, labels};
 pub use manner::{JudgeEntry, Judging};
 
 #[cfg(feature = "run")]

@@ -14,7 +14,6 @@ pub fn not_yet_runnable(dialogue: &Dialogue) -> Option<Diagnostic> {
         (dialogue.retry.is_some(), "`retry`"),
         (dialogue.context == Context::Golden, "`context golden`"),
         (dialogue.system.is_some(), "`system`"),
-        (dialogue.judge_template.is_some(), "`judge checklist by`"),
         (!dialogue.weights.is_empty(), "`weigh`"),
         (dialogue.repeat_instructions, "`repeat instructions at end`"),
     ];
