@@ -4,7 +4,6 @@
 mod family;
 mod labels;
 mod manner;
-mod simulated;
 
 pub use family::same_family;
 pub use labels::{About, Label, LabelSaid, labels};
@@ -15,3 +14,5 @@ pub use asked::{Case, Judge, Panel};
 
 #[cfg(feature = "run")]
 mod asked;
+#[cfg(feature = "run")]
+mod simulated;
