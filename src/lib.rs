@@ -70,6 +70,7 @@ pub mod cli;
 pub mod diagnostic;
 mod dice;
 pub mod grade;
+pub mod import;
 pub mod judge;
 pub mod model;
 pub mod panel;

@@ -8,14 +8,14 @@ mod survey;
 pub use survey::{Pair, Set, Survey, survey};
 
 use crate::judge::{Exchange, Facts};
-use crate::model::table::By;
+use crate::model::table::{By, TurnPart};
 use crate::plan::Plan;
 use crate::predicate::bound::conflict;
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Goal, witness};
-use crate::script::{Active, ScriptTurn};
+use crate::script::{ScriptTurn, asks_for};
 use crate::text::Text;
 
 /// What came of an attempt to prove a turn.
@@ -74,25 +74,8 @@ impl<'p> Prover<'p> {
 /// A text for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
     let exchange = Exchange { dialogue, turn, answer: "", note: None, replies };
-    let nothing = Text::new("");
-    let scenes: Vec<(&Active, &Tree, Facts<'_>)> = turn
-        .in_force
-        .iter()
-        .filter_map(|active| {
-            let constraint = plan.constraint(&active.constraint)?;
-            let By::Rule(tree) = &constraint.by else { return None };
-            let facts = Facts::new(plan, active, &exchange);
-            let binds = constraint.applies.as_ref().is_none_or(|applies| {
-                let scene = Scene { it: &nothing, variables: &facts };
-                evaluate(applies, &scene) == Ok(Value::Bool(true))
-            });
-            binds.then_some((active, tree, facts))
-        })
-        .collect();
-    let goals: Vec<Goal<'_>> = scenes
-        .iter()
-        .map(|(_, tree, facts)| Goal { tree, variables: facts, wanted: true })
-        .collect();
+    let rules = rules(plan, &exchange);
+    let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
     let subject = Subject::of(plan, dialogue, turn);
     let about = subject.about();
     let failed = match witness(&goals, &about, u64::from(turn.turn)) {
@@ -100,7 +83,62 @@ pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String])
         Err(unproven) => unproven.goals,
     };
     let names = fewest(&goals, failed, &about).into_iter();
-    Proof::Missing(names.filter_map(|at| Some(scenes.get(at)?.0.constraint.clone())).collect())
+    Proof::Missing(names.filter_map(|at| Some(rules.get(at)?.key.clone())).collect())
+}
+
+/// A rule that an answer is read by.
+pub struct Rule<'a> {
+    /// The name of the constraint, or the key of the criterion.
+    pub key: String,
+    /// Turns since it was imposed.
+    pub age: u32,
+    tree: &'a Tree,
+    facts: Facts<'a>,
+}
+
+impl Rule<'_> {
+    pub fn goal(&self, wanted: bool) -> Goal<'_> {
+        Goal { tree: self.tree, variables: &self.facts, wanted }
+    }
+}
+
+/// The rules of a turn that a text can be built for: those of the constraints that bind, and of the
+/// criteria that are not about parts.
+pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
+    let nothing = Text::new("");
+    let turn = exchange.turn;
+    let constraints = turn.in_force.iter().filter_map(|active| {
+        let constraint = plan.constraint(&active.constraint)?;
+        let By::Rule(tree) = &constraint.by else { return None };
+        let facts = Facts::new(plan, active, exchange);
+        let binds = constraint.applies.as_ref().is_none_or(|applies| {
+            let scene = Scene { it: &nothing, variables: &facts };
+            evaluate(applies, &scene) == Ok(Value::Bool(true))
+        });
+        let age = turn.turn.saturating_sub(active.since);
+        binds.then(|| Rule { key: active.constraint.clone(), age, tree, facts })
+    });
+    let criteria = turn.criteria.iter().filter_map(|criterion| {
+        let By::Rule(tree) = &criterion.by else { return None };
+        let facts = Facts::of_criteria(plan, exchange, &[]);
+        let whole = asks_for(tree, &turn.parts).is_empty();
+        whole.then(|| Rule { key: criterion.key(), age: 0, tree, facts })
+    });
+    constraints.chain(criteria).collect()
+}
+
+/// The answer that stands in a fixed history: the one that is written for the turn; else a text
+/// that meets every rule in force, and says nothing.
+pub fn golden(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> String {
+    if let Some(golden) = &turn.golden {
+        return golden.clone();
+    }
+    match prove(plan, dialogue, turn, replies) {
+        Proof::Witness(text) => text,
+        Proof::Missing(_) => {
+            format!("This is about {}.", Subject::of(plan, dialogue, turn).name)
+        }
+    }
 }
 
 /// As few goals as stand in one another's way.
@@ -140,7 +178,13 @@ impl<'p> Subject<'p> {
         let field = |name| record.and_then(|record| record.field(name));
         let keywords = field("keywords").and_then(Value::as_list).unwrap_or_default();
         Subject {
-            name: field("name").and_then(Value::as_str).unwrap_or(&turn.topic),
+            name: field("name").and_then(Value::as_str).unwrap_or(
+                match (&*turn.topic, &turn.over) {
+                    ("", Some(over)) => over,
+                    ("", None) => "this",
+                    (topic, _) => topic,
+                },
+            ),
             keywords: keywords.iter().filter_map(Value::as_str).collect(),
         }
     }
@@ -152,9 +196,7 @@ impl<'p> Subject<'p> {
 
 fn record<'p>(plan: &'p Plan, dialogue: &str, topic: &str) -> Option<&'p Value> {
     let dialogue = plan.dialogue(dialogue)?;
-    let bank = plan.bank(&dialogue.table.topic.as_ref()?.bank)?;
-    let at = bank.keys.iter().position(|key| key == topic)?;
-    bank.records.get(at)
+    plan.bank(&dialogue.table.topic.as_ref()?.bank)?.record(topic)
 }
 
 fn looks_back(plan: &Plan) -> bool {
@@ -162,8 +204,13 @@ fn looks_back(plan: &Plan) -> bool {
         matches!(&tree.node, Node::Var(name) if name == "replies")
             || tree.children().into_iter().any(asks)
     }
-    let constraints = plan.groups.iter().flat_map(|group| &group.constraints);
-    constraints.into_iter().any(|constraint| match &constraint.by {
+    let constraints = plan.groups.iter().flat_map(|group| &group.constraints).map(|one| &one.by);
+    let turns = plan.dialogues.iter().flat_map(|one| one.table.written_turns(&plan.flows));
+    let required = turns.flat_map(|turn| &turn.body).filter_map(|part| match part {
+        TurnPart::Require { by, .. } => Some(by),
+        _ => None,
+    });
+    constraints.chain(required).any(|by| match by {
         By::Rule(tree) => asks(tree),
         By::Judge(_) => false,
     })

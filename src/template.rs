@@ -21,6 +21,14 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("continue.j2", include_str!("../templates/continue.j2")),
     ("return.j2", include_str!("../templates/return.j2")),
     ("changes.j2", include_str!("../templates/changes.j2")),
+    ("asked.j2", include_str!("../templates/asked.j2")),
+    ("related.j2", include_str!("../templates/related.j2")),
+    ("repeated.j2", include_str!("../templates/repeated.j2")),
+    ("feedback.j2", include_str!("../templates/feedback.j2")),
+    ("fresh.j2", include_str!("../templates/fresh.j2")),
+    ("relation.j2", include_str!("../templates/relation.j2")),
+    ("coder.j2", include_str!("../templates/coder.j2")),
+    ("extractor.j2", include_str!("../templates/extractor.j2")),
 ];
 
 /// What models are told that give a turn its words, or check them. Replaced like the templates.

@@ -55,7 +55,7 @@ pub struct Call<'a> {
 const GUESS: u64 = 500;
 
 /// Bytes of a token, roughly, for estimates.
-const TOKEN: u64 = 4;
+pub const BYTES_A_TOKEN: u64 = 4;
 
 impl<'a> Desk<'a> {
     pub fn new(calls: &'a Calls<'a>) -> Desk<'a> {
@@ -284,7 +284,7 @@ fn estimate(
 ) -> Spent {
     let bytes = conversation.messages().len() + conversation.system().map_or(0, str::len);
     let usage = Usage {
-        input: Some(bytes as u64 / TOKEN + 1),
+        input: Some(bytes as u64 / BYTES_A_TOKEN + 1),
         output: Some(endpoint.parameters().max_tokens.unwrap_or(GUESS)),
         ..Usage::default()
     };
@@ -301,7 +301,7 @@ fn estimate(
 #[cfg(feature = "http")]
 fn counted(reply: &Reply, estimate: &Spent) -> (Usage, bool) {
     let counted = reply.usage.input.is_some() && reply.usage.output.is_some();
-    let said = (reply.text.len() + reply.reasoning.len()) as u64 / TOKEN + 1;
+    let said = (reply.text.len() + reply.reasoning.len()) as u64 / BYTES_A_TOKEN + 1;
     let usage = Usage {
         input: reply.usage.input.or(Some(estimate.input)),
         output: reply.usage.output.or(Some(said)),

@@ -26,7 +26,7 @@ mod retry;
 mod stop;
 
 #[cfg(feature = "run")]
-pub use ask::{Call, Caller, Calls, Desk};
+pub use ask::{BYTES_A_TOKEN, Call, Caller, Calls, Desk};
 pub use budget::{Allowance, Budget, Spent};
 pub use cache::Cache;
 #[cfg(feature = "run")]

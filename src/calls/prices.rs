@@ -39,6 +39,9 @@ impl Price {
 pub struct Prices {
     /// The day on which these were the prices.
     pub as_of: String,
+    /// Who says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     /// By the name of the model; `ollama/*` stands for all that begin so.
     models: BTreeMap<String, Price>,
 }
@@ -50,8 +53,11 @@ pub struct PricesError(#[from] serde_json::Error);
 impl Prices {
     pub fn built_in() -> Prices {
         // A test reads it.
-        Prices::read(BUILT_IN)
-            .unwrap_or_else(|_| Prices { as_of: String::new(), models: BTreeMap::new() })
+        Prices::read(BUILT_IN).unwrap_or_else(|_| Prices {
+            as_of: String::new(),
+            source: None,
+            models: BTreeMap::new(),
+        })
     }
 
     pub fn read(text: &str) -> Result<Prices, PricesError> {
@@ -62,7 +68,7 @@ impl Prices {
     pub fn before(self, others: Prices) -> Prices {
         let mut models = others.models;
         models.extend(self.models);
-        Prices { as_of: self.as_of, models }
+        Prices { as_of: self.as_of, source: self.source, models }
     }
 
     /// The price of a model: by its whole name, by its name without the date of a

@@ -9,10 +9,10 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, judging, score};
 use crate::judge::{Said, Verdict, Vote};
-use crate::model::table::{By, Scale};
+use crate::model::table::Scale;
 use crate::panel::{About, Label, LabelSaid, labels};
 use crate::plan::Plan;
-use crate::run::{Folder, Transcript};
+use crate::run::{Folder, Transcript, scale};
 use crate::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
 use crate::score::{Outcome, Reading};
 
@@ -97,13 +97,13 @@ enum Kind {
 struct Readings<'p> {
     plan: &'p Plan,
     raters: Vec<(Kind, String)>,
-    things: BTreeMap<About, Read<'p>>,
+    things: BTreeMap<About, Read>,
     simulated: bool,
 }
 
 #[derive(Default)]
-struct Read<'p> {
-    scale: Option<&'p Scale>,
+struct Read {
+    scale: Option<Scale>,
     /// By rater: whether it passes, and the mark.
     said: BTreeMap<usize, (bool, Option<i64>)>,
 }
@@ -139,13 +139,6 @@ impl<'p> Readings<'p> {
         Readings { plan, raters, things, simulated: false }
     }
 
-    fn scale(&self, constraint: &str) -> Option<&'p Scale> {
-        match &self.plan.constraint(constraint)?.by {
-            By::Judge(question) => question.scale.as_ref(),
-            By::Rule(_) => None,
-        }
-    }
-
     fn rater(&mut self, kind: Kind, name: String) -> usize {
         let rater = (kind, name);
         self.raters.iter().position(|known| *known == rater).unwrap_or_else(|| {
@@ -159,26 +152,32 @@ impl<'p> Readings<'p> {
     fn take(&mut self, transcripts: &[Transcript], judging: &str, alone: &str) {
         for transcript in transcripts {
             for turn in &transcript.turns {
-                let more = turn.samples.iter().map(|sample| &sample.verdicts);
-                for (sample, verdicts) in (0..).zip(std::iter::once(&turn.verdicts).chain(more)) {
-                    for verdict in verdicts.iter().filter(|one| one.by != Reading::Rule) {
+                for given in turn.answers().filter(|given| given.round == 0) {
+                    for verdict in given.verdicts.iter().filter(|one| one.by != Reading::Rule) {
+                        let key = verdict.key();
+                        let scale = scale(self.plan, &turn.script, &key).cloned();
                         let about = (
                             transcript.dialogue.clone(),
                             transcript.index,
                             turn.script.turn,
-                            sample,
-                            verdict.constraint.clone(),
+                            given.sample,
+                            key,
                         );
-                        self.verdict(about, verdict, judging, alone);
+                        self.verdict(about, (verdict, scale), judging, alone);
                     }
                 }
             }
         }
     }
 
-    fn verdict(&mut self, about: About, verdict: &Verdict, judging: &str, alone: &str) {
+    fn verdict(
+        &mut self,
+        about: About,
+        (verdict, scale): (&Verdict, Option<Scale>),
+        judging: &str,
+        alone: &str,
+    ) {
         self.simulated |= verdict.by == Reading::SimulatedJudge;
-        let scale = self.scale(&verdict.constraint);
         let named = |name: &str| match judging {
             "" => name.to_owned(),
             judging => format!("{name} ({judging})"),
@@ -187,7 +186,8 @@ impl<'p> Readings<'p> {
         let outcome = match verdict.outcome {
             Outcome::Held => Some(true),
             Outcome::Missed => Some(false),
-            Outcome::Unjudged => None,
+            // What was settled by something else is no judge's verdict.
+            Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
         };
         for Vote { judge, repeat, said: vote, .. } in &verdict.votes {
             let name = match repeat {
@@ -199,7 +199,7 @@ impl<'p> Readings<'p> {
                 Said::Mark(mark) => Some(*mark),
                 Said::Yes | Said::No | Said::Unreadable => None,
             };
-            said.extend(vote.passes(scale).map(|passed| (rater, (passed, mark))));
+            said.extend(vote.passes(scale.as_ref()).map(|passed| (rater, (passed, mark))));
         }
         if verdict.votes.len() != 1
             && let Some(passed) = outcome
@@ -223,7 +223,7 @@ impl<'p> Readings<'p> {
                 "nothing was judged about `{constraint}` on turn {turn} of {dialogue} {index}"
             ));
         };
-        let said = match (label.said, read.scale) {
+        let said = match (label.said, &read.scale) {
             (LabelSaid::Held(held), _) => (held, None),
             (LabelSaid::Number(mark), Some(scale)) => {
                 if !(scale.low..=scale.high).contains(&mark) {

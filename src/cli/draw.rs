@@ -118,7 +118,7 @@ const LONG: u32 = 10_000;
 
 /// Whether somebody still reads.
 fn put(bytes: &[u8], output: &mut Output) -> bool {
-    output.print(&String::from_utf8_lossy(bytes));
+    output.put(bytes);
     !output.is_closed()
 }
 

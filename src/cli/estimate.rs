@@ -8,7 +8,8 @@ use super::judges;
 use super::load::counted;
 use super::output::Output;
 use crate::calls::{
-    Allowance, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries, Spent, Stop,
+    Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries,
+    Spent, Stop,
 };
 use crate::judge::Prompts;
 use crate::panel::{Judge, Panel};
@@ -16,16 +17,15 @@ use crate::plan::Plan;
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
 use crate::run::{Selection, Talks, Transcript, recorded, replies, run_all};
 use crate::script::{Drawer, Seed};
+use crate::synthesis::WordSet;
 
 /// The dialogues in question.
 pub(crate) struct Sketch<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
     pub max_turns: u32,
+    pub words: Option<&'a WordSet>,
 }
-
-/// Bytes of a token, roughly.
-const TOKEN: u64 = 4;
 
 /// Who would be asked.
 pub(crate) struct Callers<'a> {
@@ -67,7 +67,7 @@ pub(crate) fn show(
         tell_judges(panel, calls, prices, output);
     }
     output.line(&format!(
-        "Estimated as if the model answered like {DEFAULT}, with {TOKEN} bytes to a token; \
+        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token; \
          reasoning is not counted. No call was made."
     ));
     let lasting =
@@ -135,7 +135,7 @@ pub(crate) fn counted_calls(
     let mut counts = Counts::default();
     for transcript in transcripts {
         let replies = replies(transcript);
-        for recorded in recorded(transcript, &replies, panel.judging.history) {
+        for recorded in recorded(transcript, &replies) {
             let asked =
                 panel.prompts(plan, prompts, &recorded.case()).map_err(|(name, fault)| {
                     Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))
@@ -145,7 +145,7 @@ pub(crate) fn counted_calls(
                 let times = u64::from(panel.judging.repeats);
                 counts = counts.and(Counts {
                     calls: times,
-                    input: times * (bytes / TOKEN + 1),
+                    input: times * (bytes / BYTES_A_TOKEN + 1),
                     output: times * VERDICT * prompt.items.len() as u64,
                 });
             }
@@ -192,6 +192,7 @@ fn played(
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,
+        words: sketch.words,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();
@@ -222,10 +223,18 @@ fn count(transcript: &Transcript, parameters: &Parameters) -> Counts {
         history += turn.script.ask.len() as u64;
         counts = counts.and(Counts {
             calls: answers,
-            input: answers * (history / TOKEN + 1),
-            output: answers * (turn.answer.len() as u64 / TOKEN + 1).min(most),
+            input: answers * (history / BYTES_A_TOKEN + 1),
+            output: answers * (turn.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most),
         });
-        history += turn.answer.len() as u64;
+        for round in &turn.rounds {
+            let asked = history + (turn.answer.len() + round.ask.len()) as u64;
+            counts = counts.and(Counts {
+                calls: 1,
+                input: asked / BYTES_A_TOKEN + 1,
+                output: (round.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most),
+            });
+        }
+        history += turn.reply().len() as u64;
     }
     counts
 }

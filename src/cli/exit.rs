@@ -6,6 +6,7 @@ use super::output::Output;
 use crate::calls::JournalError;
 use crate::run::FolderError;
 use crate::script::DrawError;
+use crate::synthesis::SetError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -104,6 +105,23 @@ impl From<JournalError> for Problem {
                 .help("a crash damages the end of a journal only; this was something else"),
             JournalError::Version { .. } | JournalError::OtherRun(_) => {
                 Problem::input(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<SetError> for Problem {
+    fn from(error: SetError) -> Problem {
+        let text = error.to_string();
+        match error {
+            SetError::Io { .. } => Problem::machine(text),
+            SetError::Damaged { .. } => Problem::input(text),
+            SetError::Form { .. } => Problem::input(text).help("make it anew with `ifs words`"),
+            SetError::Changed(_) => Problem::input(text).help(
+                "`ifs review` changes words and freezes them again; take the file back as it was",
+            ),
+            SetError::Open { path, .. } => {
+                Problem::input(text).help(format!("`ifs review {path}` goes through them"))
             }
         }
     }

@@ -109,7 +109,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                     sink.write(&text).map_err(|error| unwritten(file, &error))?;
                 }
                 None if to_output || args.out.is_some() => {
-                    output.print(&String::from_utf8_lossy(&text));
+                    output.put(&text);
                 }
                 None => {}
             }

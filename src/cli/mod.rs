@@ -13,6 +13,7 @@ mod files;
 mod fmt;
 mod grade;
 mod graph;
+mod import;
 mod judges;
 mod judging;
 mod load;
@@ -20,10 +21,13 @@ mod new;
 mod output;
 mod progress;
 mod report;
+mod review;
 mod run;
 mod score;
 mod shell;
 mod test;
+mod worded;
+mod words;
 
 use std::process::ExitCode;
 
@@ -80,6 +84,10 @@ enum Command {
     Draw(draw::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
+    /// Have models write the users' words
+    Words(Box<words::Args>),
+    /// Go through the words that no check passed
+    Review(review::Args),
     /// Score a recorded run again
     Score(Box<score::Args>),
     /// Say how far judges agree, with one another and with people
@@ -88,6 +96,8 @@ enum Command {
     Report(report::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
+    /// Turn published data into a release
+    Import(import::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -159,10 +169,13 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
         Command::Run(args) => run::run(*args, output),
+        Command::Words(args) => words::run(*args, output),
+        Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
+        Command::Import(args) => import::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

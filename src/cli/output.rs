@@ -60,10 +60,14 @@ impl Output {
 
     /// The result of a command, to standard output.
     pub fn print(&mut self, text: &str) {
+        self.put(text.as_bytes());
+    }
+
+    pub fn put(&mut self, text: &[u8]) {
         if self.closed || self.failed.is_some() {
             return;
         }
-        if let Err(error) = self.out.write_all(text.as_bytes()) {
+        if let Err(error) = self.out.write_all(text) {
             self.broken(&error);
         }
     }
@@ -71,6 +75,15 @@ impl Output {
     pub fn line(&mut self, text: &str) {
         self.print(text);
         self.print("\n");
+    }
+
+    /// Shows what was printed so far, before an answer is waited for.
+    pub fn flush(&mut self) {
+        if !self.closed
+            && let Err(error) = self.out.flush()
+        {
+            self.broken(&error);
+        }
     }
 
     /// News on the way, to standard error.
@@ -106,11 +119,7 @@ impl Output {
 
     /// Writes what is left, and says when that did not work.
     pub fn finish(mut self, exit: Exit) -> Exit {
-        if !self.closed
-            && let Err(error) = self.out.flush()
-        {
-            self.broken(&error);
-        }
+        self.flush();
         match self.failed.take() {
             Some(why) => {
                 self.error(&format!("the output cannot be written: {why}"));

@@ -7,7 +7,7 @@ use super::exit::{Exit, Problem};
 use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
-use super::{Format, estimate, load, score};
+use super::{Format, estimate, load, score, worded};
 use crate::calls::{Caller, Calls, Crew, News, Prices, Spent};
 use crate::panel::Panel;
 use crate::plan::Plan;
@@ -15,6 +15,7 @@ use crate::provider;
 use crate::run::{Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select};
 use crate::score::Ending;
 use crate::script::{Drawer, Seed};
+use crate::synthesis::WordSet;
 
 /// Draw dialogues, hold them with a model and score them.
 ///
@@ -65,15 +66,19 @@ pub(crate) struct Args {
     /// The model that answers
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// How many dialogues
-    #[arg(short = 'n', long, default_value_t = 20)]
-    count: u64,
+    /// How many dialogues; 20, or all that there are words for, when it is left out
+    #[arg(short = 'n', long)]
+    count: Option<u64>,
     /// What they are drawn from; a release's own seed, else 1, when it is left out
     #[arg(long)]
     seed: Option<u64>,
-    /// The most turns of a dialogue, where its own end does not come before
-    #[arg(long, default_value_t = 1000)]
-    max_turns: u32,
+    /// The most turns of a dialogue, where its own end does not come before; 1000, or as many as
+    /// there are words for, when it is left out
+    #[arg(long)]
+    max_turns: Option<u32>,
+    /// Take the users' words from this set, which `ifs words` wrote and `ifs review` froze
+    #[arg(long, value_name = "FILE")]
+    words: Option<PathBuf>,
     /// Threads that draw and check; as many as there are processors when left out
     #[arg(short = 'j', long)]
     workers: Option<usize>,
@@ -95,7 +100,7 @@ pub(crate) struct Args {
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 27] = [
+const FIXED: [&str; 28] = [
     "file",
     "dialogue",
     "variant",
@@ -103,6 +108,7 @@ const FIXED: [&str; 27] = [
     "count",
     "seed",
     "max_turns",
+    "words",
     "out",
     "dry_run",
     "system",
@@ -125,6 +131,13 @@ const FIXED: [&str; 27] = [
     "judge_body",
 ];
 
+/// Dialogues, and turns of each, where nothing says how many.
+const COUNT: u64 = 20;
+const MAX_TURNS: u32 = 1000;
+
+/// The set of words in the folder of a run.
+const WORDS: &str = "words.jsonl";
+
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match (&args.resume, &args.file) {
         (Some(folder), _) => resume(&args, folder, output),
@@ -142,32 +155,50 @@ struct Job<'a> {
     tested: Caller,
     panel: Panel,
     prices: Prices,
+    words: Option<WordSet>,
 }
 
 fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
     let model = args.calls.model(&args.model, &parameters)?;
+    let words = args.words.as_deref().map(WordSet::read_frozen).transpose()?;
+    let of_words = words.as_ref().map(|set| &set.header);
+    let variant = args.variant.clone().or(of_words.and_then(|header| header.variant.clone()));
     let which = load::Which {
         file: file.to_owned(),
-        dialogue: args.dialogue.clone(),
-        variant: args.variant.clone(),
+        dialogue: args.dialogue.clone().or(of_words.map(|header| header.dialogue.clone())),
+        variant: variant.clone(),
     };
     let (program, dialogue) = load::dialogue(&which, output)?;
     let name = dialogue.table.name.as_str();
     let release = release(&program.plan, name);
-    let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
+    let of_release = release.and_then(|release| release.seed);
+    let of_set = of_words.map(|header| header.seed);
+    let seed = Seed(args.seed.or(of_set).or(of_release).unwrap_or(1));
     let drawer = program.drawer(name, output)?;
-    let selection = select(&drawer, release, seed, args.count)?;
+    let count = args.count.or(of_words.map(|header| header.dialogues)).unwrap_or(COUNT);
+    let max_turns = args.max_turns.or(of_words.map(|header| header.turns)).unwrap_or(MAX_TURNS);
+    let selection = select(&drawer, release, seed, count)?;
+    if let Some(set) = &words {
+        let asked = worded::Asked {
+            plan: &program.plan,
+            dialogue: name,
+            variant: variant.as_deref(),
+            seed,
+            max_turns,
+        };
+        worded::fits(set, &asked, &selection)?;
+    }
     let prices = args.calls.prices()?;
     let tested = args.calls.caller(model, &prices)?;
     let panel = args.judges.panel(&args.model, &args.calls, &prices)?;
     judges::warn(&panel.judging, &args.model, output);
     if args.dry_run {
-        let sketch = estimate::Sketch { drawer: &drawer, seed, max_turns: args.max_turns };
+        let sketch = estimate::Sketch { drawer: &drawer, seed, max_turns, words: words.as_ref() };
         let callers = estimate::Callers { tested: &tested, parameters: &parameters, panel: &panel };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
-    let folder = folder(args, &program.plan.benchmark.name, seed)?;
+    let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
     let manifest = Manifest {
         schema: 1,
         ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -175,7 +206,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         benchmark_version: program.plan.benchmark.version.clone(),
         plan_hash: program.plan.hash(),
         dialogue: name.to_owned(),
-        variant: args.variant.clone(),
+        variant: variant.clone(),
         model: args.model.clone(),
         simulated_model: tested.model.is_simulated(),
         simulated_judge: panel.judging.has_simulated(),
@@ -184,18 +215,22 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         headers: args.calls.headers()?.into_iter().map(|header| header.name).collect(),
         parameters,
         seed: seed.0,
-        count: args.count,
+        count,
         dialogues: selection.dialogues.len() as u64,
         rejected: selection.rejected,
-        max_turns: args.max_turns,
+        max_turns,
+        words: words.as_ref().and_then(|set| set.header.hash.clone()),
         complete: false,
         failed: 0,
         spent: Spent::default(),
     };
     folder.write("plan.json", &program.plan.to_json())?;
+    if let Some(set) = &words {
+        set.write(&folder.file(WORDS))?;
+    }
     folder.write_json("run.json", &manifest)?;
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, prices };
+    let job = Job { drawer, selection, folder, manifest, tested, panel, prices, words };
     hold(args, job, output)
 }
 
@@ -218,18 +253,25 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
     let seed = Seed(manifest.seed);
     let selection = select(&drawer, release(&plan, &manifest.dialogue), seed, manifest.count)?;
+    let words = match &manifest.words {
+        None => None,
+        Some(hash) => Some(worded::kept(&folder.file(WORDS), hash)?),
+    };
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, prices };
+    let job = Job { drawer, selection, folder, manifest, tested, panel, prices, words };
     hold(args, job, output)
 }
 
 /// The release that a dialogue belongs to.
-fn release<'p>(plan: &'p Plan, dialogue: &str) -> Option<&'p crate::model::table::Release> {
+pub(crate) fn release<'p>(
+    plan: &'p Plan,
+    dialogue: &str,
+) -> Option<&'p crate::model::table::Release> {
     plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
 }
 
 fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Job { drawer, selection, folder, mut manifest, tested, panel, prices } = job;
+    let Job { drawer, selection, folder, mut manifest, tested, panel, prices, words } = job;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let offline = tested.model.is_simulated() && !panel.makes_calls();
@@ -254,6 +296,7 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         system: manifest.parameters.system.as_deref(),
         seed: Seed(manifest.seed),
         max_turns: manifest.max_turns,
+        words: words.as_ref(),
     };
     let tally = hold_all(&calls, &talks, selection, folder, crew, output)?;
     let by_hand = stop.is_asked() && calls.ended.get().is_none();
@@ -342,7 +385,12 @@ fn resumable(folder: &Folder) -> String {
 }
 
 /// The folder that was named, or the first free one under `runs`.
-fn folder(args: &Args, benchmark: &str, seed: Seed) -> Result<Folder, Problem> {
+fn folder(
+    args: &Args,
+    benchmark: &str,
+    variant: Option<&str>,
+    seed: Seed,
+) -> Result<Folder, Problem> {
     if let Some(path) = &args.out {
         return Ok(Folder::create(path)?);
     }
@@ -352,7 +400,7 @@ fn folder(args: &Args, benchmark: &str, seed: Seed) -> Result<Folder, Problem> {
             .collect()
     };
     let benchmark = if benchmark.is_empty() { "run" } else { benchmark };
-    let variant = args.variant.iter().map(|variant| format!("-{}", plain(variant)));
+    let variant = variant.iter().map(|variant| format!("-{}", plain(variant)));
     let of = format!("{}{}", plain(benchmark), variant.collect::<String>());
     let base = format!("{of}-{}-seed{}", plain(&args.model), seed.0);
     for number in 1.. {

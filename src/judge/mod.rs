@@ -1,14 +1,20 @@
-//! Whether the constraints in force hold of an answer: by rule, or by a judge.
+//! Whether what an answer is judged on holds of it: the constraints in force, then
+//! the criteria of its turn. By rule, or by a judge.
 //!
-//! A constraint that needs a judge is a question. What is asked ([`Prompts`]), how a
-//! reply is read ([`reply::read`]) and what several votes come to ([`Rule`]) stands
-//! here; judges are asked in `panel`.
+//! What needs a judge is a question. What is asked ([`Prompts`]), how a reply is read
+//! ([`reply::read`]) and what several votes come to ([`Rule`]) stands here; judges are
+//! asked in `panel`.
 
+mod criteria;
+mod facts;
 mod fence;
+mod parts;
 mod prompt;
 pub mod reply;
 mod votes;
 
+pub use facts::Facts;
+pub use parts::{Cut, cut};
 pub use prompt::{Earlier, Item, Manner, Prompt, Prompts, items};
 pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
 
@@ -16,22 +22,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::table::{By, Constraint};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, Variables, evaluate, holds};
+use crate::predicate::evaluate::{Scene, evaluate, holds};
 use crate::predicate::explain::explain;
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::score::{Outcome, Reading};
-use crate::script::{Active, ScriptTurn};
+use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
-/// What was found out about one constraint on one answer.
+/// What was found out about one constraint, or one criterion, on one answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
+    /// The name of the constraint, or of the criterion.
     pub constraint: String,
+    /// Which kind of criterion it is; nothing for a constraint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CriterionKind>,
     pub outcome: Outcome,
     pub by: Reading,
     /// Why it was missed, or could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// The part that was not found, or the requirement that was missed before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// What each judge said, each time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<Vote>,
@@ -40,7 +54,7 @@ pub struct Verdict {
 /// What a simulated model says of its own answer, for the simulated judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Constraints it means to miss.
+    /// Constraints, and criteria by their keys, that it means to miss.
     pub missed: Vec<String>,
     /// Constraints it wanted to satisfy and could not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -58,8 +72,8 @@ pub struct Exchange<'a> {
     pub replies: &'a [String],
 }
 
-/// Reads every constraint that binds on a turn. Where no rule reads one, the ruling
-/// of its name is its verdict.
+/// Reads every constraint that binds on a turn, and every criterion. Where no rule
+/// reads one, the ruling of its name, or of its key, is its verdict.
 pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
@@ -68,7 +82,8 @@ pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Ver
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings))
     };
-    exchange.turn.in_force.iter().filter_map(known).collect()
+    let constraints = exchange.turn.in_force.iter().filter_map(known);
+    constraints.chain(criteria::read(plan, exchange, &answer, rulings)).collect()
 }
 
 /// Whether a constraint binds on this reply.
@@ -85,93 +100,75 @@ fn verdict(
     scene: &Scene<'_>,
     rulings: &[Ruling],
 ) -> Verdict {
-    let name = active.constraint.clone();
-    let votes = Vec::new();
-    match &constraint.by {
-        By::Rule(tree) => {
-            let held = holds(tree, scene);
-            let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
-            let outcome = if held { Outcome::Held } else { Outcome::Missed };
-            Verdict { constraint: name, outcome, by: Reading::Rule, why, votes }
+    let read = match &constraint.by {
+        By::Rule(tree) => by_rule(tree, scene),
+        By::Judge(_) => by_judge(&active.constraint, rulings),
+    };
+    Verdict { constraint: active.constraint.clone(), ..read }
+}
+
+/// What a rule says, of something that has no name yet.
+fn by_rule(tree: &Tree, scene: &Scene<'_>) -> Verdict {
+    let held = holds(tree, scene);
+    let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
+    Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
+}
+
+/// What judges ruled.
+fn by_judge(key: &str, rulings: &[Ruling]) -> Verdict {
+    match rulings.iter().find(|ruling| ruling.name == key) {
+        Some(ruling) => {
+            let by = if ruling.simulated { Reading::SimulatedJudge } else { Reading::Judge };
+            let read = Verdict::new(ruling.outcome, by, ruling.why.clone());
+            Verdict { votes: ruling.votes.clone(), ..read }
         }
-        By::Judge(_) => match rulings.iter().find(|ruling| ruling.name == name) {
-            Some(ruling) => Verdict {
-                constraint: name,
-                outcome: ruling.outcome,
-                by: if ruling.simulated { Reading::SimulatedJudge } else { Reading::Judge },
-                why: ruling.why.clone(),
-                votes: ruling.votes.clone(),
-            },
-            None => Verdict {
-                constraint: name,
-                outcome: Outcome::Unjudged,
-                by: Reading::Judge,
-                why: Some("no judge was asked".to_owned()),
-                votes,
-            },
-        },
+        None => {
+            let why = Some("no judge was asked".to_owned());
+            Verdict::new(Outcome::Unjudged, Reading::Judge, why)
+        }
     }
 }
 
 impl Verdict {
-    /// The ruling that it was; nothing where a rule read it.
+    fn new(outcome: Outcome, by: Reading, why: Option<String>) -> Verdict {
+        Verdict {
+            constraint: String::new(),
+            kind: None,
+            outcome,
+            by,
+            why,
+            cause: None,
+            votes: Vec::new(),
+        }
+    }
+
+    /// The name of the constraint, or the key of the criterion.
+    pub fn key(&self) -> String {
+        match self.kind {
+            None => self.constraint.clone(),
+            Some(kind) => format!("{} {}", kind.word(), self.constraint),
+        }
+    }
+
+    /// The ruling that it was; nothing where a rule read it, or where it was settled
+    /// by something else.
     pub fn ruling(&self) -> Option<Ruling> {
         let simulated = match self.by {
             Reading::Rule => return None,
             Reading::Judge => false,
             Reading::SimulatedJudge => true,
         };
+        let Verdict { outcome, votes, why, .. } = self;
+        if self.cause.is_some() {
+            return None;
+        }
         Some(Ruling {
-            name: self.constraint.clone(),
-            outcome: self.outcome,
-            votes: self.votes.clone(),
-            why: self.why.clone(),
+            name: self.key(),
+            outcome: *outcome,
+            votes: votes.clone(),
+            why: why.clone(),
             simulated,
         })
-    }
-}
-
-/// The variables of a check: arguments, and the facts of the turn.
-pub struct Facts<'a> {
-    plan: &'a Plan,
-    dialogue: &'a str,
-    active: &'a Active,
-    turn: &'a ScriptTurn,
-    replies: &'a [String],
-}
-
-impl<'a> Facts<'a> {
-    pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
-        let Exchange { dialogue, turn, replies, .. } = *exchange;
-        Facts { plan, dialogue, active, turn, replies }
-    }
-
-    fn topic(&self) -> Option<Value> {
-        let table = &self.plan.dialogue(self.dialogue)?.table;
-        self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
-    }
-
-    fn style(&self) -> Option<Value> {
-        let table = &self.plan.dialogue(self.dialogue)?.table;
-        self.plan.record(table.style.as_ref()?, self.turn.style.as_ref()?).cloned()
-    }
-}
-
-impl Variables for Facts<'_> {
-    fn get(&self, name: &str) -> Option<Value> {
-        if let Some(value) = self.active.arg(name) {
-            return Some(value.clone());
-        }
-        let turn = self.turn.turn;
-        match name {
-            "reply" | "turn" => Some(Value::Int(i64::from(turn))),
-            "age" => Some(Value::Int(i64::from(turn.saturating_sub(self.active.since)))),
-            "prompt" => Some(Value::text(&self.turn.ask)),
-            "replies" => Some(Value::list(self.replies.iter().map(|reply| Value::text(reply)))),
-            "topic" => self.topic(),
-            "style" => self.style(),
-            _ => None,
-        }
     }
 }
 

@@ -1,31 +1,42 @@
 //! What a judge is asked about one answer, and in which words.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
 use super::fence::Fence;
 use super::reply::Wanted;
-use super::{Exchange, Facts, binds};
+use super::{Exchange, Facts, binds, criteria};
 use crate::model::table::{By, Question, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables as _};
 use crate::predicate::value::Value;
-use crate::script::Active;
+use crate::script::{Active, CriterionKind};
 use crate::template::{Fields, Template, TemplateFault, Templates, names};
 use crate::text::Text;
 
 /// A thing that a judge is to find out about an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item<'a> {
-    /// Of the constraint.
+    /// Of the constraint, or the key of the criterion.
     pub name: String,
-    pub question: &'a Question,
-    active: &'a Active,
+    pub question: Cow<'a, Question>,
+    about: About<'a>,
+    /// Parts of the answer that the question names.
+    parts: Vec<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum About<'a> {
+    /// Its question is filled in with its arguments.
+    Constraint(&'a Active),
+    /// Its question is filled in as it is.
+    Criterion(CriterionKind),
 }
 
 /// What needs a judge on a turn: the constraints in force that bind and that no
-/// rule reads.
+/// rule reads, and such criteria.
 pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
     let turn = exchange.turn;
     let judged = |active: &'a Active| {
@@ -34,9 +45,20 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
         let answer = Text::new(exchange.answer);
         let facts = Facts::new(plan, active, exchange);
         let bound = binds(constraint, &Scene { it: &answer, variables: &facts });
-        bound.then(|| Item { name: active.constraint.clone(), question, active })
+        bound.then(|| Item {
+            name: active.constraint.clone(),
+            question: Cow::Borrowed(question),
+            about: About::Constraint(active),
+            parts: Vec::new(),
+        })
     };
-    turn.in_force.iter().filter_map(judged).collect()
+    let criteria = criteria::questions(exchange).into_iter().map(|asked| Item {
+        name: asked.criterion.key(),
+        question: Cow::Owned(asked.question),
+        about: About::Criterion(asked.criterion.kind),
+        parts: asked.parts,
+    });
+    turn.in_force.iter().filter_map(judged).chain(criteria).collect()
 }
 
 /// What was said on an earlier turn.
@@ -132,6 +154,8 @@ pub struct Manner {
 const CHECKLIST: &str = include_str!("../../templates/judge/checklist.j2");
 const MARK: &str = include_str!("../../templates/judge/mark.j2");
 const RUBRIC: &str = include_str!("../../templates/judge/rubric.j2");
+const FACT: &str = include_str!("../../templates/judge/fact.j2");
+const VOID: &str = include_str!("../../templates/judge/void.j2");
 
 /// The questions and prompts of a plan, read once.
 pub struct Prompts<'p> {
@@ -140,7 +164,7 @@ pub struct Prompts<'p> {
     questions: BTreeMap<&'p str, Template>,
     /// The scenario's own, by dialogue, with the names that each asks for.
     checklists: BTreeMap<&'p str, (Template, BTreeSet<String>)>,
-    built_in: [Template; 3],
+    built_in: [Template; 5],
 }
 
 impl<'p> Prompts<'p> {
@@ -168,6 +192,8 @@ impl<'p> Prompts<'p> {
             templates.read("judge/checklist.j2".to_owned(), CHECKLIST)?,
             templates.read("judge/mark.j2".to_owned(), MARK)?,
             templates.read("judge/rubric.j2".to_owned(), RUBRIC)?,
+            templates.read("judge/fact.j2".to_owned(), FACT)?,
+            templates.read("judge/void.j2".to_owned(), VOID)?,
         ];
         Ok(Prompts { plan, templates, questions, checklists, built_in })
     }
@@ -192,9 +218,12 @@ impl<'p> Prompts<'p> {
             }
         }
         let sheets = Some(together).into_iter().filter(|sheet| !sheet.is_empty()).chain(alone);
+        // A turn that this one goes back to is shown however long ago it was.
         let from = earlier.len().saturating_sub(manner.history as usize);
-        let earlier = &earlier[from..];
-        sheets.map(|sheet| self.prompt(items, sheet, exchange, earlier)).collect()
+        let related = |turn: u32| exchange.turn.relations.iter().any(|one| one.to.contains(&turn));
+        let shown = earlier.iter().enumerate().filter(|(at, one)| *at >= from || related(one.turn));
+        let earlier: Vec<Earlier<'_>> = shown.map(|(_, one)| *one).collect();
+        sheets.map(|sheet| self.prompt(items, sheet, exchange, &earlier)).collect()
     }
 
     fn prompt(
@@ -209,26 +238,37 @@ impl<'p> Prompts<'p> {
             asked.iter().map(|item| self.question(item, exchange)).collect::<Result<_, _>>()?;
         let told = earlier.iter().flat_map(|turn| [turn.ask, turn.answer]);
         let material = [exchange.turn.ask.as_str(), exchange.answer].into_iter();
-        let fence = Fence::of(told.chain(material).chain(questions.iter().map(String::as_str)));
+        let mut parts: Vec<(&str, &str)> = Vec::new();
+        for (name, text) in asked.iter().flat_map(|item| &item.parts) {
+            if !parts.iter().any(|(known, _)| known == name) {
+                parts.push((name, text));
+            }
+        }
+        let cut = parts.iter().map(|(_, text)| *text);
+        let questions_said = questions.iter().map(String::as_str);
+        let fence = Fence::of(told.chain(material).chain(cut).chain(questions_said));
         let block = |what: &str, text: &str| Value::text(fence.around(what, text).as_str());
         let earlier = earlier.iter().flat_map(|turn| {
             let Earlier { turn, ask, answer } = turn;
             [(format!("earlier message {turn}"), *ask), (format!("earlier answer {turn}"), *answer)]
         });
         let earlier: Vec<String> = earlier.map(|(what, text)| fence.around(&what, text)).collect();
-        let first = asked.first().map(|item| item.question);
+        let parts: Vec<String> =
+            parts.iter().map(|(name, text)| fence.around(&format!("part {name}"), text)).collect();
+        let first = asked.first().map(|item| &*item.question);
         let scale = first.and_then(|question| question.scale.as_ref());
         let fields: Fields<'_> = vec![
             ("earlier", Value::text(earlier.join("\n\n").as_str())),
             ("request", block("message", &exchange.turn.ask)),
             ("answer", block("answer", exchange.answer)),
+            ("parts", Value::text(parts.join("\n\n").as_str())),
             ("questions", Value::list(questions.iter().map(|text| Value::text(text)))),
             ("low", scale.map_or(Value::Nothing, |scale| Value::Int(scale.low))),
             ("high", scale.map_or(Value::Nothing, |scale| Value::Int(scale.high))),
         ];
         let rubric = first.is_some_and(|question| question.rubric);
         let own = self.checklists.get(exchange.dialogue).filter(|_| !rubric && scale.is_none());
-        let [checklist, mark, by_rubric] = &self.built_in;
+        let [checklist, mark, by_rubric, ..] = &self.built_in;
         let fill = |template: &Template, fields: Fields<'_>| {
             self.templates
                 .fill_in(template, fields)
@@ -278,18 +318,35 @@ impl<'p> Prompts<'p> {
         item: &Item<'_>,
         exchange: &Exchange<'_>,
     ) -> Result<String, (String, TemplateFault)> {
+        let active = match item.about {
+            About::Constraint(active) => active,
+            About::Criterion(kind) => return self.about(kind, &item.question.text),
+        };
         let Some(template) = self.questions.get(item.name.as_str()) else {
             return Ok(String::new());
         };
-        let facts = Facts::new(self.plan, item.active, exchange);
+        let facts = Facts::new(self.plan, active, exchange);
         let mut fields: Fields<'_> =
-            item.active.args.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+            active.args.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
         for name in ["topic", "style", "reply", "turn", "age"] {
             fields.push((name, facts.get(name).unwrap_or(Value::Nothing)));
         }
         self.templates
             .fill_in(template, fields)
             .map_err(|fault| (template.name().to_owned(), fault))
+    }
+
+    /// The question about a criterion. A yes is always what is wanted.
+    fn about(&self, kind: CriterionKind, text: &str) -> Result<String, (String, TemplateFault)> {
+        let [.., fact, void] = &self.built_in;
+        let template = match kind {
+            CriterionKind::Relation | CriterionKind::Requirement => return Ok(text.to_owned()),
+            CriterionKind::Fact => fact,
+            CriterionKind::Void => void,
+        };
+        let filled = self.templates.fill_in(template, vec![("text", Value::text(text))]);
+        let filled = filled.map_err(|fault| (template.name().to_owned(), fault))?;
+        Ok(filled.trim().to_owned())
     }
 }
 

@@ -146,7 +146,7 @@ fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String
     };
     let chosen: Vec<String> = match outcome {
         Outcome::Held => return None,
-        Outcome::Missed => {
+        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => {
             votes.iter().filter(|vote| vote.said.passes(scale) == Some(false)).map(told).collect()
         }
         Outcome::Unjudged => votes.iter().map(told).collect(),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::check::Checker;
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
-use super::table::{Context, Dialogue, Domain, DrawFrom, Scope, Step};
+use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
@@ -414,9 +414,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 dialogue.end = self.lowering().expect(expr, &Type::Bool, &vars);
                 dialogue.end_span = expr.span;
             }
-            DialogueStmtKind::Retry { rounds } => {
+            DialogueStmtKind::Retry { rounds, form } => {
                 self.once("retry", span);
-                dialogue.retry = self.count(rounds, "rounds");
+                let form = form.as_ref().map_or(Feedback::Chat, |form| self.feedback(form));
+                dialogue.retry = self.count(rounds, "rounds").map(|rounds| Retry { rounds, form });
             }
             DialogueStmtKind::Context(name) => {
                 self.once("context", span);
@@ -493,6 +494,24 @@ impl<'c, 'w> Builder<'c, 'w> {
             | DialogueStmtKind::Let(_)
             | DialogueStmtKind::Param(_)
             | DialogueStmtKind::For(_) => {}
+        }
+    }
+
+    fn feedback(&mut self, name: &Name) -> Feedback {
+        match name.text.as_str() {
+            "chat" => Feedback::Chat,
+            "fresh" => Feedback::Fresh,
+            other => {
+                self.report(
+                    Diagnostic::error(
+                        Code::BAD_CONTEXT,
+                        format!("there is no feedback `as {other}`"),
+                    )
+                    .label(name.span, "")
+                    .help("write `as chat` (the next message of the talk) or `as fresh` (one message in the place of the first)"),
+                );
+                Feedback::Chat
+            }
         }
     }
 

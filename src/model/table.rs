@@ -67,6 +67,13 @@ pub struct Bank {
     pub keys: Vec<String>,
 }
 
+impl Bank {
+    /// The record of a key.
+    pub fn record(&self, key: &str) -> Option<&Value> {
+        self.records.get(self.keys.iter().position(|known| known == key)?)
+    }
+}
+
 /// Constraints of which at most one is in force at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
@@ -285,6 +292,24 @@ pub struct Turn {
     pub span: Span,
 }
 
+impl Turn {
+    /// What is imposed on it, in the order written.
+    pub fn imposes(&self) -> Vec<&Impose> {
+        fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
+            for part in parts {
+                match part {
+                    TurnPart::Impose(impose) => found.push(impose),
+                    TurnPart::For { body, .. } => all(body, found),
+                    _ => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        all(&self.body, &mut found);
+        found
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Relation {
     pub kind: RelationKind,
@@ -297,16 +322,38 @@ pub struct Relation {
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
     Ask(Words),
-    Show(Tree),
+    Show {
+        what: Tree,
+        /// They are pictures; else texts.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        images: bool,
+    },
     Let(String, Tree),
     Param(Param),
-    Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
-    Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
+    Part {
+        name: String,
+        list: bool,
+        reader: Option<Tree>,
+        about: Option<String>,
+    },
+    Require {
+        name: String,
+        by: By,
+        after: Vec<String>,
+        tags: Vec<String>,
+    },
     Answer(String),
-    Expect { points: Tree, fact: String },
+    Expect {
+        points: Tree,
+        fact: String,
+    },
     Void(String),
     Impose(Impose),
-    For { name: String, list: Tree, body: Vec<TurnPart> },
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<TurnPart>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -362,6 +409,24 @@ pub enum Context {
     Golden,
 }
 
+/// The same turn again, with what was missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// How often at most, after the first answer.
+    pub rounds: u32,
+    pub form: Feedback,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feedback {
+    /// As the next message of the talk.
+    #[default]
+    Chat,
+    /// The question, the answer and what was missed of it, as one message in the question's place.
+    Fresh,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
     pub name: String,
@@ -383,7 +448,7 @@ pub struct Dialogue {
     pub patience: Option<u32>,
     pub end: Option<Tree>,
     pub context: Context,
-    pub retry: Option<u32>,
+    pub retry: Option<Retry>,
     pub sample: u32,
     pub system: Option<Words>,
     /// Templates of the scenario that replace the built-in ones, by their name.
@@ -403,6 +468,35 @@ pub struct Dialogue {
     pub span: Span,
     #[serde(skip)]
     pub end_span: Span,
+}
+
+impl Step {
+    /// The turns of steps, in the order they were written.
+    pub fn turns(steps: &[Step]) -> Vec<&Turn> {
+        let mut all = Vec::new();
+        for step in steps {
+            match step {
+                Step::Turn(turn) => all.push(&**turn),
+                Step::For { body, .. } => all.extend(Step::turns(body)),
+                Step::Let(..) | Step::Param(_) => {}
+            }
+        }
+        all
+    }
+}
+
+impl Dialogue {
+    /// All turns that are written out in it, those of its flows first.
+    pub fn written_turns<'a>(&'a self, flows: &'a [Flow]) -> Vec<&'a Turn> {
+        let own = self.flows.iter().filter_map(|name| flows.iter().find(|flow| flow.name == *name));
+        own.flat_map(|flow| &flow.turns).chain(Step::turns(&self.steps)).collect()
+    }
+
+    /// All that is imposed in it: for every turn, and on one.
+    pub fn all_imposes<'a>(&'a self, flows: &'a [Flow]) -> impl Iterator<Item = &'a Impose> {
+        let turns = self.written_turns(flows);
+        self.imposes.iter().chain(turns.into_iter().flat_map(Turn::imposes))
+    }
 }
 
 /// How instructions change from turn to turn.

@@ -130,7 +130,9 @@ impl<'c, 'w> Builder<'c, 'w> {
         match &stmt.kind {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => {
-                Some(TurnPart::Show(self.lowering().lower(expr, &plain)?.0))
+                let (what, ty) = self.lowering().lower(expr, &plain)?;
+                let images = ty == Type::Image || ty == Type::list(Type::Image);
+                Some(TurnPart::Show { what, images })
             }
             TurnStmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");

@@ -6,20 +6,21 @@
 //! stands in the answer, and a part that finds nothing is [`Cut::Nothing`]: it has no value, so that
 //! no check holds of it.
 
-//pub mod cutting;
-//pub mod extract;
+pub mod cutting;
+pub mod extract;
 mod headings;
 mod json;
 mod lists;
 pub mod program;
-//mod prompt;
+mod prompt;
 mod reader;
 mod tables;
 
 use serde::{Deserialize, Serialize};
 
 use crate::predicate::value::Value;
-//pub use cutting::{Cutting, Role, Step};
+pub use cutting::{Cutting, Extraction, Role, Step};
+pub use prompt::Prompts;
 pub use reader::{Column, READERS, Reader, ReaderEntry};
 
 /// A part of an answer as a drawn turn has it.

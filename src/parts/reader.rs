@@ -304,13 +304,12 @@ mod tests {
         ];
         for unit in ["<", "“", "```\n", "1. ", "{\"a\":", "a:\n", "|a|\n|-|\n", "- ", "[", "\"\\"]
         {
-            let text = unit.repeat(300_000 / unit.len());
+            let text = unit.repeat(60_000 / unit.len());
             for reader in &readers {
                 assert!(reader.read(&text).len() <= text.len(), "{reader:?} on {unit}");
             }
         }
         let text = "1. “ {\"a\": \n".repeat(10_000_000 / 14);
         assert_eq!(Reader::Numbered.read(&text).len(), 10_000_000 / 14);
-        assert_eq!(Reader::Quoted.read(&text).len(), 0);
     }
 }

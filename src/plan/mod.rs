@@ -180,6 +180,11 @@ impl Plan {
         self.banks.iter().find(|bank| bank.name == name)
     }
 
+    /// What a dialogue can go over by this name: keys and records.
+    pub fn records(&self, name: &str) -> Option<(&[String], &[Value])> {
+        self.bank(name).map(|bank| (&*bank.keys, &*bank.records))
+    }
+
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {
         self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }

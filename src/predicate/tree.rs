@@ -187,6 +187,59 @@ impl Tree {
             || self.children().into_iter().any(|child| child.mentions(name))
     }
 
+    /// The same node over other subtrees, which are given in the order of `children`.
+    #[must_use]
+    pub fn map_children(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Tree {
+        let mut boxed = |tree: &Tree| Box::new(map(tree));
+        let node = match &self.node {
+            leaf @ (Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_)) => leaf.clone(),
+            Node::Field(tree, name) => Node::Field(boxed(tree), name.clone()),
+            Node::Needle(kind, tree) => Node::Needle(kind.clone(), boxed(tree)),
+            Node::Not(tree) => Node::Not(boxed(tree)),
+            Node::Negative(tree) => Node::Negative(boxed(tree)),
+            Node::Units(name, text) => {
+                Node::Units(name.clone(), text.as_ref().map(|text| boxed(text)))
+            }
+            Node::Index(left, right) => Node::Index(boxed(left), boxed(right)),
+            Node::Compare(op, left, right) => Node::Compare(*op, boxed(left), boxed(right)),
+            Node::Within(left, right) => Node::Within(boxed(left), boxed(right)),
+            Node::Arithmetic(op, left, right) => Node::Arithmetic(*op, boxed(left), boxed(right)),
+            Node::Where(left, right) => Node::Where(boxed(left), boxed(right)),
+            Node::Each(left, right) => Node::Each(boxed(left), boxed(right)),
+            Node::At(left, right) => Node::At(boxed(left), boxed(right)),
+            Node::Call(name, trees) => Node::Call(name.clone(), trees.iter().map(map).collect()),
+            Node::And(trees) => Node::And(trees.iter().map(map).collect()),
+            Node::Or(trees) => Node::Or(trees.iter().map(map).collect()),
+            Node::List(trees) => Node::List(trees.iter().map(map).collect()),
+            Node::Range { low, high, inclusive } => Node::Range {
+                low: low.as_ref().map(|tree| boxed(tree)),
+                high: high.as_ref().map(|tree| boxed(tree)),
+                inclusive: *inclusive,
+            },
+            Node::Quantified(quantified) => {
+                let quantifier = match &quantified.quantifier {
+                    Quantifier::AtLeast(count) => Quantifier::AtLeast(map(count)),
+                    Quantifier::AtMost(count) => Quantifier::AtMost(map(count)),
+                    Quantifier::Exactly(count) => Quantifier::Exactly(map(count)),
+                    plain @ (Quantifier::Every | Quantifier::Some | Quantifier::No) => {
+                        plain.clone()
+                    }
+                };
+                let domain = map(&quantified.domain);
+                let body = map(&quantified.body);
+                let binder = quantified.binder.clone();
+                Node::Quantified(Box::new(Quantified { quantifier, binder, domain, body }))
+            }
+            Node::If(condition, then, otherwise) => {
+                Node::If(boxed(condition), boxed(then), otherwise.as_ref().map(|tree| boxed(tree)))
+            }
+            Node::Record(fields) => {
+                Node::Record(fields.iter().map(|(name, tree)| (name.clone(), map(tree))).collect())
+            }
+        };
+        Tree::new(node, self.span)
+    }
+
     /// The subtrees, in the order they were written.
     pub fn children(&self) -> Vec<&Tree> {
         match &self.node {

@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{CallFailure, Reply, UnknownModel};
-use crate::judge::{Exchange, Facts, Note};
-use crate::model::table::By;
+use crate::judge::{Exchange, Note};
 use crate::plan::Plan;
+use crate::predicate::evaluate::{Scene, holds};
 use crate::predicate::witness::{Goal, witness};
-use crate::proof::Subject;
-use crate::script::{Active, ScriptTurn, Seed};
+use crate::proof::{Subject, rules};
+use crate::script::{Criterion, ScriptTurn, Seed};
+use crate::text::Text;
 
 /// The secret side of a question: what a simulated model knows, and a real one
 /// never sees.
@@ -29,6 +30,10 @@ pub struct Brief<'a> {
     pub index: u64,
     pub turn: &'a ScriptTurn,
     pub replies: &'a [String],
+    /// How often the turn was asked before, with what was missed.
+    pub round: u32,
+    /// How often it was asked before in the same words.
+    pub sample: u32,
 }
 
 /// A model that answers out of what it is told in secret, the same every time.
@@ -92,29 +97,35 @@ struct Actor {
 }
 
 impl Actor {
-    fn misses(&self, brief: &Brief<'_>, active: &Active) -> bool {
+    fn misses(&self, brief: &Brief<'_>, key: &str, age: u32) -> bool {
         let share = match self.habit {
             Habit::Noisy(share) => share,
             Habit::Forgetful(share) => {
-                let age = brief.turn.turn.saturating_sub(active.since);
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
             }
         };
-        coin(brief, &active.constraint) < share
+        coin(brief, key) < share
     }
 }
 
-/// A number in [0, 1) for what a simulated model does about one constraint on one
-/// turn.
-fn coin(brief: &Brief<'_>, constraint: &str) -> f64 {
+/// A number in [0, 1) for what a simulated model does about one constraint, or one
+/// criterion, on one turn.
+fn coin(brief: &Brief<'_>, key: &str) -> f64 {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: habits of simulated models");
     hasher.update(&brief.seed.0.to_le_bytes());
     hasher.update(&brief.index.to_le_bytes());
     hasher.update(&brief.turn.turn.to_le_bytes());
     hasher.update(brief.dialogue.as_bytes());
     hasher.update(&[0]);
-    hasher.update(constraint.as_bytes());
+    hasher.update(key.as_bytes());
+    // The first answer has a coin of its own, whatever is asked after it.
+    for (what, number) in [(b'r', brief.round), (b's', brief.sample)] {
+        if number > 0 {
+            hasher.update(&[0, what]);
+            hasher.update(&number.to_le_bytes());
+        }
+    }
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
     (u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64
@@ -133,39 +144,43 @@ impl Simulated for Actor {
             note: None,
             replies: brief.replies,
         };
+        let turn = brief.turn;
         let mut note = Note::default();
-        let mut asked: Vec<(&Active, Facts<'_>, bool)> = Vec::new();
-        for active in &brief.turn.in_force {
-            let missed = self.misses(brief, active);
-            if missed {
+        for active in &turn.in_force {
+            if self.misses(brief, &active.constraint, turn.turn.saturating_sub(active.since)) {
                 note.missed.push(active.constraint.clone());
             }
-            asked.push((active, Facts::new(brief.plan, active, &exchange), !missed));
         }
-        let rules: Vec<(&Active, Goal<'_>)> = asked
+        let keys = turn.criteria.iter().map(Criterion::key);
+        note.missed.extend(keys.filter(|key| self.misses(brief, key, 0)));
+        let rules = rules(brief.plan, &exchange);
+        let goals: Vec<(&str, Goal<'_>)> = rules
             .iter()
-            .filter_map(|(active, facts, wanted)| {
-                match &brief.plan.constraint(&active.constraint)?.by {
-                    By::Rule(tree) => {
-                        Some((*active, Goal { tree, variables: facts, wanted: *wanted }))
-                    }
-                    By::Judge(_) => None,
-                }
-            })
+            .map(|rule| (rule.key.as_str(), rule.goal(!note.missed.contains(&rule.key))))
             .collect();
-        let text = write(brief, &rules, &mut note);
+        let text = match &turn.golden {
+            // A right answer is there: it is given as it is, where it meets all that it should.
+            Some(golden) if meets(golden, &goals) => golden.clone(),
+            _ => write(brief, goals, &mut note),
+        };
         Ok(Reply { note: Some(note), ..Reply::of(text) })
     }
 }
 
+/// Whether a text is as wanted: holds what is to hold, and misses what is to be missed.
+fn meets(text: &str, goals: &[(&str, Goal<'_>)]) -> bool {
+    let text = Text::new(text);
+    goals.iter().all(|(_, goal)| {
+        holds(goal.tree, &Scene { it: &text, variables: goal.variables }) == goal.wanted
+    })
+}
+
 /// A text for as many of the goals as can be had: all; then those that are to
 /// hold, leaving the missed ones to chance; then what the witness could do.
-fn write(brief: &Brief<'_>, rules: &[(&Active, Goal<'_>)], note: &mut Note) -> String {
+fn write(brief: &Brief<'_>, mut goals: Vec<(&str, Goal<'_>)>, note: &mut Note) -> String {
     let subject = Subject::of(brief.plan, brief.dialogue, brief.turn);
     let about = subject.about();
     let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
-    let mut goals: Vec<(&Active, Goal<'_>)> =
-        rules.iter().map(|(active, goal)| (*active, *goal)).collect();
     loop {
         let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
         let failed = match witness(&only, &about, seed) {
@@ -183,9 +198,9 @@ fn write(brief: &Brief<'_>, rules: &[(&Active, Goal<'_>)], note: &mut Note) -> S
         let Some(at) = gives_way else {
             return format!("This is about {}.", about.subject);
         };
-        let (active, goal) = goals.remove(at);
+        let (key, goal) = goals.remove(at);
         if goal.wanted {
-            note.unproven.push(active.constraint.clone());
+            note.unproven.push(key.to_owned());
         }
     }
 }
@@ -206,7 +221,8 @@ impl Simulated for Echo {
 /// or the transcript of a run.
 struct Replay {
     name: String,
-    answers: BTreeMap<(String, u64, u32), Reply>,
+    /// By dialogue, index, turn, round and sample.
+    answers: BTreeMap<(String, u64, u32, u32, u32), Reply>,
 }
 
 #[derive(Deserialize)]
@@ -227,6 +243,16 @@ struct RecordedTurn {
     turn: u32,
     answer: String,
     note: Option<Note>,
+    #[serde(default)]
+    rounds: Vec<RecordedAnswer>,
+    #[serde(default)]
+    samples: Vec<RecordedAnswer>,
+}
+
+#[derive(Deserialize)]
+struct RecordedAnswer {
+    answer: String,
+    note: Option<Note>,
 }
 
 impl Replay {
@@ -235,13 +261,22 @@ impl Replay {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let recorded: Recorded =
                 serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1))?;
+            let (dialogue, index) = (recorded.dialogue, recorded.index);
+            let mut put = |turn, round, sample, answer, note| {
+                let reply = Reply { note, ..Reply::of(answer) };
+                answers.insert((dialogue.clone(), index, turn, round, sample), reply);
+            };
             if recorded.turns.is_empty() && recorded.turn > 0 {
-                let reply = Reply { note: recorded.note, ..Reply::of(recorded.answer) };
-                answers.insert((recorded.dialogue.clone(), recorded.index, recorded.turn), reply);
+                put(recorded.turn, 0, 0, recorded.answer, recorded.note);
             }
             for turn in recorded.turns {
-                let reply = Reply { note: turn.note, ..Reply::of(turn.answer) };
-                answers.insert((recorded.dialogue.clone(), recorded.index, turn.turn), reply);
+                put(turn.turn, 0, 0, turn.answer, turn.note);
+                for (round, again) in (1..).zip(turn.rounds) {
+                    put(turn.turn, round, 0, again.answer, again.note);
+                }
+                for (sample, other) in (1..).zip(turn.samples) {
+                    put(turn.turn, 0, sample, other.answer, other.note);
+                }
             }
         }
         if answers.is_empty() {
@@ -257,7 +292,8 @@ impl Simulated for Replay {
     }
 
     fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
-        let key = (brief.dialogue.to_owned(), brief.index, brief.turn.turn);
+        let dialogue = brief.dialogue.to_owned();
+        let key = (dialogue, brief.index, brief.turn.turn, brief.round, brief.sample);
         self.answers.get(&key).cloned().ok_or_else(|| {
             CallFailure::permanent(format!(
                 "no answer is recorded for dialogue {} number {}, turn {}",

@@ -3,7 +3,7 @@
 use csv::Writer;
 
 use super::{Report, ReportError};
-use crate::score::{Ending, Outcome, Reading};
+use crate::score::{Ending, Reading};
 
 const HEADER: [&str; 19] = [
     "benchmark",
@@ -57,7 +57,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                     constraint.constraint.as_str(),
                     constraint.group.as_str(),
                     constraint.age.to_string().as_str(),
-                    outcome(constraint.outcome),
+                    constraint.outcome.word(),
                     reading(constraint.by),
                     constraint.why.as_deref().unwrap_or_default(),
                     ending(&dialogue.ending),
@@ -73,14 +73,6 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
 /// The flag as it stands in a row; `simulated` rather than `true`, so that a row read alone is plain.
 fn word(simulated: bool) -> &'static str {
     if simulated { "simulated" } else { "no" }
-}
-
-fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Held => "held",
-        Outcome::Missed => "missed",
-        Outcome::Unjudged => "unjudged",
-    }
 }
 
 /// Of the whole dialogue, so that what the machine cut off can be left out.

@@ -2,6 +2,7 @@
 //!
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
+//! * `words.jsonl`: the words of the turns, where a set of them was given;
 //! * `journal`: everything that endpoints answered, from which the run goes on;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection;
 //! * `scores.json`: the scorecard.
@@ -52,6 +53,9 @@ pub struct Manifest {
     /// Candidates that the release's `keep` turned away.
     pub rejected: u64,
     pub max_turns: u32,
+    /// The hash of the set that the users' words were taken from; templates made them otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// Whether all dialogues were held to their end.
     pub complete: bool,
     /// Dialogues that broke off since a call failed: the machine's failure.
@@ -90,6 +94,7 @@ impl Manifest {
         for number in [self.seed, u64::from(self.max_turns)] {
             hasher.update(&number.to_le_bytes());
         }
+        hasher.update(self.words.as_deref().unwrap_or_default().as_bytes());
         hasher.finalize().to_hex().as_str()[..32].to_owned()
     }
 }

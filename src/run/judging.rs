@@ -3,10 +3,10 @@
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
-use super::place;
-use super::transcript::Transcript;
+use super::transcript::{Given, Transcript};
+use super::turn::{in_round, place};
 use crate::calls::{Desk, Spent};
-use crate::judge::{Earlier, Exchange, Note, Prompts, Ruling, Verdict, items, read};
+use crate::judge::{Earlier, Exchange, Prompts, Ruling, Verdict, items, read};
 use crate::panel::{Case, Judging, Panel};
 use crate::plan::Plan;
 use crate::score::Outcome;
@@ -42,6 +42,9 @@ pub struct Judged {
 pub struct JudgedTurn {
     pub turn: u32,
     pub verdicts: Vec<Verdict>,
+    /// On the answers to feedback.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Vec<Verdict>>,
     /// On the further answers to the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<Verdict>>,
@@ -52,6 +55,9 @@ impl Judged {
     pub fn put_into(&self, transcript: &mut Transcript) {
         for (turn, judged) in transcript.turns.iter_mut().zip(&self.turns) {
             turn.verdicts.clone_from(&judged.verdicts);
+            for (round, verdicts) in turn.rounds.iter_mut().zip(&judged.rounds) {
+                round.verdicts.clone_from(verdicts);
+            }
             for (sample, verdicts) in turn.samples.iter_mut().zip(&judged.samples) {
                 sample.verdicts.clone_from(verdicts);
             }
@@ -72,32 +78,25 @@ impl Recorded<'_> {
     }
 }
 
-/// The answers of the turns, in their order.
+/// What the dialogue went on from, turn by turn.
 pub fn replies(transcript: &Transcript) -> Vec<String> {
-    transcript.turns.iter().map(|turn| turn.answer.clone()).collect()
+    transcript.turns.iter().map(|turn| turn.reply().to_owned()).collect()
 }
 
 /// Every recorded answer, the further ones to a turn after its first. `replies` are
-/// those of [`replies`]; `history` is how many earlier turns a judge wants to see.
-pub fn recorded<'a>(
-    transcript: &'a Transcript,
-    replies: &'a [String],
-    history: u32,
-) -> Vec<Recorded<'a>> {
+/// those of [`replies`].
+pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Recorded<'a>> {
     let mut all = Vec::new();
     for (at, turn) in transcript.turns.iter().enumerate() {
-        let from = at.saturating_sub(history as usize);
-        let earlier: Vec<Earlier<'a>> = transcript.turns[from..at]
+        let earlier: Vec<Earlier<'a>> = transcript.turns[..at]
             .iter()
             .map(|turn| Earlier {
                 turn: turn.script.turn,
                 ask: &turn.script.ask,
-                answer: &turn.answer,
+                answer: turn.reply(),
             })
             .collect();
-        let first: (&'a str, Option<&'a Note>) = (&turn.answer, turn.note.as_ref());
-        let more = turn.samples.iter().map(|sample| (sample.answer.as_str(), sample.note.as_ref()));
-        for (sample, (answer, note)) in (0..).zip(std::iter::once(first).chain(more)) {
+        for Given { round, sample, answer, note, .. } in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
@@ -106,7 +105,8 @@ pub fn recorded<'a>(
                 replies: &replies[..at],
             };
             let Transcript { dialogue, index, .. } = transcript;
-            let at = place(dialogue, *index, turn.script.turn, "judge", sample);
+            let purpose = in_round("judge", round);
+            let at = place(dialogue, *index, turn.script.turn, &purpose, sample);
             all.push(Recorded { exchange, earlier: earlier.clone(), at });
         }
     }
@@ -123,7 +123,7 @@ pub async fn judge_again(
     transcript: &Transcript,
 ) -> Judged {
     let replies = replies(transcript);
-    let recorded = recorded(transcript, &replies, panel.judging.history);
+    let recorded = recorded(transcript, &replies);
     let ruled = recorded.iter().map(async |recorded| {
         let ruled = panel.rule(desk, plan, prompts, &recorded.case()).await;
         let failed = ruled.is_err();
@@ -153,8 +153,9 @@ pub async fn judge_again(
             verdicts
         };
         let verdicts = next();
+        let rounds = turn.rounds.iter().map(|_| next()).collect();
         let samples = turn.samples.iter().map(|_| next()).collect();
-        judged.turns.push(JudgedTurn { turn: turn.script.turn, verdicts, samples });
+        judged.turns.push(JudgedTurn { turn: turn.script.turn, verdicts, rounds, samples });
     }
     judged
 }

@@ -9,12 +9,15 @@ mod judging;
 mod ordered;
 #[cfg(feature = "run")]
 mod pool;
+mod scored;
 mod select;
 mod transcript;
+#[cfg(feature = "run")]
+mod turn;
 mod weight;
 
 #[cfg(feature = "run")]
-pub use dialogue::{Talks, hold, place};
+pub use dialogue::{Talks, hold};
 pub use folder::{Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
 pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
@@ -22,97 +25,20 @@ pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, re
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
+pub use scored::{scale, scored};
 pub use select::{Selected, Selection, select};
-pub use transcript::{Sample, Transcript, TranscriptTurn};
+pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
+#[cfg(feature = "run")]
+pub use turn::place;
 
-use crate::judge::{Rule, Ruling, Verdict};
-use crate::model::table::By;
-use crate::plan::Plan;
 #[cfg(feature = "run")]
 use crate::score::Outcome;
-use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-
-/// A transcript as scores are computed from it: every rule is read again from the
-/// answers, and what judges said is taken as it was written down, so that scoring
-/// asks no model.
-///
-/// With a rule, the votes of judges are counted again by it.
-pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    let mut replies: Vec<String> = Vec::new();
-    let mut turns = Vec::new();
-    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
-    for turn in &transcript.turns {
-        let exchange = crate::judge::Exchange {
-            dialogue: &transcript.dialogue,
-            turn: &turn.script,
-            answer: &turn.answer,
-            note: turn.note.as_ref(),
-            replies: &replies,
-        };
-        let rulings: Vec<_> = turn
-            .verdicts
-            .iter()
-            .filter_map(Verdict::ruling)
-            .map(|ruling| counted(plan, ruling, rule))
-            .collect();
-        let verdicts = crate::judge::read(plan, &exchange, &rulings);
-        let constraints = verdicts
-            .into_iter()
-            .map(|verdict| ScoredConstraint {
-                weight: table.zip(plan.constraint(&verdict.constraint)).and_then(
-                    |(table, known)| weight::weight(table, group(&verdict.constraint), &known.tags),
-                ),
-                age: turn
-                    .script
-                    .in_force
-                    .iter()
-                    .find(|active| active.constraint == verdict.constraint)
-                    .map_or(0, |active| turn.script.turn.saturating_sub(active.since)),
-                group: group(&verdict.constraint).to_owned(),
-                constraint: verdict.constraint,
-                outcome: verdict.outcome,
-                by: verdict.by,
-                why: verdict.why,
-            })
-            .collect();
-        turns.push(ScoredTurn {
-            turn: turn.script.turn,
-            topic: Some(turn.script.topic.clone()),
-            transition: Some(turn.script.transition.clone()),
-            constraints,
-        });
-        replies.push(turn.answer.clone());
-    }
-    ScoredDialogue {
-        dialogue: transcript.dialogue.clone(),
-        index: transcript.index,
-        seed: transcript.seed,
-        turns,
-        ending: transcript.ending.clone(),
-        slice: None,
-    }
-}
-
-/// The ruling by another rule, where its votes were written down.
-fn counted(plan: &Plan, ruling: Ruling, rule: Option<Rule>) -> Ruling {
-    let Some(rule) = rule.filter(|_| !ruling.votes.is_empty()) else { return ruling };
-    let scale = plan.constraint(&ruling.name).and_then(|constraint| match &constraint.by {
-        By::Judge(question) => question.scale.as_ref(),
-        By::Rule(_) => None,
-    });
-    Ruling::of(&ruling.name, ruling.votes, rule, scale)
-}
-
-/// The group of a constraint: what its name begins with, or the whole of it.
-fn group(constraint: &str) -> &str {
-    constraint.rsplit_once('.').map_or(constraint, |(group, _)| group)
-}
 
 /// Whether every constraint that was read holds; `None` when one is unjudged and
 /// none was missed.
 #[cfg(feature = "run")]
 fn success(verdicts: &[crate::judge::Verdict]) -> Option<bool> {
-    if verdicts.iter().any(|verdict| verdict.outcome == Outcome::Missed) {
+    if verdicts.iter().any(|verdict| verdict.outcome.is_missed()) {
         Some(false)
     } else if verdicts.iter().any(|verdict| verdict.outcome == Outcome::Unjudged) {
         None

@@ -29,9 +29,15 @@ pub struct TranscriptTurn {
     #[serde(default, skip_serializing_if = "Usage::is_unknown")]
     pub usage: Usage,
     pub verdicts: Vec<Verdict>,
+    /// What was said to each miss, and answered. The dialogue goes on from the last answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// Further answers to the same turn. The dialogue goes on from the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
+    /// What stands in the history in the place of the answer, where that is fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
     /// What is left of the user's patience after this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
@@ -67,6 +73,66 @@ impl Draft {
 #[cfg(feature = "run")]
 fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The same turn asked once more, with what was missed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    pub ask: String,
+    pub answer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Note>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub usage: Usage,
+    pub verdicts: Vec<Verdict>,
+}
+
+/// One of the answers to a turn.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// 0 for the first; then one for each answer to feedback.
+    pub round: u32,
+    /// 0 for the first; then one for each further answer to the same words.
+    pub sample: u32,
+    pub answer: &'a str,
+    pub note: Option<&'a Note>,
+    pub verdicts: &'a [Verdict],
+}
+
+impl TranscriptTurn {
+    /// What the dialogue goes on from.
+    pub fn reply(&self) -> &str {
+        let last = || self.rounds.last().map_or(&*self.answer, |round| &round.answer);
+        self.history.as_deref().unwrap_or_else(last)
+    }
+
+    /// All answers: the first, those to feedback, further ones to the same words.
+    pub fn answers(&self) -> impl Iterator<Item = Given<'_>> {
+        let first = Given {
+            round: 0,
+            sample: 0,
+            answer: &self.answer,
+            note: self.note.as_ref(),
+            verdicts: &self.verdicts,
+        };
+        let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
+            round,
+            answer: &again.answer,
+            note: again.note.as_ref(),
+            verdicts: &again.verdicts,
+            ..first
+        });
+        let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
+            sample,
+            answer: &other.answer,
+            note: other.note.as_ref(),
+            verdicts: &other.verdicts,
+            ..first
+        });
+        std::iter::once(first).chain(rounds).chain(samples)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

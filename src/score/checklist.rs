@@ -82,7 +82,7 @@ fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f
                 held += weight;
                 all += weight;
             }
-            Outcome::Missed => all += weight,
+            Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => all += weight,
             Outcome::Unjudged => {}
         }
     }

@@ -34,6 +34,7 @@ mod verdict;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::script::CriterionKind;
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use replay::Replay;
@@ -52,6 +53,32 @@ pub enum Outcome {
     Missed,
     /// The judge's reply could not be read: neither a pass nor a zero.
     Unjudged,
+    /// A part of the answer that it is about was not found. A miss, told apart.
+    Unextracted,
+    /// Something that it comes after was missed. A miss, told apart.
+    Blocked,
+}
+
+impl Outcome {
+    /// Whether it counts as missed.
+    #[must_use]
+    pub fn is_missed(self) -> bool {
+        match self {
+            Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => true,
+            Outcome::Held | Outcome::Unjudged => false,
+        }
+    }
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Held => "held",
+            Outcome::Missed => "missed",
+            Outcome::Unjudged => "unjudged",
+            Outcome::Unextracted => "unextracted",
+            Outcome::Blocked => "blocked",
+        }
+    }
 }
 
 /// Who read the answer.
@@ -63,11 +90,13 @@ pub enum Reading {
     SimulatedJudge,
 }
 
+/// What became of one constraint, or of another thing that an answer is judged on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredConstraint {
-    /// For example `length.at_least`.
+    /// For example `length.at_least`; of a criterion its name.
     pub constraint: String,
+    /// The constraint's group; of a criterion its kind.
     pub group: String,
     pub outcome: Outcome,
     /// Turns since it was imposed; 0 on the turn that imposed it.
@@ -78,17 +107,32 @@ pub struct ScoredConstraint {
     /// What it counts in a weighted score, where the dialogue says so; finite and not negative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
+    /// What kind of criterion it is; nothing for a constraint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CriterionKind>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What a fact is worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredTurn {
     /// Counted from 1.
     pub turn: u32,
     pub topic: Option<String>,
-    /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or a relation.
+    /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
     pub transition: Option<String>,
+    /// Of the first answer: the constraints in force, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
+    /// The same of the answers to feedback, round after round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Vec<ScoredConstraint>>,
+    /// The same of further answers to the very same question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Vec<ScoredConstraint>>,
 }
 
 /// Why a dialogue stopped.

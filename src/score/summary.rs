@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Outcome, ScoredDialogue, Tally, Verdict};
+use super::{Ending, ScoredDialogue, Tally, Verdict};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -56,7 +56,7 @@ impl DialogueSummary {
             summary.verdicts.push(verdict);
             summary.constraints.add(Tally::of(&turn.constraints));
             for constraint in &turn.constraints {
-                if constraint.outcome == Outcome::Missed {
+                if constraint.outcome.is_missed() {
                     summary.misses.push(Miss {
                         turn: turn.turn,
                         constraint: constraint.constraint.clone(),

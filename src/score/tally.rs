@@ -10,6 +10,16 @@ pub struct Tally {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
+    /// Of those missed: about a part that was not found.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unextracted: u64,
+    /// Of those missed: after something that was missed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub blocked: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Tally {
@@ -27,6 +37,14 @@ impl Tally {
             Outcome::Held => self.held += 1,
             Outcome::Missed => self.missed += 1,
             Outcome::Unjudged => self.unjudged += 1,
+            Outcome::Unextracted => {
+                self.missed += 1;
+                self.unextracted += 1;
+            }
+            Outcome::Blocked => {
+                self.missed += 1;
+                self.blocked += 1;
+            }
         }
     }
 
@@ -34,6 +52,8 @@ impl Tally {
         self.held += other.held;
         self.missed += other.missed;
         self.unjudged += other.unjudged;
+        self.unextracted += other.unextracted;
+        self.blocked += other.blocked;
     }
 
     /// How many outcomes are known.

@@ -11,6 +11,9 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
         by: Reading::Rule,
         why: (outcome == Outcome::Missed).then(|| format!("{group} was missed")),
         weight: None,
+        kind: None,
+        tags: Vec::new(),
+        points: None,
     }
 }
 
@@ -36,6 +39,7 @@ pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
                 .zip(groups)
                 .map(|(outcome, group)| constraint(group, outcome))
                 .collect(),
+            ..ScoredTurn::default()
         }
     };
     ScoredDialogue {

@@ -92,7 +92,10 @@ mod tests {
         assert_eq!((totals.dialogues, totals.turns, totals.empty_turns), (3, 5, 1));
         let turns = (totals.successful_turns, totals.failed_turns, totals.undecided_turns);
         assert_eq!(turns, (2, 2, 1));
-        assert_eq!(totals.constraints, Tally { held: 4, missed: 2, unjudged: 2 });
+        assert_eq!(
+            totals.constraints,
+            Tally { held: 4, missed: 2, unjudged: 2, ..Tally::default() }
+        );
         assert_eq!((totals.by_rule, totals.by_judge), (8, 0));
     }
 

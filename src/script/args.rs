@@ -41,7 +41,7 @@ fn key(constraint: &str, param: &str, attempt: u32) -> Key {
 }
 
 /// One value of a parameter. `args` are those before it.
-fn value(
+pub(super) fn value(
     param: &Param,
     key: Key,
     args: &[(String, Value)],
@@ -256,7 +256,7 @@ pub(super) fn value_number(value: &Value) -> u64 {
 }
 
 /// The answer where there is none.
-static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
+pub(super) static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())

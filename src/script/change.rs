@@ -20,7 +20,10 @@ pub(super) struct Pool<'a> {
     pub turn: u32,
     /// Which change of the turn it is.
     pub step: u32,
+    /// Those to draw from.
     pub groups: &'a [&'a Group],
+    /// Those that something in force may come from.
+    pub known: &'a [&'a Group],
     pub masks: &'a [Mask],
     pub facts: &'a dyn Variables,
     pub fits: &'a Fits<'a>,
@@ -34,7 +37,7 @@ pub(super) struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
-    fn all(all: &'a [Active]) -> Others<'a> {
+    pub fn all(all: &'a [Active]) -> Others<'a> {
         Others { all, but: None }
     }
 
@@ -106,7 +109,7 @@ impl Pool<'_> {
             let at = open.remove(chosen);
             let before = in_force[at].clone();
             let others = Others { all: in_force, but: Some(at) };
-            let Some(group) = self.groups.iter().find(|group| before.is_of(&group.name)) else {
+            let Some(group) = self.known.iter().find(|group| before.is_of(&group.name)) else {
                 continue;
             };
             let constraint = group.constraints.iter().find(|known| known.name == before.constraint);
@@ -131,7 +134,7 @@ impl Pool<'_> {
 
     /// A member of a group with arguments, other than `unlike`.
     fn member(&self, group: &Group, others: Others<'_>, unlike: Option<&Active>) -> Option<Active> {
-        let excluded = excluded(others, self.groups);
+        let excluded = excluded(others, self.known);
         let allowed: Vec<&Constraint> = group
             .constraints
             .iter()
@@ -151,7 +154,7 @@ impl Pool<'_> {
                 let constraint = open.remove(at);
                 let place = self.place(attempt, others);
                 let against = |args: &[(String, Value)]| {
-                    self.fits.against(constraint, args, others, self.groups, self.facts)
+                    self.fits.against(constraint, args, others, self.known, self.facts)
                 };
                 let drawn = args::draw(constraint, &place);
                 let fitting = drawn.and_then(|args| match against(&args) {
@@ -232,7 +235,7 @@ impl Pool<'_> {
                         *value = Value::list(members.clone());
                     }
                 }
-                match self.fits.against(constraint, &after.args, others, self.groups, self.facts) {
+                match self.fits.against(constraint, &after.args, others, self.known, self.facts) {
                     None => return Some(after),
                     Some(other) => self.fits.refuse(constraint, other),
                 }

@@ -8,13 +8,18 @@ use crate::predicate::value::Value;
 impl ScriptTurn {
     /// Writes the fields of the turn's JSON object, without its braces.
     pub fn put_fields(&self, into: &mut Vec<u8>) {
-        let ScriptTurn { turn, transition, topic, style, changes, tries, in_force, ask } = self;
+        let ScriptTurn { turn, transition, topic, style, changes, tries, in_force, ask, .. } = self;
         into.extend_from_slice(b"\"turn\":");
         put_number(u64::from(*turn), into);
         into.extend_from_slice(b",\"transition\":");
         put_text(transition, into);
-        into.extend_from_slice(b",\"topic\":");
-        put_text(topic, into);
+        put_some(&self.name, !self.name.is_empty(), b",\"name\":", into);
+        put_some(&self.relations, !self.relations.is_empty(), b",\"relations\":", into);
+        put_some(&self.over, self.over.is_some(), b",\"over\":", into);
+        if !topic.is_empty() {
+            into.extend_from_slice(b",\"topic\":");
+            put_text(topic, into);
+        }
         into.extend_from_slice(b",\"style\":");
         match style {
             Some(style) => put_text(style, into),
@@ -28,8 +33,22 @@ impl ScriptTurn {
         }
         into.extend_from_slice(b",\"in_force\":");
         put_list(in_force, put_active, into);
+        put_some(&self.system, self.system.is_some(), b",\"system\":", into);
+        put_some(&self.show, !self.show.is_empty(), b",\"show\":", into);
         into.extend_from_slice(b",\"ask\":");
         put_text(ask, into);
+        put_some(&self.reminder, self.reminder.is_some(), b",\"reminder\":", into);
+        put_some(&self.golden, self.golden.is_some(), b",\"golden\":", into);
+        put_some(&self.parts, !self.parts.is_empty(), b",\"parts\":", into);
+        put_some(&self.criteria, !self.criteria.is_empty(), b",\"criteria\":", into);
+    }
+}
+
+/// A field that turns of a flow of topics do not have.
+fn put_some<T: serde::Serialize>(value: &T, there: bool, name: &[u8], into: &mut Vec<u8>) {
+    if there {
+        into.extend_from_slice(name);
+        put_any(value, into);
     }
 }
 
@@ -111,8 +130,10 @@ fn put_any<T: serde::Serialize + ?Sized>(what: &T, into: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Criterion, CriterionKind, Part, Related, Shown};
     use super::*;
-    use crate::model::table::Change;
+    use crate::model::table::{By, Change, RelationKind};
+    use crate::predicate::tree::{Node, Tree};
 
     #[test]
     fn it_is_what_serde_json_writes() {
@@ -142,13 +163,43 @@ mod tests {
             tries: 1,
             in_force: vec![before, active("c", args)],
             ask: "Two\n\nlines, \\ and a mark: \u{2028}.".repeat(9),
+            ..ScriptTurn::default()
         };
         for (style, tries) in [(None, 1), (Some("plain".to_owned()), 3)] {
             (turn.style, turn.tries) = (style, tries);
-            let mut line = b"{".to_vec();
-            turn.put_fields(&mut line);
-            line.push(b'}');
-            assert_eq!(String::from_utf8(line).unwrap(), serde_json::to_string(&turn).unwrap());
+            written_alike(&turn);
         }
+        turn.topic.clear();
+        turn.name = "back".to_owned();
+        turn.relations = vec![Related { kind: RelationKind::Summarizes, to: vec![1, 2] }];
+        turn.over = Some("a \"record\"".to_owned());
+        turn.system = Some("Be\nbrief.".to_owned());
+        turn.show = vec![Shown::Text("a line".to_owned()), Shown::Image("a.png".to_owned())];
+        turn.reminder = Some("Again.".to_owned());
+        turn.golden = Some("Yes.".to_owned());
+        turn.parts = vec![Part {
+            name: "p".to_owned(),
+            list: true,
+            reader: None,
+            about: Some("it".to_owned()),
+        }];
+        turn.criteria = vec![Criterion {
+            kind: CriterionKind::Fact,
+            name: "1".to_owned(),
+            by: By::Rule(Tree::made(Node::Value(Value::Bool(true)))),
+            after: vec!["r".to_owned()],
+            tags: vec!["t".to_owned()],
+            points: Some(1.0 / 3.0),
+        }];
+        written_alike(&turn);
+    }
+
+    fn written_alike(turn: &ScriptTurn) {
+        let mut line = b"{".to_vec();
+        turn.put_fields(&mut line);
+        line.push(b'}');
+        let line = String::from_utf8(line).unwrap();
+        assert_eq!(line, serde_json::to_string(turn).unwrap());
+        assert_eq!(serde_json::from_str::<ScriptTurn>(&line).unwrap(), *turn);
     }
 }

@@ -6,36 +6,59 @@
 //! model answers is looked at.
 
 mod args;
+mod body;
 mod change;
+mod criterion;
+mod drawer;
+mod facts;
+mod feedback;
 mod fit;
+mod fold;
+mod impose;
 mod line;
 mod runnable;
 mod state;
 mod stream;
+mod texts;
 mod walk;
 mod words;
+mod written;
 
+pub(crate) use body::asks_for;
+pub use criterion::{Criterion, CriterionKind, Part, Related, Shown};
+pub use drawer::{DrawError, Drawer};
+pub use feedback::Missed;
 pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
 pub use runnable::not_yet_runnable;
-pub use state::{Active, State, TopicState};
-pub use stream::{Seed, for_dialogue};
-pub use walk::{DrawError, Drawer, Script};
-pub use words::{PlainWords, Wording, Words};
+pub use state::{Active, Imposed, State, TopicState};
+pub use stream::{Seed, dice_of_words, for_dialogue};
+pub use walk::Script;
+pub use words::{PlainWords, Wording, Words, Written};
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::Change;
 
-/// One turn as it was drawn: who asks what, and what is in force.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One turn as it was drawn: who asks what, what is in force, and what the answer is judged on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScriptTurn {
     /// From 1.
     pub turn: u32,
     /// `new`, `stay` or `backtrack`.
     pub transition: String,
+    /// What a turn that is written out is called.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// How it stands to earlier turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relations: Vec<Related>,
+    /// The key of the record that the dialogue goes over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
     /// The key of the topic's record.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub topic: String,
     pub style: Option<String>,
     /// What changed in the instructions on this turn.
@@ -45,8 +68,26 @@ pub struct ScriptTurn {
     pub tries: u32,
     /// The constraints in force, in the order of their names.
     pub in_force: Vec<Active>,
+    /// What the model is told before everything else; on the first turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// What is shown before the user's words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub show: Vec<Shown>,
     /// The user's words.
     pub ask: String,
+    /// What is said behind them while this turn is the last: no later turn sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminder: Option<String>,
+    /// A right answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golden: Option<String>,
+    /// What is cut out of the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
+    /// What the answer is judged on besides the constraints in force.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<Criterion>,
 }
 
 /// A change of the instructions.

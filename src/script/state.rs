@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::table::Scope;
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 
 /// Where a script stands. Streams are keyed by place, so no generator is in it.
@@ -21,12 +23,27 @@ pub struct State {
     pub node: u32,
     /// The end was reached.
     pub ended: bool,
+    /// What `impose` gave, as long as it is in force.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub imposed: Vec<Imposed>,
+    /// Groups that have given a constraint to `impose`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<String>,
+}
+
+/// How a constraint that was imposed stands apart from the others in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Imposed {
+    pub constraint: String,
+    pub scope: Scope,
+    /// On which replies it binds; on all when absent.
+    pub applies: Option<Tree>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicState {
-    /// The record in the bank.
-    pub record: usize,
+    /// The record in the bank; nothing in a dialogue without topics.
+    pub record: Option<usize>,
     pub constraints: Vec<Active>,
     /// Turns on it altogether.
     pub turns: u32,

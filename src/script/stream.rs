@@ -51,6 +51,13 @@ pub fn for_dialogue<'n>(
     stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
+/// What decides between equally good phrases: of a turn, and of the whole dialogue.
+pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64), turn: u32) -> (u64, u64) {
+    let streams = Streams::new(seed, dialogue, index);
+    let at = |turn| streams.at(turn, "words", Key::NONE).number();
+    (at(turn), at(0))
+}
+
 /// Draws for one choice: SplitMix64 (Steele et al. 2014), begun at a place of its
 /// cycle that the place of the choice decides. A generator that has a name, since
 /// `rand` may change what its unnamed ones are.

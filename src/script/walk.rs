@@ -1,134 +1,39 @@
-//! Walking the graph of a dialogue: from turn to turn, without end where the
-//! flow goes round.
+//! Walking through a dialogue: from turn to turn of its graph, without end where the
+//! flow goes round, or along the turns that are written out.
+
+use std::rc::Rc;
 
 use petgraph::Direction;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 
 use super::args::{self, evaluated};
+use super::body::{Body, Source};
 use super::change::Pool;
-use super::fit::{Fits, Known, Refusal};
-use super::runnable::not_yet_runnable;
+use super::criterion::{Criterion, CriterionKind};
+use super::drawer::{DrawError, Drawer};
+use super::facts::Facts;
+use super::fit::{Fits, Refusal};
 use super::state::{Active, State, TopicState};
 use super::stream::{Seed, Streams};
-use super::words::{PlainWords, Wording, Words};
+use super::words::{Wording, Words, Written};
+use super::written::{Unrolled, unroll};
 use super::{Changed, ScriptTurn};
-use crate::diagnostic::Diagnostic;
 use crate::dice::{Key, name_number};
-use crate::model::table::{Bank, DrawFrom, Group, Scope};
-use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
-use crate::predicate::evaluate::{Variables, record_meets};
+use crate::model::table::{By, Question, Scope};
+use crate::plan::{EdgeKind, NodeKind};
+use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
-use crate::template::TemplateFault;
-
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum DrawError {
-    #[error("there is no dialogue `{0}`")]
-    NoDialogue(String),
-    /// The language says it, this version does not run it.
-    #[error("{}", .0.message)]
-    NotYetRunnable(Box<Diagnostic>),
-    #[error("the dialogue `{0}` has no topics")]
-    NoTopics(String),
-    #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
-    Template { name: String, fault: TemplateFault },
-    #[error("the records of `{0}` have no `request`, with which a user opens a topic")]
-    NoRequest(String),
-    #[error("no constraint can be imposed on turn {turn}")]
-    NothingToImpose { turn: u32 },
-}
-
-/// Draws the scripts of one dialogue. Holds what all of them share.
-pub struct Drawer<'p> {
-    plan: &'p Plan,
-    dialogue: &'p DialoguePlan,
-    groups: Vec<&'p Group>,
-    topics: Choice<'p>,
-    styles: Option<Choice<'p>>,
-    words: PlainWords,
-    known: Known,
-}
-
-/// Records of a bank to draw from, with the numbers of their names.
-struct Choice<'p> {
-    bank: &'p Bank,
-    /// (record, number of its key)
-    open: Vec<(usize, u64)>,
-}
-
-impl<'p> Choice<'p> {
-    fn new(plan: &'p Plan, from: &DrawFrom) -> Option<Choice<'p>> {
-        let bank = plan.bank(&from.bank)?;
-        let meets = |at: &usize| match &from.condition {
-            Some(condition) => record_meets(condition, &bank.records[*at]),
-            None => true,
-        };
-        let open = (0..bank.records.len())
-            .filter(meets)
-            .map(|at| (at, name_number(&bank.keys[at])))
-            .collect();
-        Some(Choice { bank, open })
-    }
-}
-
-impl<'p> Drawer<'p> {
-    pub fn new(plan: &'p Plan, dialogue: &str) -> Result<Drawer<'p>, DrawError> {
-        let found =
-            plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
-        let table = &found.table;
-        if let Some(diagnostic) = not_yet_runnable(table) {
-            return Err(DrawError::NotYetRunnable(Box::new(diagnostic)));
-        }
-        let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
-        let topics = topics.ok_or_else(|| DrawError::NoTopics(dialogue.to_owned()))?;
-        Ok(Drawer {
-            plan,
-            dialogue: found,
-            groups: plan.groups.iter().filter(|group| table.groups.contains(&group.name)).collect(),
-            topics,
-            styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
-            words: PlainWords::new(plan, &table.words)
-                .map_err(|(name, fault)| DrawError::Template { name, fault })?,
-            known: Known::default(),
-        })
-    }
-
-    pub fn plan(&self) -> &'p Plan {
-        self.plan
-    }
-
-    pub fn dialogue(&self) -> &'p DialoguePlan {
-        self.dialogue
-    }
-
-    /// What gives its turns their words.
-    pub fn words(&self) -> &PlainWords {
-        &self.words
-    }
-
-    /// The script of a dialogue, from its first turn.
-    pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
-        self.resume(seed, index, State::default())
-    }
-
-    /// The script from where a state stands.
-    pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
-        let streams = Streams::new(seed, &self.dialogue.table.name, index);
-        Script { drawer: self, streams, state, fits: Fits::new(&self.known), refused: Vec::new() }
-    }
-
-    /// The record of a topic.
-    pub fn topic(&self, record: usize) -> &'p Value {
-        &self.topics.bank.records[record]
-    }
-}
 
 /// A script that is being drawn. Ends where the dialogue's `end` says so without
 /// looking at answers; else it goes on for ever.
 pub struct Script<'d> {
-    drawer: &'d Drawer<'d>,
-    streams: Streams,
-    state: State,
+    pub(super) drawer: &'d Drawer<'d>,
+    pub(super) streams: Streams,
+    pub(super) state: State,
+    index: u64,
+    /// The turns that are written out, once the first is drawn.
+    unrolled: Option<Unrolled<'d>>,
     fits: Fits<'d>,
     refused: Vec<Refusal>,
 }
@@ -152,14 +57,28 @@ impl Iterator for Script<'_> {
 const REDRAWS: u32 = 10;
 
 /// A turn before it has words.
-struct Drawn {
+struct Drawn<'d> {
     kind: NodeKind,
     changes: Vec<Changed>,
     /// How many draws it took.
     tries: u32,
+    /// What is written in it; nothing in a flow of topics.
+    body: Option<Body<'d>>,
 }
 
 impl<'d> Script<'d> {
+    pub(super) fn new(drawer: &'d Drawer<'d>, seed: Seed, index: u64, state: State) -> Script<'d> {
+        Script {
+            drawer,
+            streams: Streams::new(seed, &drawer.dialogue.table.name, index),
+            state,
+            index,
+            unrolled: None,
+            fits: Fits::new(&drawer.read),
+            refused: Vec::new(),
+        }
+    }
+
     /// The same turns without words: for statistics and choices.
     pub fn plain(mut self) -> impl Iterator<Item = Result<ScriptTurn, DrawError>> + use<'d> {
         std::iter::from_fn(move || {
@@ -195,13 +114,17 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    fn step(&mut self) -> Option<Result<Drawn, DrawError>> {
+    fn step(&mut self) -> Option<Result<Drawn<'d>, DrawError>> {
         if self.state.ended {
             return None;
         }
-        let Some((node, kind)) = self.move_on() else {
-            self.state.ended = true;
-            return None;
+        let (node, kind) = match self.next_place() {
+            Ok(Some(next)) => next,
+            Ok(None) => {
+                self.state.ended = true;
+                return None;
+            }
+            Err(error) => return Some(Err(error)),
         };
         self.state.turn += 1;
         self.state.node = node.index() as u32;
@@ -213,6 +136,9 @@ impl<'d> Script<'d> {
                 Some(styles.open[at].0)
             });
         }
+        if !self.state.imposed.is_empty() {
+            self.expire();
+        }
         let opens = match kind {
             NodeKind::New => self.open_topic(),
             NodeKind::Backtrack => self.go_back().map(|()| false),
@@ -221,30 +147,101 @@ impl<'d> Script<'d> {
                 Ok(false)
             }
         };
-        let drawn = opens.and_then(|opens| self.instruct(opens));
+        let drawn = opens.and_then(|opens| {
+            let body = self.body()?;
+            if body.is_none() && self.drawer.is_written() {
+                return Ok(None);
+            }
+            let (changes, tries) = self.instruct(opens, body.as_ref())?;
+            Ok(Some(Drawn { kind, changes, tries, body }))
+        });
         if let Some(topic) = self.current_mut() {
             topic.turns += 1;
         }
         self.refused = self.fits.take_refused();
-        Some(drawn.map(|(changes, tries)| Drawn { kind, changes, tries }))
+        self.state.ended |= matches!(drawn, Ok(None));
+        drawn.transpose()
+    }
+
+    /// Where the next turn stands: a node of the graph, and what it does to the topic. Turns that
+    /// are written out keep the one topic that the first opens.
+    fn next_place(&mut self) -> Result<Option<(NodeIndex, NodeKind)>, DrawError> {
+        if !self.drawer.is_written() {
+            return Ok(self.move_on());
+        }
+        if self.state.turn == 0 {
+            return Ok(Some((NodeIndex::new(0), NodeKind::New)));
+        }
+        let all = self.unrolled()?.turns.len();
+        let more = (self.state.turn as usize) < all;
+        Ok(more.then_some((NodeIndex::new(0), NodeKind::Turn)))
+    }
+
+    /// All turns that are written out. What is drawn for the whole dialogue may hang on its topic
+    /// and style, which the first turn has.
+    fn unrolled(&mut self) -> Result<&Unrolled<'d>, DrawError> {
+        if self.unrolled.is_none() {
+            let drawer = self.drawer;
+            let record = drawer
+                .over
+                .as_ref()
+                .and_then(|over| Some((over.name.to_owned(), over.record(self.index)?.1.clone())));
+            // The same whatever turn the script goes on from.
+            let facts = Facts { turn: 0, topic_turns: 0, constraints: 0, given: 0, ..self.facts() };
+            let names = record.into_iter().collect();
+            let table = &drawer.dialogue.table;
+            self.unrolled = Some(unroll(table, &drawer.flows, names, &self.streams, &facts)?);
+        }
+        self.unrolled.as_ref().ok_or(DrawError::TooLong { most: 0 })
+    }
+
+    /// What is written in the turn at hand.
+    fn body(&mut self) -> Result<Option<Body<'d>>, DrawError> {
+        if !self.drawer.is_written() {
+            return Ok(None);
+        }
+        let at = self.state.turn as usize - 1;
+        self.unrolled()?;
+        let facts = self.facts();
+        let source = Source { streams: &self.streams, facts: &facts, texts: &self.drawer.texts };
+        let placed = self.unrolled.as_ref().and_then(|unrolled| unrolled.turns.get(at));
+        let mut body = placed.map(|placed| source.body(placed)).transpose()?;
+        if let Some(body) = &mut body
+            && at == 0
+            && let Some(system) = &self.drawer.dialogue.table.system
+        {
+            body.system = Some(source.words(system, "system", &facts)?);
+        }
+        Ok(body)
     }
 
     /// The changes of the turn; drawn anew, a few times over, while what is in force then cannot
     /// hold together.
-    fn instruct(&mut self, opens: bool) -> Result<(Vec<Changed>, u32), DrawError> {
+    fn instruct(
+        &mut self,
+        opens: bool,
+        body: Option<&Body<'d>>,
+    ) -> Result<(Vec<Changed>, u32), DrawError> {
         let mut attempt = 0;
+        let before = (self.state.imposed.len(), self.state.given.len());
         loop {
-            let changes = if opens { self.start(attempt)? } else { self.evolve(attempt)? };
+            let mut changes = if opens { self.start(attempt)? } else { self.evolve(attempt)? };
+            let own = body.map_or(&[][..], |body| &body.imposes);
+            if !own.is_empty() || !self.drawer.dialogue.table.imposes.is_empty() {
+                changes.extend(self.impose(own, attempt));
+            }
             attempt += 1;
             let facts = self.facts();
             let in_force = self.current().map_or(&[][..], |topic| &topic.constraints);
             if changes.is_empty()
                 || attempt == REDRAWS
-                || !self.fits.contradictory(in_force, &self.drawer.groups, &facts)
+                || !self.fits.contradictory(in_force, &self.drawer.known, &facts)
             {
                 return Ok((changes, attempt));
             }
             self.undo(changes);
+            self.state.imposed.truncate(before.0);
+            self.state.given.truncate(before.1);
         }
     }
 
@@ -285,8 +282,9 @@ impl<'d> Script<'d> {
         }
         // petgraph gives the newest edge first; the order written is the other way.
         ways.reverse();
+        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
         let open = |kind: NodeKind| match kind {
-            NodeKind::New => self.state.topics.len() < self.drawer.topics.open.len(),
+            NodeKind::New => self.state.topics.len() < topics,
             NodeKind::Backtrack => self.state.topics.len() > 1,
             _ => true,
         };
@@ -325,23 +323,40 @@ impl<'d> Script<'d> {
     /// Whether instructions begin anew on the topic.
     fn open_topic(&mut self) -> Result<bool, DrawError> {
         let turn = self.state.turn;
-        let used = |record: usize| self.state.topics.iter().any(|topic| topic.record == record);
-        let open = &self.drawer.topics.open;
-        let mut stream = self.streams.at(turn, "topic", Key::NONE);
-        let chosen = stream.alike(open.iter().map(|(_, name)| *name), |at| !used(open[at].0));
-        let Some((record, _)) = chosen.map(|at| open[at]) else {
-            return Err(DrawError::NothingToImpose { turn });
+        let record = match &self.drawer.topics {
+            None => None,
+            Some(topics) => {
+                let used = |record: usize| {
+                    self.state.topics.iter().any(|topic| topic.record == Some(record))
+                };
+                let open = &topics.open;
+                let mut stream = self.streams.at(turn, "topic", Key::NONE);
+                let chosen =
+                    stream.alike(open.iter().map(|(_, name)| *name), |at| !used(open[at].0));
+                let Some((record, _)) = chosen.map(|at| open[at]) else {
+                    return Err(DrawError::NothingToImpose { turn });
+                };
+                Some(record)
+            }
         };
-        // What is in force for the whole dialogue comes along.
-        let constraints = match (self.drawer.dialogue.table.scope, self.current_mut()) {
-            (Scope::Dialogue, Some(before)) => std::mem::take(&mut before.constraints),
-            _ => Vec::new(),
-        };
+        let constraints = self.lasting();
         let first = self.state.topics.is_empty();
         self.state.topics.push(TopicState { record, constraints, turns: 0 });
         self.state.current = Some(self.state.topics.len() - 1);
         self.state.topic_turns = 1;
         Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
+    }
+
+    /// Takes out what is in force for the whole dialogue, to go along to another topic.
+    fn lasting(&mut self) -> Vec<Active> {
+        let all = self.take();
+        if self.state.imposed.is_empty() && self.drawer.dialogue.table.scope == Scope::Dialogue {
+            return all;
+        }
+        let (along, stay) =
+            all.into_iter().partition(|active| self.scope(active) == Scope::Dialogue);
+        self.put(stay);
+        along
     }
 
     fn start(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
@@ -360,19 +375,19 @@ impl<'d> Script<'d> {
 
     fn go_back(&mut self) -> Result<(), DrawError> {
         let turn = self.state.turn;
-        let bank = self.drawer.topics.bank;
+        let Some(topics) = &self.drawer.topics else {
+            return Err(DrawError::NothingToImpose { turn });
+        };
         let others: Vec<usize> =
             (0..self.state.topics.len()).filter(|at| Some(*at) != self.state.current).collect();
-        let names =
-            others.iter().map(|at| (name_number(&bank.keys[self.state.topics[*at].record]), 1));
+        let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
+        let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
         let chosen = self.streams.at(turn, "back", Key::NONE).named(names);
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
-        if self.drawer.dialogue.table.scope == Scope::Dialogue {
-            let moved = self.current_mut().map(|topic| std::mem::take(&mut topic.constraints));
-            self.state.topics[at].constraints = moved.unwrap_or_default();
-        }
+        let along = self.lasting();
+        self.state.topics[at].constraints.extend(along);
         self.state.current = Some(at);
         self.state.topic_turns = 1;
         Ok(())
@@ -397,13 +412,19 @@ impl<'d> Script<'d> {
         Ok(changes)
     }
 
-    fn pool<'a>(&'a self, step: u32, attempt: u32, facts: &'a Facts<'d>) -> Pool<'a> {
+    pub(super) fn pool<'a>(
+        &'a self,
+        step: u32,
+        attempt: u32,
+        facts: &'a dyn Variables,
+    ) -> Pool<'a> {
         Pool {
             streams: &self.streams,
             turn: self.state.turn,
             // Each attempt draws from streams of its own.
             step: step.wrapping_add(attempt << 16),
             groups: &self.drawer.groups,
+            known: &self.drawer.known,
             masks: &self.drawer.plan.masks,
             facts,
             fits: &self.fits,
@@ -419,38 +440,44 @@ impl<'d> Script<'d> {
     }
 
     /// Takes out what is in force; `put` gives it back.
-    fn take(&mut self) -> Vec<Active> {
+    pub(super) fn take(&mut self) -> Vec<Active> {
         self.current_mut().map(|topic| std::mem::take(&mut topic.constraints)).unwrap_or_default()
     }
 
-    fn put(&mut self, in_force: Vec<Active>) {
+    pub(super) fn put(&mut self, in_force: Vec<Active>) {
         if let Some(topic) = self.current_mut() {
             topic.constraints = in_force;
         }
     }
 
-    fn facts(&self) -> Facts<'d> {
+    pub(super) fn facts(&self) -> Facts<'d> {
         let topic = self.current();
+        let constraints = topic.map_or(0, |topic| topic.constraints.len());
         Facts {
             drawer: self.drawer,
             turn: self.state.turn,
             topics: self.state.topics.len(),
             topic_turns: self.state.topic_turns,
-            constraints: topic.map_or(0, |topic| topic.constraints.len()),
-            topic: topic.map(|topic| topic.record),
+            constraints,
+            // Where nothing is imposed, each group in force has given one.
+            given: constraints.max(self.state.given.len()),
+            topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
+            names: self.unrolled.as_ref().map(|unrolled| Rc::clone(&unrolled.names)),
         }
     }
 
-    fn worded(&self, drawn: Drawn) -> Result<ScriptTurn, DrawError> {
+    fn worded(&self, drawn: Drawn<'d>) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
         let dice = self.streams.at(self.state.turn, "words", Key::NONE).number();
+        let about = topic.record.and_then(|record| self.drawer.topic(record));
         let words = Words {
             transition: drawn.kind,
+            written: drawn.body.as_ref().map(|body| self.written(body)),
             turn: self.state.turn,
-            topic: self.drawer.topic(topic.record),
+            topic: about.unwrap_or(&nothing),
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
@@ -458,19 +485,55 @@ impl<'d> Script<'d> {
             dice,
             dialogue_dice: self.streams.at(0, "words", Key::NONE).number(),
         };
+        if about.is_none() && words.written.as_ref().is_none_or(|written| written.ask.is_none()) {
+            return Err(DrawError::NothingToAsk { turn: self.state.turn });
+        }
         let ask = self.drawer.words.word(&words).map_err(|(name, fault)| {
             let table = &self.drawer.dialogue.table;
-            if words.topic.field("request").is_none() && !table.words.contains_key(&name) {
-                return DrawError::NoRequest(self.drawer.topics.bank.name.clone());
+            match &self.drawer.topics {
+                Some(topics)
+                    if words.topic.field("request").is_none()
+                        && !table.words.contains_key(&name) =>
+                {
+                    DrawError::NoRequest(topics.bank.name.clone())
+                }
+                _ => DrawError::Template { name, fault },
             }
-            DrawError::Template { name, fault }
         })?;
-        self.turn(drawn, ask)
+        let reminder = self.reminder(&words)?;
+        Ok(ScriptTurn { reminder, ..self.turn(drawn, ask)? })
     }
 
-    fn turn(&self, drawn: Drawn, ask: String) -> Result<ScriptTurn, DrawError> {
+    /// What the words of a turn that is written out are made from.
+    fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
+        let name = |number: u32| {
+            let unrolled = self.unrolled.as_ref()?;
+            Some(unrolled.turns.get(number as usize - 1)?.turn.name.as_str())
+        };
+        let relations = body.relations.iter().map(|relation| {
+            let to = relation.to.iter().map(|number| (*number, name(*number).unwrap_or_default()));
+            (relation.kind, to.collect())
+        });
+        Written { ask: body.ask.as_deref(), relations: relations.collect() }
+    }
+
+    /// What is in force said once more, for dialogues that repeat it.
+    fn reminder(&self, words: &Words<'_>) -> Result<Option<String>, DrawError> {
+        if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
+            return Ok(None);
+        }
+        let binding: Vec<&Active> =
+            words.in_force.iter().filter(|active| self.binds(active)).collect();
+        let said = self.drawer.words.reminder(words, &binding);
+        said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
+    }
+
+    fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let mut in_force = topic.constraints.clone();
+        if !self.state.imposed.is_empty() {
+            in_force.retain(|active| self.binds(active));
+        }
         in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let transition = match drawn.kind {
@@ -478,48 +541,51 @@ impl<'d> Script<'d> {
             NodeKind::Backtrack => "backtrack",
             NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "stay",
         };
+        let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
+        let over = self.drawer.over.as_ref().and_then(|over| over.record(self.index));
+        let body = drawn.body.unwrap_or_default();
+        let mut criteria = self.relation_criteria(&body)?;
+        criteria.extend(body.criteria);
         Ok(ScriptTurn {
             turn: self.state.turn,
             transition: transition.to_owned(),
-            topic: self.drawer.topics.bank.keys[topic.record].clone(),
+            name: body.name,
+            relations: body.relations,
+            over: over.map(|(key, _)| key.to_owned()),
+            topic: topic.record.and_then(key).unwrap_or_default(),
             style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
             changes: drawn.changes,
             tries: drawn.tries,
             in_force,
+            system: body.system,
+            show: body.show,
             ask,
+            reminder: None,
+            golden: body.golden,
+            parts: body.parts,
+            criteria,
         })
     }
-}
 
-/// What guards, bounds and domains may ask for. A script never waits for a model:
-/// patience is whole, and no tokens were spent.
-#[derive(Clone, Copy)]
-struct Facts<'d> {
-    drawer: &'d Drawer<'d>,
-    turn: u32,
-    topics: usize,
-    topic_turns: u32,
-    constraints: usize,
-    /// The record of the topic at hand.
-    topic: Option<usize>,
-    style: Option<usize>,
-}
-
-impl Variables for Facts<'_> {
-    fn get(&self, name: &str) -> Option<Value> {
-        let count = |number: usize| Some(Value::Int(number as i64));
-        let whole = |number: u32| Some(Value::Int(i64::from(number)));
-        match name {
-            "turn" | "turns" | "reply" => whole(self.turn),
-            "topics" => count(self.topics),
-            "topic_turns" => whole(self.topic_turns),
-            "constraints" | "given" => count(self.constraints),
-            "groups" => count(self.drawer.groups.len()),
-            "patience" => whole(self.drawer.dialogue.table.patience.unwrap_or(1)),
-            "age" | "tokens" => whole(0),
-            "topic" => Some(self.drawer.topic(self.topic?).clone()),
-            "style" => Some(self.drawer.styles.as_ref()?.bank.records[self.style?].clone()),
-            _ => None,
-        }
+    /// That the answer stands to earlier turns as the user's words do.
+    fn relation_criteria(&self, body: &Body<'d>) -> Result<Vec<Criterion>, DrawError> {
+        let written = self.written(body);
+        let all = body.relations.iter().zip(&written.relations);
+        let all = all.map(|(relation, (kind, to))| {
+            let text = self
+                .drawer
+                .words
+                .relation_question(self.state.turn, *kind, to)
+                .map_err(|(name, fault)| DrawError::Template { name, fault })?;
+            Ok(Criterion {
+                kind: CriterionKind::Relation,
+                name: relation.label(),
+                by: By::Judge(Question { text, scale: None, rubric: false }),
+                after: Vec::new(),
+                tags: Vec::new(),
+                points: None,
+            })
+        });
+        all.collect()
     }
 }

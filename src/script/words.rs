@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use super::Changed;
 use super::state::Active;
 use crate::dice::{mix, name_number};
-use crate::model::table::{Change, Constraint};
+use crate::model::table::{Change, Constraint, RelationKind};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
 use crate::predicate::value::Value;
@@ -19,6 +19,8 @@ static CHANGE: LazyLock<Arc<[String]>> =
 /// What a turn asks, before it has words.
 pub struct Words<'a> {
     pub transition: NodeKind,
+    /// What is written of the turn; nothing in a flow of topics.
+    pub written: Option<Written<'a>>,
     pub turn: u32,
     pub topic: &'a Value,
     /// Turns on this topic so far, with this one.
@@ -31,6 +33,13 @@ pub struct Words<'a> {
     pub dice: u64,
     /// The same on every turn of a dialogue: phrases take turns by it.
     pub dialogue_dice: u64,
+}
+
+/// A turn that is written out, as far as its words hang on it.
+pub struct Written<'a> {
+    /// What its `ask` comes to, if it has one.
+    pub ask: Option<&'a str>,
+    pub relations: Vec<(RelationKind, Vec<(u32, &'a str)>)>,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -147,11 +156,9 @@ impl PlainWords {
     }
 }
 
-impl Wording for PlainWords {
-    type Fault = (String, TemplateFault);
-
-    fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
-        let changes = self.changes(words)?;
+impl PlainWords {
+    /// What all templates of a user's words may ask for.
+    fn fields<'w>(&self, words: &'w Words<'_>, changes: Vec<Value>) -> Fields<'w> {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
         let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
         let mut fields: Fields<'_> = vec![
@@ -168,14 +175,98 @@ impl Wording for PlainWords {
         if let Some(angle) = angle(words) {
             fields.push(("angle", angle));
         }
-        let name = match words.transition {
-            NodeKind::New => "open.j2",
-            NodeKind::Backtrack => "return.j2",
-            NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "continue.j2",
-        };
-        let filled = self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))?;
-        Ok(tidy(&filled))
+        fields
     }
+
+    fn filled(&self, name: &str, fields: Fields<'_>) -> Result<String, (String, TemplateFault)> {
+        self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))
+    }
+
+    /// One of the templates, filled in.
+    pub fn say(&self, name: &str, fields: Fields<'_>) -> Result<String, (String, TemplateFault)> {
+        Ok(self.filled(name, fields)?.trim().to_owned())
+    }
+
+    /// What a constraint in force asks for, as a sentence.
+    pub fn said(
+        &self,
+        active: &Active,
+        words: &Words<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
+        Ok(self.sentence("say", active, None, words)?.unwrap_or_default())
+    }
+
+    /// What is in force, said once more.
+    pub fn reminder(
+        &self,
+        words: &Words<'_>,
+        in_force: &[&Active],
+    ) -> Result<String, (String, TemplateFault)> {
+        let again = in_force.iter().map(|active| {
+            let again =
+                Changed { change: Change::Add, after: Some((*active).clone()), before: None };
+            self.changed(&again, words)
+        });
+        let fields = self.fields(words, again.collect::<Result<_, _>>()?);
+        Ok(tidy(&self.filled("repeated.j2", fields)?))
+    }
+
+    /// The question to a judge whether an answer stands to earlier turns as it should.
+    pub fn relation_question(
+        &self,
+        turn: u32,
+        kind: RelationKind,
+        to: &[(u32, &str)],
+    ) -> Result<String, (String, TemplateFault)> {
+        let fields: Fields<'_> = vec![
+            ("turn", Value::Int(i64::from(turn))),
+            ("kind", Value::text(kind.word())),
+            ("to", earlier(to)),
+        ];
+        Ok(tidy(&self.filled("relation.j2", fields)?))
+    }
+}
+
+impl Wording for PlainWords {
+    type Fault = (String, TemplateFault);
+
+    fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+        let changes = words
+            .changes
+            .iter()
+            .map(|changed| self.changed(changed, words))
+            .collect::<Result<Vec<_>, _>>()?;
+        if let Some(Written { ask: Some(ask), .. }) = &words.written {
+            // Said as it is written, to the blank.
+            if changes.is_empty() {
+                return Ok((*ask).to_owned());
+            }
+            let mut fields = self.fields(words, changes);
+            fields.push(("ask", Value::text(ask)));
+            return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
+        }
+        let mut fields = self.fields(words, changes);
+        let name = match (&words.written, words.transition) {
+            (Some(written), _) if !written.relations.is_empty() => {
+                let relations = written.relations.iter().map(|(kind, to)| {
+                    Value::record([("kind", Value::text(kind.word())), ("to", earlier(to))])
+                });
+                fields.push(("relations", Value::list(relations)));
+                "related.j2"
+            }
+            (_, NodeKind::New) => "open.j2",
+            (_, NodeKind::Backtrack) => "return.j2",
+            (_, NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End) => "continue.j2",
+        };
+        Ok(tidy(&self.filled(name, fields)?))
+    }
+}
+
+/// Earlier turns as templates see them: `turn` and `name`.
+fn earlier(turns: &[(u32, &str)]) -> Value {
+    Value::list(turns.iter().map(|(turn, name)| {
+        Value::record([("name", Value::text(name)), ("turn", Value::Int(i64::from(*turn)))])
+    }))
 }
 
 /// How many constraints are in force that this turn says nothing of.
@@ -191,6 +282,10 @@ fn kept(words: &Words<'_>) -> usize {
 fn angle(words: &Words<'_>) -> Option<Value> {
     let angles = words.topic.field("angles")?.as_list()?;
     let at = usize::try_from(words.topic_turns).ok()?.checked_sub(2)?;
+    if words.written.is_some() {
+        // Turns that are written out say themselves which of them works on an earlier answer.
+        return angles.get(at % angles.len().max(1)).cloned();
+    }
     // Every other turn works on the same answer instead of asking for a new one.
     (at % 2 == 0).then(|| angles.get(at / 2).cloned()).flatten()
 }

@@ -513,6 +513,7 @@ pub enum DialogueStmtKind {
     },
     Retry {
         rounds: Expr,
+        form: Option<Name>,
     },
     Context(Name),
     JudgeBy {

@@ -62,7 +62,7 @@ impl Agent<'_> {
     /// they are written at the same time.
     pub async fn write(&self, desk: &Desk<'_>, index: u64) -> Written {
         let turns = self.script(index)?;
-        let lines = turns.iter().map(|turn| self.turn(desk, index, turn));
+        let lines = turns.iter().map(|turn| self.turn(desk, index, &turns, turn));
         futures_util::future::join_all(lines).await.into_iter().collect()
     }
 
@@ -70,9 +70,10 @@ impl Agent<'_> {
         &self,
         desk: &Desk<'_>,
         index: u64,
+        turns: &[ScriptTurn],
         turn: &ScriptTurn,
     ) -> Result<Line, Unwritten> {
-        let intention = Intention::of(self.drawer, index, turn)?;
+        let intention = Intention::of(self.drawer, (self.seed, index), turns, turn)?;
         let synthesizer = self.synthesizer(index);
         let place = format!("{}/{index}/{}", self.drawer.dialogue().table.name, turn.turn);
         let mut line = Line {

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::SynthesisError;
-use crate::dice::Key;
 use crate::model::table::{Change, DrawFrom};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
-use crate::script::{Changed, Drawer, ScriptTurn, Wording as _, Words};
+use crate::script::{Changed, Drawer, ScriptTurn, Seed, Wording as _, Words, dice_of_words};
 use crate::template::{Fields, PROMPTS, Templates};
 
 /// What models are told, with a scenario's own prompts in the place of the built-in ones.
@@ -58,9 +57,11 @@ pub(super) struct Named {
 }
 
 impl Intention {
+    /// Of one of the turns of a dialogue.
     pub fn of(
         drawer: &Drawer<'_>,
-        index: u64,
+        (seed, index): (Seed, u64),
+        turns: &[ScriptTurn],
         turn: &ScriptTurn,
     ) -> Result<Intention, SynthesisError> {
         let plan = drawer.plan();
@@ -71,7 +72,10 @@ impl Intention {
         };
         let topic = record(&table.topic, Some(&turn.topic)).unwrap_or_default();
         let style = record(&table.style, turn.style.as_ref());
-        let dice = |place: u64| Key::of("intention").and_number(index).and_number(place).number();
+        // The words of the templates are drawn so, and the demands in the same words.
+        let (dice, dialogue_dice) = dice_of_words((seed, &table.name, index), turn.turn);
+        let same = |other: &&ScriptTurn| other.topic == turn.topic && other.turn <= turn.turn;
+        let topic_turns = turns.iter().filter(same).count();
         let words = |changes| Words {
             transition: match turn.transition.as_str() {
                 "new" => NodeKind::New,
@@ -80,12 +84,13 @@ impl Intention {
             },
             turn: turn.turn,
             topic: &topic,
-            topic_turns: turn.turn,
+            topic_turns: u32::try_from(topic_turns).unwrap_or(u32::MAX),
             style: style.as_ref().unwrap_or(&nothing),
             changes,
             in_force: &turn.in_force,
-            dice: dice(u64::from(turn.turn)),
-            dialogue_dice: dice(0),
+            dice,
+            dialogue_dice,
+            written: None,
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
         let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;

@@ -6,6 +6,7 @@
 
 mod agent;
 mod checker;
+mod estimate;
 mod intention;
 mod rules;
 mod set;

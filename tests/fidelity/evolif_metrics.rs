@@ -199,12 +199,16 @@ fn turn(line: Line) -> ScoredTurn {
         why: None,
         weight: None,
         constraint: name,
+        kind: None,
+        tags: Vec::new(),
+        points: None,
     };
     ScoredTurn {
         turn: line.turn,
         topic: line.active_topic.map(|topic| topic.to_string()),
         transition: None,
         constraints: line.eval.details.into_iter().map(constraint).collect(),
+        ..ScoredTurn::default()
     }
 }
 

@@ -287,6 +287,7 @@ fn links_lead_somewhere() {
         "docs/judges.md",
         "docs/models.md",
         "docs/units.md",
+        "docs/words.md",
     ] {
         let text = read(document);
         let folder = root().join(document).parent().unwrap().to_owned();

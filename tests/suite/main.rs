@@ -15,6 +15,8 @@ mod hostile;
 mod library;
 mod mistakes;
 mod programs;
+#[cfg(feature = "cli")]
+mod review;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::table::{Dialogue, Share, Step, TurnPart};
+use crate::model::table::{Dialogue, Share, Step};
 use crate::plan::Plan;
 
 /// The least and the greatest that each fact of a turn can be, and why.
@@ -98,17 +98,8 @@ impl Facts {
         }
         let mut all: BTreeSet<&str> = dialogue.groups.iter().map(String::as_str).collect();
         let own = all.len();
-        let turns = turns(&dialogue.steps).into_iter().chain(
-            dialogue
-                .flows
-                .iter()
-                .filter_map(|name| plan.flows.iter().find(|flow| flow.name == *name))
-                .flat_map(|flow| &flow.turns),
-        );
-        let mut more = Vec::new();
-        turns.for_each(|turn| imposed(&turn.body, &mut more));
-        all.extend(more);
-        all.extend(dialogue.imposes.iter().flat_map(|impose| &impose.from).map(String::as_str));
+        let imposed = dialogue.all_imposes(&plan.flows).flat_map(|impose| &impose.from);
+        all.extend(imposed.map(String::as_str));
         let words = |groups: usize| match groups {
             1 => "there is 1 group".to_owned(),
             groups => format!("there are {groups} groups"),
@@ -172,37 +163,6 @@ impl Facts {
         let mut without = self.clone();
         without.known.values_mut().for_each(|fact| fact.low = -(1 << 40));
         without
-    }
-}
-
-/// The turns of steps, in the order they were written.
-pub(super) fn turns(steps: &[Step]) -> Vec<&crate::model::table::Turn> {
-    let mut all = Vec::new();
-    for step in steps {
-        match step {
-            Step::Turn(turn) => all.push(&**turn),
-            Step::For { body, .. } => all.extend(turns(body)),
-            Step::Let(..) | Step::Param(_) => {}
-        }
-    }
-    all
-}
-
-fn imposed<'a>(parts: &'a [TurnPart], groups: &mut Vec<&'a str>) {
-    for part in parts {
-        match part {
-            TurnPart::Impose(impose) => groups.extend(impose.from.iter().map(String::as_str)),
-            TurnPart::For { body, .. } => imposed(body, groups),
-            TurnPart::Ask(_)
-            | TurnPart::Show(_)
-            | TurnPart::Let(..)
-            | TurnPart::Param(_)
-            | TurnPart::Part { .. }
-            | TurnPart::Require { .. }
-            | TurnPart::Answer(_)
-            | TurnPart::Expect { .. }
-            | TurnPart::Void(_) => {}
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Conditions that can never hold, or that an earlier one leaves nothing for.
 
 use super::condition::possible;
-use super::facts::{Facts, turns};
+use super::facts::Facts;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Dialogue, Impose, Turn, TurnPart, Ways};
+use crate::model::table::{Dialogue, Impose, Step, Turn, TurnPart, Ways};
 use crate::plan::Plan;
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
@@ -58,7 +58,7 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
     for impose in &dialogue.imposes {
         in_impose(&facts, impose, found);
     }
-    for turn in turns(&dialogue.steps) {
+    for turn in Step::turns(&dialogue.steps) {
         in_turn(&facts, turn, found);
     }
     if let Some(end) = &dialogue.end {
@@ -92,7 +92,7 @@ fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) 
             TurnPart::Param(param) => facts.hide([param.name.as_str()]),
             TurnPart::Part { name, .. } => facts.hide([name.as_str()]),
             TurnPart::Ask(_)
-            | TurnPart::Show(_)
+            | TurnPart::Show { .. }
             | TurnPart::Require { .. }
             | TurnPart::Answer(_)
             | TurnPart::Expect { .. }

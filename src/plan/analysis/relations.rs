@@ -6,9 +6,8 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 
-use super::facts::turns;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Flow, Relation, Turn};
+use crate::model::table::{Flow, Relation, Step, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 
 /// A turn may refer only to turns that stand on every way to it: those that
@@ -75,7 +74,7 @@ fn blocks<'a>(plan: &'a Plan, dialogue: &'a DialoguePlan) -> Vec<Vec<&'a Turn>> 
     let flow = |name: &String| plan.flows.iter().find(|flow| flow.name == *name);
     let flows =
         dialogue.table.flows.iter().filter_map(flow).map(|flow: &Flow| flow.turns.iter().collect());
-    flows.chain([turns(&dialogue.table.steps)]).collect()
+    flows.chain([Step::turns(&dialogue.table.steps)]).collect()
 }
 
 /// A turn of that name further down in the same flow, or in the dialogue's own

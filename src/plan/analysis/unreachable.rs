@@ -3,7 +3,7 @@
 use petgraph::visit::{Dfs, EdgeFiltered, EdgeRef};
 
 use super::condition::possible;
-use super::facts::{Facts, turns};
+use super::facts::Facts;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Share, Step, TopicRules};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
@@ -37,7 +37,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     }
     if let Some(rules) = &dialogue.table.topics {
         let round = rules.rules.first().map(|rule| rule.span);
-        for turn in turns(&dialogue.table.steps) {
+        for turn in Step::turns(&dialogue.table.steps) {
             let mut warning = unreached(&turn.name).label(turn.span, "this turn");
             if let Some(round) = round {
                 warning = warning.label(round, "the flow goes round until the dialogue ends");
@@ -101,7 +101,7 @@ fn empty_loops(steps: &[Step], found: &mut Vec<Diagnostic>) {
             empty_loops(body, found);
             continue;
         }
-        for turn in turns(body) {
+        for turn in Step::turns(body) {
             found.push(
                 unreached(&turn.name)
                     .label(turn.span, "this turn")

@@ -115,6 +115,7 @@ fn twelve_voices_are_no_form_letter() {
                 let style =
                     Value::record([("name", Value::text("x")), ("voice", Value::text(voice))]);
                 let turn = Words {
+                    written: None,
                     transition,
                     turn,
                     topic: &topic,
@@ -162,6 +163,7 @@ fn bare_turns_have_words() {
             changes.extend((many > 2).then(|| drop.clone()));
             let ask = words
                 .word(&Words {
+                    written: None,
                     transition,
                     turn: 6,
                     topic: &topic,

@@ -72,9 +72,12 @@ impl<'t> Writer<'t> {
                 let stmts = self.dialogue_stmts(stmts);
                 return self.node(span, head).body(self.source, name.span.end, stmts);
             }
-            Kind::Retry { rounds } => self.words("retry", |phrase| {
+            Kind::Retry { rounds, form } => self.words("retry", |phrase| {
                 let many = counted(rounds, "round", "rounds");
                 phrase.word("up to").operand(rounds).word(many).word("with feedback");
+                if let Some(form) = form {
+                    phrase.word("as").word(&form.text);
+                }
             }),
             Kind::Context(name) => self.words("context", |phrase| _ = phrase.word(&name.text)),
             Kind::JudgeBy { template } => {

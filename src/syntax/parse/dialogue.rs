@@ -231,7 +231,10 @@ impl Builder<'_> {
                 name: self.name(parts.maybe(Rule::label)?),
                 stmts: self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?.0,
             },
-            Rule::retry => Kind::Retry { rounds: self.operand(parts.maybe(Rule::operand)?)? },
+            Rule::retry => Kind::Retry {
+                rounds: self.operand(parts.maybe(Rule::operand)?)?,
+                form: parts.maybe(Rule::label).map(|label| self.name(label)),
+            },
             Rule::context => Kind::Context(self.name(parts.maybe(Rule::label)?)),
             Rule::judge_by => Kind::JudgeBy { template: self.string(parts.maybe(Rule::string)?) },
             Rule::weigh => {

@@ -85,7 +85,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::patience => "write `patience NUMBER`",
         Rule::end => "write `end when CONDITION`",
         Rule::variant => "write `variant NAME { … }`",
-        Rule::retry => "write `retry up to 3 rounds with feedback`",
+        Rule::retry => "write `retry up to 3 rounds with feedback`, or `… with feedback as fresh`",
         Rule::context => "write `context golden` or `context own`",
         Rule::judge_by => "write `judge checklist by \"FILE\"`",
         Rule::weigh => "write `weigh NAME NUMBER, NAME NUMBER`",

@@ -7,6 +7,7 @@ mod resume;
 mod runs;
 mod secrets;
 mod server;
+mod words;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

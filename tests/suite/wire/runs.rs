@@ -235,32 +235,41 @@ fn answers_are_the_same_whoever_is_first() {
     assert_eq!(go("one", "1"), go("many", "30"));
 }
 
-/// The pages about models and judges name every option of `ifs run`, and every provider.
+/// The pages about models, judges and words name every option of `ifs run` and `ifs words`.
 #[test]
 fn every_option_is_written_about() {
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    let page = |name: &str| {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+        std::fs::read_to_string(page).unwrap()
     };
-    let page = read("models.md") + &read("judges.md");
-    let help = Command::new(env!("CARGO_BIN_EXE_ifs")).args(["run", "--help"]).output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
     // What chooses the dialogues and the form of the result is no matter of models.
     let elsewhere = ["--dialogue", "--variant", "--model", "--count", "--seed", "--max-turns"];
     let common = ["--format", "--color", "--help"];
-    let mut options = 0;
-    for line in help.lines().map(str::trim).filter(|line| line.starts_with('-')) {
-        let Some(name) = line.split([' ', ',']).find(|word| word.starts_with("--")) else {
-            continue;
-        };
-        if elsewhere.contains(&name) || common.contains(&name) {
-            continue;
+    let models = page("models.md");
+    let of_run = format!("{models}{}", page("judges.md"));
+    let pages = [("run", of_run), ("words", format!("{models}{}", page("words.md")))];
+    for (command, page) in pages {
+        let help =
+            Command::new(env!("CARGO_BIN_EXE_ifs")).args([command, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let mut options = 0;
+        for line in help.lines().map(str::trim).filter(|line| line.starts_with('-')) {
+            let Some(name) = line.split([' ', ',']).find(|word| word.starts_with("--")) else {
+                continue;
+            };
+            if elsewhere.contains(&name) || common.contains(&name) {
+                continue;
+            }
+            options += 1;
+            assert!(
+                page.contains(&format!("{name} ")) || page.contains(&format!("{name}`")),
+                "{name}"
+            );
         }
-        options += 1;
-        assert!(page.contains(&format!("{name} ")) || page.contains(&format!("{name}`")), "{name}");
+        assert!(options > 20, "{help}");
     }
-    assert!(options > 20, "{help}");
     for provider in ifs::provider::PROVIDERS {
-        assert!(page.contains(&format!("`{}/MODEL`", provider.name)), "{}", provider.name);
-        assert!(page.contains(provider.base), "{}", provider.name);
+        assert!(models.contains(&format!("`{}/MODEL`", provider.name)), "{}", provider.name);
+        assert!(models.contains(provider.base), "{}", provider.name);
     }
 }

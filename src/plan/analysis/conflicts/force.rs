@@ -7,7 +7,6 @@ use super::cases::{Case, constant};
 use super::{Check, Pool};
 use crate::model::table::{By, Dialogue, Impose, Scope, Turn, TurnPart};
 use crate::plan::Plan;
-use crate::plan::analysis::facts::turns;
 
 /// For each dialogue what is drawn in it, and for each of its turns what is required there. Of
 /// groups that no dialogue draws from nothing is known: others may take some of them.
@@ -17,14 +16,11 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
         let table = &dialogue.table;
         let bank = table.topic.as_ref().map(|from| from.bank.as_str());
         let drawn = drawn(table);
-        let mut all = turns(&table.steps);
-        let flows = plan.flows.iter().filter(|flow| table.flows.contains(&flow.name));
-        all.extend(flows.flat_map(|flow| &flow.turns));
         // What was imposed for the dialogue is in force on the turns behind.
         let mut lasting = drawn.clone();
-        for turn in all {
+        for turn in table.written_turns(&plan.flows) {
             let mut here = lasting.clone();
-            for impose in imposed(&turn.body) {
+            for impose in turn.imposes() {
                 add(&mut here, impose);
                 if impose.scope != Scope::Turn {
                     add(&mut lasting, impose);
@@ -56,26 +52,6 @@ fn add<'p>(drawn: &mut Drawn<'p>, impose: &'p Impose) {
         && impose.probability.is_none()
         && impose.applies.is_none();
     drawn.extend(impose.from.iter().map(|group| (group.as_str(), all)));
-}
-
-fn imposed(parts: &[TurnPart]) -> Vec<&Impose> {
-    let mut all = Vec::new();
-    for part in parts {
-        match part {
-            TurnPart::Impose(impose) => all.push(impose),
-            TurnPart::For { body, .. } => all.extend(imposed(body)),
-            TurnPart::Ask(_)
-            | TurnPart::Show(_)
-            | TurnPart::Let(..)
-            | TurnPart::Param(_)
-            | TurnPart::Part { .. }
-            | TurnPart::Require { .. }
-            | TurnPart::Answer(_)
-            | TurnPart::Expect { .. }
-            | TurnPart::Void(_) => {}
-        }
-    }
-    all
 }
 
 fn pool<'p>(
@@ -120,7 +96,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
             TurnPart::For { body, .. } => required(body, checks),
             TurnPart::Require { by: By::Judge(_), .. }
             | TurnPart::Ask(_)
-            | TurnPart::Show(_)
+            | TurnPart::Show { .. }
             | TurnPart::Let(..)
             | TurnPart::Param(_)
             | TurnPart::Part { .. }

@@ -1,0 +1,146 @@
+//! `ifs import`
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::exit::{Exit, Problem};
+use super::files;
+use super::load::counted;
+use super::output::Output;
+use crate::import::structflowbench::{self, Published};
+use crate::import::{Defect, DefectKind, ImportError};
+
+/// Turn published data into a release of this language.
+///
+/// The release is a folder with a scenario and its bank: `ifs draw` and `ifs run`
+/// take it like every other. What is wrong with the data is said, and written to
+/// `defects.jsonl` beside it; data of which nothing can be made stop the import.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs import structflowbench StructFlowBench.json --out official
+  ifs run official/published.ifs --model …
+  ifs import structflowbench gpt4o_evaluate.json.gz --judged --out gpt4o
+  ifs score gpt4o                      the scores of what was judged elsewhere")]
+pub(crate) struct Args {
+    /// Whose data it is
+    #[arg(value_enum)]
+    from: From,
+    /// The file; .gz and .zst are unpacked, `-` is standard input
+    file: PathBuf,
+    /// The folder to make
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Leave out records of which nothing can be made, instead of stopping
+    #[arg(long)]
+    leave_out: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    /// Dialogues with their flows and questions (StructFlowBench.json), and judged answers to them
+    Structflowbench,
+}
+
+/// Defects of one kind that are shown; all of them are in the file.
+const SHOWN: usize = 5;
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    if args.out.exists() {
+        return Err(Problem::input(format!("`{}` exists already", args.out.display()))
+            .help("choose another folder with `--out`, or remove that one"));
+    }
+    let bytes = files::read(&args.file).map_err(|error| {
+        Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
+    })?;
+    let published = match args.from {
+        From::Structflowbench => structflowbench::read(&bytes),
+    };
+    let published = published.map_err(|error| unread(&args.file, &error))?;
+    tell(&published.defects, output);
+    if !published.is_whole() && !args.leave_out {
+        return Err(Problem::input(format!(
+            "`{}` holds records of which nothing can be made; nothing was written",
+            args.file.display()
+        ))
+        .help("mend them, or leave them out with `--leave-out`"));
+    }
+    if published.talks.is_empty() {
+        return Err(Problem::input("no record is left; nothing was written"));
+    }
+    let mut files: BTreeMap<&str, String> = published.files();
+    files.insert("defects.jsonl", lines(&published.defects));
+    for (name, text) in files {
+        write(&args.out.join(name), &text)?;
+    }
+    output.line(&format!(
+        "{}: {}, {}",
+        args.out.display(),
+        summary(&published),
+        counted(published.defects.len(), "defect")
+    ));
+    Ok(Exit::Good)
+}
+
+fn summary(published: &Published) -> String {
+    let turns = published.talks.iter().flat_map(|talk| &talk.turns);
+    let questions: usize = turns.clone().map(|turn| turn.checks.len()).sum();
+    format!(
+        "{} of {} with {}",
+        counted(published.talks.len(), "dialogue"),
+        counted(turns.count(), "turn"),
+        counted(questions, "question")
+    )
+}
+
+/// The defects by their kinds.
+fn tell(defects: &[Defect], output: &mut Output) {
+    for kind in DefectKind::ALL {
+        let of_kind: Vec<&Defect> = defects.iter().filter(|defect| defect.kind == kind).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        output.note(&format!("{}: {}", kind.heading(), of_kind.len()));
+        for Defect { record, turn, what, .. } in of_kind.iter().take(SHOWN) {
+            let turn = turn.as_ref().map(|turn| format!(", {turn}")).unwrap_or_default();
+            output.note(&format!("  {record}{turn}: {what}"));
+        }
+        if of_kind.len() > SHOWN {
+            output.note(&format!("  and {} more", of_kind.len() - SHOWN));
+        }
+    }
+}
+
+fn lines(defects: &[Defect]) -> String {
+    // Texts only: writing them to memory does not fail.
+    let line = |defect: &Defect| serde_json::to_string(defect).unwrap_or_default() + "\n";
+    defects.iter().map(line).collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    let write = || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, text)
+    };
+    write().map_err(|error| {
+        Problem::machine(format!("`{}` cannot be written: {error}", path.display()))
+    })
+}
+
+fn unread(file: &Path, error: &ImportError) -> Problem {
+    let problem = Problem::input(format!("`{}`: {error}", file.display()));
+    match error {
+        ImportError::BreaksOff(_) => {
+            problem.help("it was not copied or loaded whole: fetch it again")
+        }
+        ImportError::NoList { .. } => {
+            problem.help("give the file of dialogues, such as StructFlowBench.json")
+        }
+        ImportError::Empty | ImportError::NoJson(_) | ImportError::NoDialogues => problem,
+    }
+}

@@ -1,0 +1,400 @@
+//! `ifs words`
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::Format;
+use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
+use super::exit::{Exit, Problem};
+use super::load::{self, counted};
+use super::output::Output;
+use super::progress::{Progress, summary};
+use super::run::release;
+use crate::calls::{
+    BYTES_A_TOKEN, Caller, Calls, Crew, Journal, News, Prices, Spent, work_through,
+};
+use crate::plan::Plan;
+use crate::provider::Parameters;
+use crate::run::{Selection, select};
+use crate::script::Seed;
+use crate::synthesis::{
+    Agent, Checker, FORM, Header, Line, Prompts, Synthesizer, Unwritten, Voice, WordSet,
+    split_weight,
+};
+
+/// Have models write the users' words.
+///
+/// What each turn means to say is given to a model, which says it in the person's
+/// own manner. Rules and a checker look whether the words say all of it and nothing
+/// else; if not, it is written again, and flagged in the end. `ifs review` walks a
+/// person through what is flagged; `ifs run --words` holds dialogues in these words,
+/// the same for every model.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Simulated models; everything runs offline:
+  --synthesizer sim/plain         says what the templates say
+  --synthesizer sim/careless:0.2  leaves a demand out, each time with this probability
+  --checker sim/literal           looks for the very sentences of the demands
+  --checker rules                 rules alone
+
+Examples:
+  ifs words a.ifs --synthesizer sim/careless --checker sim/literal --out words.jsonl
+  ifs words a.ifs --synthesizer openai/gpt-4.1 --checker openai/gpt-4.1-mini \\
+      -n 150 --turns 100 --temperature 1.2 --out words.jsonl --dry-run
+  ifs words a.ifs --synthesizer openai/gpt-4.1=2 --synthesizer google/gemini-2.5-flash \\
+      --checker anthropic/claude-haiku-4-5 --out words.jsonl
+  ifs review words.jsonl
+  ifs run a.ifs --words words.jsonl -m openai/gpt-4o
+
+The same command goes on where it was cut off: answers are kept in a journal beside the file.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: load::Which,
+    /// A model that writes; several are drawn by weight, one for each dialogue
+    #[arg(long = "synthesizer", value_name = "MODEL[=WEIGHT]", required = true)]
+    synthesizers: Vec<String>,
+    /// The model that checks the words, or `rules`
+    #[arg(long, value_name = "MODEL")]
+    checker: String,
+    /// The most tries for a turn
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    tries: u32,
+    /// How many dialogues
+    #[arg(short = 'n', long, default_value_t = 20)]
+    count: u64,
+    /// The most turns of a dialogue
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+    /// What they are drawn from; a release's own seed, else 1, when it is left out
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The file that the words go to
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Threads; as many as there are processors when left out
+    #[arg(short = 'j', long)]
+    workers: Option<usize>,
+    /// Say what it would cost, and make no call
+    #[arg(long)]
+    dry_run: bool,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    parameters: ParameterArgs,
+    #[command(flatten)]
+    calls: CallArgs,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    if args.out.exists() {
+        return Err(Problem::input(format!("`{}` is there already", args.out.display()))
+            .help("`ifs review` goes on with a set of words; choose another file with `--out` for a new one"));
+    }
+    let prices = args.calls.prices()?;
+    let parameters = args.parameters.parameters()?;
+    let synthesizers = synthesizers(&args, &parameters, &prices)?;
+    let checker = checker(&args, &prices)?;
+    let (program, dialogue) = load::dialogue(&args.which, output)?;
+    let plan = &program.plan;
+    let name = dialogue.table.name.as_str();
+    let release = release(plan, name);
+    let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
+    let drawer = program.drawer(name, output)?;
+    let selection = select(&drawer, release, seed, args.count)?;
+    let prompts =
+        Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
+    let agent = Agent {
+        drawer: &drawer,
+        seed,
+        turns: args.turns,
+        prompts,
+        synthesizers,
+        checker,
+        tries: args.tries,
+    };
+    if args.dry_run {
+        return estimate(&agent, &selection, &prices, output);
+    }
+    let header = header(&args, plan, &agent, &selection);
+    write(&args, &agent, header, &selection, &prices, output)
+}
+
+fn synthesizers(
+    args: &Args,
+    parameters: &Parameters,
+    prices: &Prices,
+) -> Result<Vec<Synthesizer>, Problem> {
+    let mut all: Vec<Synthesizer> = Vec::new();
+    for text in &args.synthesizers {
+        let (name, weight) = split_weight(text).map_err(Problem::usage)?;
+        if all.iter().any(|known| known.name == name) {
+            return Err(Problem::usage(format!("the synthesizer `{name}` is named twice"))
+                .help("write `MODEL=WEIGHT` for one that writes more than others"));
+        }
+        let voice = match Voice::simulated(name) {
+            Some(voice) => voice,
+            None => Voice::Model(Box::new(asked(args, name, parameters, prices, "a synthesizer")?)),
+        };
+        all.push(Synthesizer { name: name.to_owned(), weight, voice });
+    }
+    Ok(all)
+}
+
+fn checker(args: &Args, prices: &Prices) -> Result<Checker, Problem> {
+    Ok(match args.checker.as_str() {
+        "rules" => Checker::Rules,
+        "sim/literal" => Checker::Literal,
+        name => {
+            let parameters = Parameters::default();
+            Checker::Model(Box::new(asked(args, name, &parameters, prices, "a checker")?))
+        }
+    })
+}
+
+/// A model behind an endpoint, in a role that simulated models of answers have no part in.
+fn asked(
+    args: &Args,
+    name: &str,
+    parameters: &Parameters,
+    prices: &Prices,
+    role: &str,
+) -> Result<Caller, Problem> {
+    if name.starts_with("sim/") {
+        return Err(Problem::usage(format!("`{name}` cannot be {role}"))
+            .help("`ifs words --help` lists the simulated models that can"));
+    }
+    args.calls.caller(args.calls.model(name, parameters)?, prices)
+}
+
+fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) -> Header {
+    let simulated = |one: &Synthesizer| matches!(one.voice, Voice::Simulated { .. });
+    Header {
+        form: FORM,
+        version: 0,
+        hash: None,
+        benchmark: plan.benchmark.name.clone(),
+        plan_hash: plan.hash(),
+        dialogue: agent.drawer.dialogue().table.name.clone(),
+        variant: args.which.variant.clone(),
+        seed: agent.seed.0,
+        turns: agent.turns,
+        dialogues: selection.dialogues.len() as u64,
+        synthesizers: agent.synthesizers.iter().map(|one| (one.name.clone(), one.weight)).collect(),
+        checker: agent.checker.name().to_owned(),
+        tries: agent.tries,
+        simulated: agent.checker.is_simulated() || agent.synthesizers.iter().any(simulated),
+    }
+}
+
+/// The models that are asked over HTTP.
+fn callers<'a>(agent: &'a Agent<'_>) -> impl Iterator<Item = &'a Caller> {
+    let synthesizers = agent.synthesizers.iter().filter_map(|one| match &one.voice {
+        Voice::Model(caller) => Some(&**caller),
+        Voice::Simulated { .. } => None,
+    });
+    let checker = match &agent.checker {
+        Checker::Model(caller) => Some(&**caller),
+        Checker::Rules | Checker::Literal => None,
+    };
+    synthesizers.chain(checker)
+}
+
+/// What the calls hang on, as a name: a journal belongs to one set of words.
+fn identity(header: &Header, agent: &Agent<'_>, parameters: &Parameters) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for words");
+    let mut put = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    // Texts and numbers only; such are always written.
+    put(&serde_json::to_string(header).unwrap_or_default());
+    put(&parameters.identity());
+    callers(agent).for_each(|caller| put(&caller.model.address().unwrap_or_default()));
+    hasher.finalize().to_hex().as_str()[..32].to_owned()
+}
+
+fn write(
+    args: &Args,
+    agent: &Agent<'_>,
+    header: Header,
+    selection: &Selection,
+    prices: &Prices,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let beside = args.out.with_extension("journal");
+    let asks = callers(agent).next().is_some();
+    let (kept, spent) = match asks {
+        true => opened(
+            &beside,
+            &identity(&header, agent, &args.parameters.parameters()?),
+            prices,
+            output,
+        )?,
+        false => (None, Spent::default()),
+    };
+    let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
+    let threads =
+        args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let at_once = if asks { args.calls.at_once() } else { threads };
+    let crew = Crew { threads, at_once };
+    let mut written: BTreeMap<usize, Vec<Line>> = BTreeMap::new();
+    let mut failed: BTreeMap<usize, Unwritten> = BTreeMap::new();
+    let mut progress = Progress::new(selection.dialogues.len());
+    let work = async |desk: &crate::calls::Desk<'_>, at: usize| {
+        agent.write(desk, selection.dialogues[at].index).await
+    };
+    let outcome = work_through(&calls, selection.dialogues.len(), crew, work, |news| {
+        if let News::Done(at, done) = news {
+            progress.done();
+            match done {
+                Ok(lines) => _ = written.insert(at, lines),
+                Err(why) => _ = failed.insert(at, why),
+            }
+        }
+        progress.show(&calls, output);
+        Ok::<(), std::io::Error>(())
+    });
+    output.progress("");
+    outcome.map_err(|error| Problem::machine(error.to_string()))?;
+    if asks {
+        output.note(&summary(&calls, &prices.as_of));
+    }
+    if written.len() < selection.dialogues.len() {
+        return unfinished(&calls, selection, &failed, output);
+    }
+    let mut set = WordSet { header, lines: written.into_values().flatten().collect() };
+    let frozen = set.freeze();
+    set.write(&args.out)?;
+    show(&set, args.format, output);
+    let path = args.out.display();
+    output.note(&match frozen {
+        true => format!("the words are in {path}, frozen; `ifs run --words {path}` takes them"),
+        false => format!(
+            "the words are in {path}; `ifs review {path}` goes through the {} and freezes them",
+            counted(set.flagged(), "flagged turn"),
+        ),
+    });
+    Ok(Exit::Good)
+}
+
+fn opened(
+    path: &Path,
+    identity: &str,
+    prices: &Prices,
+    output: &mut Output,
+) -> Result<(Option<Journal>, Spent), Problem> {
+    let (kept, spent) = journal(path, identity, prices, output).map_err(|problem| {
+        match problem.help {
+            None if problem.exit == Exit::Input => problem.help(
+                "the journal beside the file is of another command; choose another `--out`, or remove it",
+            ),
+            _ => problem,
+        }
+    })?;
+    Ok((Some(kept), spent))
+}
+
+/// Some dialogues have no words: nothing is written, and the journal keeps what was answered.
+fn unfinished(
+    calls: &Calls<'_>,
+    selection: &Selection,
+    failed: &BTreeMap<usize, Unwritten>,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    const SHOWN: usize = 3;
+    const AGAIN: &str = "the same command goes on with it; what was answered is in the journal";
+    if let Some(why) = calls.ended.get() {
+        return Err(Problem::machine(why.to_string()).help(AGAIN));
+    }
+    if calls.stop.is_asked() {
+        output.note(AGAIN);
+        return Ok(Exit::Interrupted);
+    }
+    for (at, why) in failed.iter().take(SHOWN) {
+        let index = selection.dialogues.get(*at).map_or(0, |selected| selected.index);
+        output.note(&format!("dialogue number {index}: {why}"));
+    }
+    let by_machine = failed.values().any(|why| matches!(why, Unwritten::Call(_)));
+    let message = format!("{} got no words", counted(failed.len(), "dialogue"));
+    Err(match by_machine {
+        true => Problem::machine(message).help(AGAIN),
+        false => Problem::input(message),
+    })
+}
+
+/// What became of the turns, by who wrote them.
+pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
+    let (counts, total) = (set.counts(), set.total());
+    if format == Format::Json {
+        let json = serde_json::json!({
+            "words": set.header,
+            "synthesizers": counts,
+            "all": total,
+        });
+        output.line(&serde_json::to_string_pretty(&json).unwrap_or_default());
+        return;
+    }
+    let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.header;
+    let dialogues = counted(usize::try_from(*dialogues).unwrap_or(usize::MAX), "dialogue");
+    output.line(&format!(
+        "words of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, each turn written at most {}",
+        counted(*tries as usize, "time"),
+    ));
+    if *simulated {
+        output.line("simulated: these are no words of a real model, or no real check of them");
+    }
+    let most = counts.keys().map(|name| name.len()).chain([20]).max().unwrap_or(20);
+    output.line(&format!(
+        "{:most$} {:>8} {:>9} {:>9} {:>9}   of these accepted, edited, rejected",
+        "", "turns", "at once", "retried", "flagged"
+    ));
+    for (name, counts) in
+        counts.iter().map(|(name, counts)| (*name, counts)).chain([("all", &total)])
+    {
+        let share = |part: u64| {
+            let share = part as f64 / counts.turns.max(1) as f64 * 100.0;
+            format!("{share:.2} %")
+        };
+        output.line(&format!(
+            "{name:most$} {:>8} {:>9} {:>9} {:>9}   {}, {}, {}",
+            counts.turns,
+            share(counts.at_once),
+            share(counts.retried),
+            share(counts.flagged),
+            counts.accepted,
+            counts.edited,
+            counts.rejected,
+        ));
+    }
+}
+
+fn estimate(
+    agent: &Agent<'_>,
+    selection: &Selection,
+    prices: &Prices,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let mut all: BTreeMap<String, Spent> = BTreeMap::new();
+    for selected in &selection.dialogues {
+        let added = agent.estimate(selected.index, &mut all);
+        added.map_err(|error| Problem::input(error.to_string()))?;
+    }
+    output.line(&format!("words of {}", counted(selection.dialogues.len(), "dialogue")));
+    for (name, Spent { calls, input, output: written, money }) in &all {
+        let priced =
+            callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
+        let money = match priced {
+            true => format!("{money} by the prices of {}", prices.as_of),
+            false => "no price (see `--prices`)".to_owned(),
+        };
+        output.line(&format!(
+            "{name}: {calls} calls, {input} tokens in, {written} tokens out, {money}"
+        ));
+    }
+    output.line(&format!(
+        "Estimated as if every turn passed at once, with {BYTES_A_TOKEN} bytes to a token; \
+         reasoning is not counted. No call was made."
+    ));
+    Ok(Exit::Good)
+}

@@ -1,0 +1,105 @@
+//! Published data turned into releases of this language: a scenario with its bank, and what was
+//! judged of it elsewhere as a recorded run.
+
+mod field;
+mod judged;
+pub mod structflowbench;
+
+#[cfg(test)]
+mod tests;
+
+pub use judged::Judgement;
+
+use serde::Serialize;
+
+/// What is wrong with a record of published data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Defect {
+    pub kind: DefectKind,
+    /// The record's key in the release, which says its place: `d137`.
+    pub record: String,
+    /// The turn's name in the data, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    pub what: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DefectKind {
+    /// Nothing can be made of the record.
+    Unusable,
+    MissingField,
+    EmptyText,
+    RepeatedTurn,
+    RepeatedDialogue,
+    DanglingEdge,
+    BackwardEdge,
+    UnknownRelation,
+    /// A relation of the structure that no question asks about.
+    UnaskedRelation,
+    /// A question about a relation that the structure does not have.
+    UnfoundedQuestion,
+    UnknownType,
+    UnknownTask,
+    UnknownUser,
+    NotJudged,
+    OddJudgement,
+}
+
+impl DefectKind {
+    pub const ALL: [DefectKind; 15] = [
+        DefectKind::Unusable,
+        DefectKind::MissingField,
+        DefectKind::EmptyText,
+        DefectKind::RepeatedTurn,
+        DefectKind::RepeatedDialogue,
+        DefectKind::DanglingEdge,
+        DefectKind::BackwardEdge,
+        DefectKind::UnknownRelation,
+        DefectKind::UnaskedRelation,
+        DefectKind::UnfoundedQuestion,
+        DefectKind::UnknownType,
+        DefectKind::UnknownTask,
+        DefectKind::UnknownUser,
+        DefectKind::NotJudged,
+        DefectKind::OddJudgement,
+    ];
+
+    /// As a heading says it.
+    pub fn heading(self) -> &'static str {
+        match self {
+            DefectKind::Unusable => "records of which nothing can be made",
+            DefectKind::MissingField => "fields that are missing or of another type",
+            DefectKind::EmptyText => "texts that are empty",
+            DefectKind::RepeatedTurn => "turns that come twice",
+            DefectKind::RepeatedDialogue => "dialogues that come twice",
+            DefectKind::DanglingEdge => "edges to a turn that is not there",
+            DefectKind::BackwardEdge => {
+                "edges that do not lead from an earlier turn to a later one"
+            }
+            DefectKind::UnknownRelation => "relations that nobody declared",
+            DefectKind::UnaskedRelation => "relations that no question asks about",
+            DefectKind::UnfoundedQuestion => "questions about a relation that is not there",
+            DefectKind::UnknownType => "questions of a type that nobody declared",
+            DefectKind::UnknownTask => "tasks that nobody declared",
+            DefectKind::UnknownUser => "users of no known type",
+            DefectKind::NotJudged => "questions without a judgement",
+            DefectKind::OddJudgement => "judgements that are neither `Yes` nor `No`",
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    #[error("the file is empty")]
+    Empty,
+    #[error("the file breaks off: {0}")]
+    BreaksOff(serde_json::Error),
+    #[error("the file is no JSON: {0}")]
+    NoJson(serde_json::Error),
+    #[error("the file is JSON, but {found} and not a list of dialogues")]
+    NoList { found: &'static str },
+    #[error("the file is a list without dialogues")]
+    NoDialogues,
+}

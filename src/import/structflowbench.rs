@@ -1,0 +1,427 @@
+//! StructFlowBench's files: dialogues with their flows and questions, and the same with a model's
+//! answers and what a judge said of them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::field::{Reader, kind};
+use super::{Defect, DefectKind, ImportError, Judgement};
+
+/// The scenario whose bank the dialogues go into, and what else it reads.
+const SCENARIO: &str = include_str!("../../scenarios/structflowbench/published.ifs");
+const CHECKLIST: &str = include_str!("../../scenarios/structflowbench/judge/checklist.j2");
+
+/// What the data call a question's type, and what the scenario does. The last five are relations.
+const TYPES: [(&str, &str); 13] = [
+    ("Inverse Constraint", "inverse"),
+    ("Keyword/Element Constraint", "keyword"),
+    ("Style Constraint", "style"),
+    ("Situation Constraint", "situation"),
+    ("Basic Format Constraint", "basic_format"),
+    ("Quantity Format Constraint", "quantity"),
+    ("Template Format Constraint", "template"),
+    ("Content Constraint", "content"),
+    ("follow-up", "follow_up"),
+    ("refinement", "refinement"),
+    ("expansion", "expansion"),
+    ("summary", "summary"),
+    ("recall", "recall"),
+];
+
+/// What a question of no declared type is.
+const OTHER: &str = "other";
+
+/// The relation that is asked about by no question.
+const UNRELATED: (&str, &str) = ("unrelatedness", "unrelated");
+
+const TASKS: [&str; 8] = [
+    "Fact-based Q&A",
+    "Open-ended Questions",
+    "Professional Writing",
+    "Practical Writing",
+    "Creative Writing",
+    "Casual Chat",
+    "Task-oriented Role-playing",
+    "mix",
+];
+
+/// What `user_type` numbers.
+const USERS: [&str; 2] = ["novice", "expert"];
+
+/// A dialogue, as a record of the scenario's bank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Talk {
+    pub name: String,
+    pub task: String,
+    /// What the task is, in the data's words.
+    pub about: String,
+    pub topic: String,
+    pub user: String,
+    pub purpose: String,
+    pub turns: Vec<Turn>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    pub name: String,
+    /// What the user is to ask, in short.
+    pub plan: String,
+    pub ask: String,
+    pub answer: String,
+    pub relations: Vec<Edge>,
+    pub checks: Vec<Check>,
+    /// What a model answered, if it did.
+    #[serde(skip)]
+    pub response: Option<String>,
+    /// What a judge said to each of the checks.
+    #[serde(skip)]
+    pub judged: Vec<Judgement>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Edge {
+    pub kind: String,
+    pub to: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    pub kind: String,
+    pub question: String,
+}
+
+/// What a file came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Published {
+    pub talks: Vec<Talk>,
+    pub defects: Vec<Defect>,
+}
+
+impl Published {
+    /// Whether every record became a dialogue.
+    pub fn is_whole(&self) -> bool {
+        self.defects.iter().all(|defect| defect.kind != DefectKind::Unusable)
+    }
+
+    /// Notes the turns of which a model's answer or a judgement is missing.
+    pub fn note_unjudged(&mut self) {
+        for talk in &self.talks {
+            for turn in &talk.turns {
+                let mut reader = Reader {
+                    record: &talk.name,
+                    turn: Some(turn.name.clone()),
+                    defects: &mut self.defects,
+                };
+                if turn.response.is_none() {
+                    reader.note(DefectKind::MissingField, "`response` is missing");
+                }
+                let unjudged = turn
+                    .judged
+                    .iter()
+                    .filter(|judged| matches!(judged, Judgement::None(_)))
+                    .count()
+                    .max(turn.checks.len().saturating_sub(turn.judged.len()));
+                if unjudged > 0 {
+                    let all = turn.checks.len();
+                    reader.note(DefectKind::NotJudged, format!("{unjudged} of {all} questions"));
+                }
+            }
+        }
+    }
+
+    /// The files of the release, by their names in its folder.
+    pub fn files(&self) -> BTreeMap<&'static str, String> {
+        let count = self.talks.len();
+        let mut bank = String::new();
+        for talk in &self.talks {
+            // Texts and lists of them: writing them to memory does not fail.
+            bank.push_str(&serde_json::to_string(talk).unwrap_or_default());
+            bank.push('\n');
+        }
+        let scenario = SCENARIO.replace(
+            "2 dialogues of",
+            &match count {
+                1 => "1 dialogue of".to_owned(),
+                count => format!("{count} dialogues of"),
+            },
+        );
+        BTreeMap::from([
+            ("banks/published.jsonl", bank),
+            ("judge/checklist.j2", CHECKLIST.to_owned()),
+            ("published.ifs", scenario),
+        ])
+    }
+}
+
+/// Reads a file of dialogues, judged or not.
+pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(ImportError::Empty);
+    }
+    let whole: Value = serde_json::from_slice(bytes).map_err(|error| match error.is_eof() {
+        true => ImportError::BreaksOff(error),
+        false => ImportError::NoJson(error),
+    })?;
+    let Value::Array(records) = whole else {
+        return Err(ImportError::NoList { found: kind(&whole) });
+    };
+    if records.is_empty() {
+        return Err(ImportError::NoDialogues);
+    }
+    let mut published = Published::default();
+    let mut seen: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    for (record, number) in records.iter().zip(1..) {
+        let name = format!("d{number:03}");
+        let mut reader = Reader { record: &name, turn: None, defects: &mut published.defects };
+        let Some(talk) = talk(record, &mut reader) else { continue };
+        let asked: Vec<String> = talk.turns.iter().map(|turn| turn.ask.clone()).collect();
+        match seen.get(&asked) {
+            Some(first) => reader.note(
+                DefectKind::RepeatedDialogue,
+                format!("asks the same as `{first}`, turn by turn"),
+            ),
+            None => _ = seen.insert(asked, name.clone()),
+        }
+        published.talks.push(talk);
+    }
+    Ok(published)
+}
+
+fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<Talk> {
+    if !record.is_object() {
+        reader.note(DefectKind::Unusable, format!("it is {}, and not an object", kind(record)));
+        return None;
+    }
+    let turns = match record.get("whole_conv") {
+        Some(Value::Array(turns)) if !turns.is_empty() => turns,
+        Some(Value::Array(_)) => {
+            reader.note(DefectKind::Unusable, "`whole_conv` has no turns");
+            return None;
+        }
+        Some(other) => {
+            let why =
+                other.as_object().and_then(|object| object.values().next()).map(Value::to_string);
+            let why = why.map(|why| format!(" ({})", cut(&why))).unwrap_or_default();
+            let what = format!("`whole_conv` is {}{why}, and not a list of turns", kind(other));
+            reader.note(DefectKind::Unusable, what);
+            return None;
+        }
+        None => {
+            reader.note(DefectKind::Unusable, "`whole_conv` is missing");
+            return None;
+        }
+    };
+    let whole_task = reader.text(record, "conv_task");
+    let (task, about) = whole_task.split_once(':').unwrap_or((&whole_task, ""));
+    if !TASKS.contains(&task) && !task.is_empty() {
+        reader.note(DefectKind::UnknownTask, format!("`{}`", cut(task)));
+    }
+    let plans = plans(record, reader);
+    let mut read: Vec<Turn> = Vec::new();
+    for (given, number) in turns.iter().zip(1..) {
+        reader.turn = Some(format!("c{number}"));
+        let turn = turn(given, number, &plans, reader);
+        reader.turn = None;
+        read.push(turn?);
+    }
+    let written = repeated(&mut read, reader);
+    edges(record, &mut read, &written, reader);
+    Some(Talk {
+        name: reader.record.to_owned(),
+        task: task.to_owned(),
+        about: about.trim().to_owned(),
+        topic: reader.text(record, "conv_topic"),
+        user: user(record, reader),
+        purpose: reader.text(record, "conv_purpose"),
+        turns: read,
+    })
+}
+
+fn user(record: &Value, reader: &mut Reader<'_>) -> String {
+    let number = record.get("user_type").and_then(Value::as_u64);
+    let known = number.and_then(|number| USERS.get(usize::try_from(number).ok()?));
+    if known.is_none() {
+        let found = record.get("user_type").map_or_else(|| "missing".to_owned(), Value::to_string);
+        reader.note(DefectKind::UnknownUser, format!("`user_type` is {}", cut(&found)));
+    }
+    known.copied().unwrap_or("unknown").to_owned()
+}
+
+/// What is planned for each turn, by its name.
+fn plans(record: &Value, reader: &mut Reader<'_>) -> BTreeMap<String, String> {
+    let mut plans = BTreeMap::new();
+    for plan in reader.list(record, "summarized prompts") {
+        let field = |name: &str| plan.get(name).and_then(Value::as_str).map(str::to_owned);
+        match field("name").zip(field("description")) {
+            Some((name, description)) => _ = plans.insert(name, description),
+            None => reader.note(
+                DefectKind::MissingField,
+                "a summarized prompt lacks its `name` or `description`",
+            ),
+        }
+    }
+    plans
+}
+
+/// A turn; nothing where the user says nothing.
+fn turn(
+    given: &Value,
+    number: usize,
+    plans: &BTreeMap<String, String>,
+    reader: &mut Reader<'_>,
+) -> Option<Turn> {
+    let name = match given.get("name").and_then(Value::as_str) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => {
+            reader.note(DefectKind::MissingField, "the turn has no `name`: it goes by its place");
+            format!("c{number}")
+        }
+    };
+    reader.turn = Some(name.clone());
+    let ask = reader.text(given, "user prompt");
+    if ask.is_empty() {
+        reader.note(DefectKind::Unusable, "the user says nothing");
+        return None;
+    }
+    let mut checks = Vec::new();
+    for check in reader.list(given, "constraints") {
+        let written = reader.text(check, "type");
+        let kind = TYPES.iter().find(|(known, _)| *known == written).map(|(_, kind)| *kind);
+        if kind.is_none() {
+            reader.note(DefectKind::UnknownType, format!("`{}` has no weight", cut(&written)));
+        }
+        let question = reader.text(check, "content");
+        checks.push(Check { kind: kind.unwrap_or(OTHER).to_owned(), question });
+    }
+    let response = given.get("response").and_then(Value::as_str).map(str::to_owned);
+    let judged = judged(given, checks.len(), reader);
+    let answer = reader.text(given, "assistant answer");
+    let plan = plans.get(&name).cloned().unwrap_or_default();
+    Some(Turn { name, plan, ask, answer, relations: Vec::new(), checks, response, judged })
+}
+
+/// What the judge said to each check, in their order. Anything but `Yes` is a miss, as the released
+/// scores have it; what was not said at all is none.
+fn judged(given: &Value, checks: usize, reader: &mut Reader<'_>) -> Vec<Judgement> {
+    let Some(results) = given.get("judge result") else { return Vec::new() };
+    let Value::Array(results) = results else {
+        let why = format!("the judge's reply is {}: {}", kind(results), cut(&results.to_string()));
+        return vec![Judgement::None(why); checks];
+    };
+    if results.len() > checks {
+        let what =
+            format!("{} judgements on {checks} questions: the last are dropped", results.len());
+        reader.note(DefectKind::OddJudgement, what);
+    }
+    let one = |at: usize, reader: &mut Reader<'_>| {
+        let Some(result) = results.get(at) else {
+            return Judgement::None("the judge's list is shorter than the checklist".to_owned());
+        };
+        let reason = result.get("reason").and_then(Value::as_str).map(str::to_owned);
+        match result.get("judgement").and_then(Value::as_str) {
+            Some("Yes") => Judgement::Yes,
+            Some("No") => Judgement::No(reason.unwrap_or_else(|| "the judge said No".to_owned())),
+            Some(other) => {
+                let what = format!("`{}` on question {} counts as `No`", cut(other), at + 1);
+                reader.note(DefectKind::OddJudgement, what);
+                Judgement::No(format!("the judge said `{}`", cut(other)))
+            }
+            None => Judgement::None("the judgement is missing".to_owned()),
+        }
+    };
+    (0..checks).map(|at| one(at, reader)).collect()
+}
+
+/// A turn that is named like an earlier one goes by its place. The names as they were written.
+fn repeated(turns: &mut [Turn], reader: &mut Reader<'_>) -> Vec<String> {
+    let written: Vec<String> = turns.iter().map(|turn| turn.name.clone()).collect();
+    for at in 0..turns.len() {
+        let Some(first) = written[..at].iter().position(|name| *name == written[at]) else {
+            continue;
+        };
+        let words = match turns[first].ask == turns[at].ask {
+            true => "the same words",
+            false => "other words",
+        };
+        let place = format!("c{}", at + 1);
+        let name = match turns.iter().any(|turn| turn.name == place) {
+            true => format!("{place} ({})", written[at]),
+            false => place,
+        };
+        reader.turn = Some(written[at].clone());
+        let what = format!(
+            "turn {} of the dialogue is named like turn {}, with {words}; it is called {name} here",
+            at + 1,
+            first + 1
+        );
+        reader.note(DefectKind::RepeatedTurn, what);
+        turns[at].name = name;
+    }
+    reader.turn = None;
+    written
+}
+
+/// The relations of the structure, each with the later turn. Those that lead nowhere are left out.
+fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut Reader<'_>) {
+    let place = |turns: &[Turn], name: &str| turns.iter().position(|turn| turn.name == name);
+    for edge in reader.list(record, "structure") {
+        let (sources, targets) = (reader.texts(edge, "source"), reader.texts(edge, "target"));
+        let word = reader.text(edge, "relation");
+        let known = TYPES[8..].iter().chain([&UNRELATED]).find(|(known, _)| *known == word);
+        let Some((_, kind)) = known else {
+            reader.note(DefectKind::UnknownRelation, format!("`{}`", cut(&word)));
+            continue;
+        };
+        let shown = format!("{} {word} {}", targets.join(", "), sources.join(", "));
+        let missing: Vec<&str> = sources
+            .iter()
+            .chain(&targets)
+            .map(String::as_str)
+            .filter(|name| !written.iter().any(|known| known == name))
+            .collect();
+        let is_there = sources.iter().chain(&targets).all(|name| place(turns, name).is_some());
+        if !missing.is_empty() {
+            let taken = if is_there { "; turns go by their place" } else { "" };
+            let what = format!("`{shown}`: there is no {}{taken}", missing.join(" and no "));
+            reader.note(DefectKind::DanglingEdge, what);
+        }
+        for target in targets.iter().filter(|_| is_there) {
+            let Some(at) = place(turns, target) else { continue };
+            if sources.iter().any(|source| place(turns, source).is_none_or(|from| from >= at)) {
+                reader.note(DefectKind::BackwardEdge, format!("`{shown}`"));
+            } else {
+                turns[at].relations.push(Edge { kind: (*kind).to_owned(), to: sources.clone() });
+            }
+        }
+    }
+    questions_of(turns, reader);
+}
+
+/// Relations without a question, and questions without a relation.
+fn questions_of(turns: &[Turn], reader: &mut Reader<'_>) {
+    for turn in turns {
+        reader.turn = Some(turn.name.clone());
+        let has = |kind: &str| turn.relations.iter().any(|edge| edge.kind == kind);
+        for (word, kind) in &TYPES[8..] {
+            let asked = turn.checks.iter().any(|check| check.kind == *kind);
+            match (has(kind), asked) {
+                (true, false) => reader.note(DefectKind::UnaskedRelation, format!("`{word}`")),
+                (false, true) => reader.note(DefectKind::UnfoundedQuestion, format!("`{word}`")),
+                _ => {}
+            }
+        }
+    }
+    reader.turn = None;
+}
+
+/// At most so much of a text as a message has room for.
+fn cut(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,183 @@
+//! Criteria: what a turn that is written out judges its answer on.
+
+use super::parts::{Cut, cut};
+use super::{Exchange, Facts, Ruling, Verdict, by_judge, by_rule};
+use crate::model::table::{By, Question};
+use crate::plan::Plan;
+use crate::predicate::evaluate::Scene;
+use crate::predicate::value::Value;
+use crate::score::{Outcome, Reading};
+use crate::script::{Criterion, CriterionKind, Part, asks_for};
+use crate::text::Text;
+
+/// The verdict on each criterion of a turn, in the order they were written.
+pub(super) fn read(
+    plan: &Plan,
+    exchange: &Exchange<'_>,
+    answer: &Text<'_>,
+    rulings: &[Ruling],
+) -> Vec<Verdict> {
+    let criteria = &exchange.turn.criteria;
+    if criteria.is_empty() {
+        return Vec::new();
+    }
+    let cuts: Vec<(&Part, Cut)> =
+        exchange.turn.parts.iter().map(|part| (part, cut(part, answer))).collect();
+    let values: Vec<(String, Value)> = cuts
+        .iter()
+        .filter_map(|(part, cut)| match cut {
+            Cut::Found(value) => Some((part.name.clone(), value.clone())),
+            Cut::Nothing | Cut::NotAsked => None,
+        })
+        .collect();
+    let facts = Facts::of_criteria(plan, exchange, &values);
+    let scene = Scene { it: answer, variables: &facts };
+    let verdicts = vec![None; criteria.len()];
+    let mut reader = Reader { exchange, cuts: &cuts, scene, rulings, verdicts };
+    (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
+    reader.verdicts.into_iter().flatten().collect()
+}
+
+struct Reader<'a> {
+    exchange: &'a Exchange<'a>,
+    cuts: &'a [(&'a Part, Cut)],
+    scene: Scene<'a>,
+    rulings: &'a [Ruling],
+    /// Those that are known, by the place of the criterion.
+    verdicts: Vec<Option<Verdict>>,
+}
+
+impl Reader<'_> {
+    /// Finds out about a criterion, after those that it comes after. `depth` ends what would go
+    /// round in a circle, which no checked program does.
+    fn settle(&mut self, at: usize, depth: usize) {
+        let exchange = self.exchange;
+        let Some(criterion) = exchange.turn.criteria.get(at) else { return };
+        if self.verdicts[at].is_some() {
+            return;
+        }
+        let mut open = None;
+        for name in &criterion.after {
+            let before =
+                exchange.turn.criteria.iter().position(|other| {
+                    other.kind == CriterionKind::Requirement && other.name == *name
+                });
+            let Some(before) = before.filter(|_| depth > 0) else { continue };
+            self.settle(before, depth - 1);
+            let Some(verdict) = &self.verdicts[before] else { continue };
+            if verdict.outcome.is_missed() {
+                let why = behind(name, verdict);
+                self.verdicts[at] =
+                    Some(told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name)));
+                return;
+            }
+            if verdict.outcome == Outcome::Unjudged {
+                open = open.or(Some(name));
+            }
+        }
+        let verdict = self.read(criterion);
+        self.verdicts[at] = Some(match open {
+            // What it comes after may still turn out to be missed.
+            Some(name) if verdict.outcome == Outcome::Held => {
+                let why = format!("comes after `{name}`, which was not judged");
+                told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name))
+            }
+            _ => verdict,
+        });
+    }
+
+    /// What is known of a criterion by itself.
+    fn read(&self, criterion: &Criterion) -> Verdict {
+        let by = match criterion.by {
+            By::Rule(_) => Reading::Rule,
+            By::Judge(_) => Reading::Judge,
+        };
+        for part in asked(criterion, &self.exchange.turn.parts) {
+            let found = self.cuts.iter().find(|(known, _)| known.name == part.name);
+            let (outcome, why) = match found.map(|(_, cut)| cut) {
+                Some(Cut::Found(_)) => continue,
+                Some(Cut::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
+                Some(Cut::NotAsked) | None => {
+                    (Outcome::Unjudged, "was not cut out: nobody was asked who reads it")
+                }
+            };
+            let why = format!("the part `{}` {why}", part.name);
+            return told(criterion, (outcome, by, Some(why)), Some(&part.name));
+        }
+        let read = match &criterion.by {
+            By::Rule(tree) => by_rule(tree, &self.scene),
+            By::Judge(_) => by_judge(&criterion.key(), self.rulings),
+        };
+        Verdict { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }
+    }
+}
+
+/// The parts that a criterion is about.
+fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
+    match &criterion.by {
+        By::Rule(tree) => asks_for(tree, parts),
+        By::Judge(question) => {
+            parts.iter().filter(|part| question.text.contains(&part.place())).collect()
+        }
+    }
+}
+
+/// A question about a criterion, and the parts of the answer that it names.
+pub(super) struct Asked<'a> {
+    pub criterion: &'a Criterion,
+    pub question: Question,
+    /// By their names.
+    pub parts: Vec<(String, String)>,
+}
+
+/// What needs a judge among the criteria of a turn. Parts of the answer are named in a question
+/// and stand apart from it: they are the answer's words. A question about a part that was not
+/// found is not asked.
+pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
+    let turn = exchange.turn;
+    let answer = Text::new(exchange.answer);
+    let judged = turn.criteria.iter().filter_map(|criterion| {
+        let By::Judge(question) = &criterion.by else { return None };
+        let (mut question, mut parts) = (question.clone(), Vec::new());
+        for part in asked(criterion, &turn.parts) {
+            let Cut::Found(value) = cut(part, &answer) else { return None };
+            question.text =
+                question.text.replace(&part.place(), &format!("the part `{}`", part.name));
+            parts.push((part.name.clone(), value.to_string()));
+        }
+        Some(Asked { criterion, question, parts })
+    });
+    judged.collect()
+}
+
+fn told(
+    criterion: &Criterion,
+    (outcome, by, why): (Outcome, Reading, Option<String>),
+    cause: Option<&str>,
+) -> Verdict {
+    Verdict {
+        constraint: criterion.name.clone(),
+        kind: Some(criterion.kind),
+        outcome,
+        by,
+        why,
+        cause: cause.map(str::to_owned),
+        votes: Vec::new(),
+    }
+}
+
+/// The chain of requirements that one was blocked by.
+fn behind(name: &str, verdict: &Verdict) -> String {
+    let what = match verdict.outcome {
+        Outcome::Blocked => match &verdict.why {
+            Some(why) => format!("which {why}"),
+            None => "which was blocked".to_owned(),
+        },
+        Outcome::Unextracted => match &verdict.cause {
+            Some(part) => format!("whose part `{part}` was not found"),
+            None => "whose part was not found".to_owned(),
+        },
+        Outcome::Held | Outcome::Missed | Outcome::Unjudged => "which was missed".to_owned(),
+    };
+    format!("comes after `{name}`, {what}")
+}

@@ -1,0 +1,70 @@
+//! What a check may ask for beside the answer.
+
+use super::Exchange;
+use crate::plan::Plan;
+use crate::predicate::evaluate::Variables;
+use crate::predicate::value::Value;
+use crate::script::{Active, ScriptTurn};
+
+/// The variables of a check: arguments or parts, and the facts of the turn.
+pub struct Facts<'a> {
+    plan: &'a Plan,
+    dialogue: &'a str,
+    /// The constraint that is looked at; nothing for a criterion.
+    active: Option<&'a Active>,
+    /// What was cut out of the answer, by name.
+    parts: &'a [(String, Value)],
+    turn: &'a ScriptTurn,
+    replies: &'a [String],
+}
+
+impl<'a> Facts<'a> {
+    /// Those of a constraint in force.
+    pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
+        Facts { active: Some(active), ..Facts::of_criteria(plan, exchange, &[]) }
+    }
+
+    /// Those of the turn's criteria, with the parts of the answer.
+    pub fn of_criteria(
+        plan: &'a Plan,
+        exchange: &Exchange<'a>,
+        parts: &'a [(String, Value)],
+    ) -> Facts<'a> {
+        let Exchange { dialogue, turn, replies, .. } = *exchange;
+        Facts { plan, dialogue, active: None, parts, turn, replies }
+    }
+
+    fn topic(&self) -> Option<Value> {
+        let table = &self.plan.dialogue(self.dialogue)?.table;
+        self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
+    }
+
+    fn style(&self) -> Option<Value> {
+        let table = &self.plan.dialogue(self.dialogue)?.table;
+        self.plan.record(table.style.as_ref()?, self.turn.style.as_ref()?).cloned()
+    }
+}
+
+impl Variables for Facts<'_> {
+    fn get(&self, name: &str) -> Option<Value> {
+        if let Some(value) = self.active.and_then(|active| active.arg(name)) {
+            return Some(value.clone());
+        }
+        if let Some((_, value)) = self.parts.iter().find(|(known, _)| known == name) {
+            return Some(value.clone());
+        }
+        let turn = self.turn.turn;
+        match name {
+            "reply" | "turn" => Some(Value::Int(i64::from(turn))),
+            "age" => {
+                let since = self.active.map_or(turn, |active| active.since);
+                Some(Value::Int(i64::from(turn.saturating_sub(since))))
+            }
+            "prompt" => Some(Value::text(&self.turn.ask)),
+            "replies" => Some(Value::list(self.replies.iter().map(|reply| Value::text(reply)))),
+            "topic" => self.topic(),
+            "style" => self.style(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Cutting by models: who is asked next, and what comes of the replies. Nothing is asked here.
+//!
+//! A coder writes a program; one that cannot be read or finds nothing is sent back once with the
+//! reason. Then an extractor copies the part out, and is told once what is wrong. Where that fails
+//! too, or nobody plays the roles, the part has found nothing, and the reason is kept.
+
+use serde::{Deserialize, Serialize};
+
+use super::Cut;
+use super::extract::{self, Extracted};
+use super::program;
+use super::prompt::{Prompts, field};
+use crate::predicate::value::Value;
+
+/// Who may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Coder,
+    Extractor,
+}
+
+impl Role {
+    pub fn template(self) -> &'static str {
+        match self {
+            Role::Coder => "coder.j2",
+            Role::Extractor => "extractor.j2",
+        }
+    }
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    Ask { role: Role, prompt: String },
+    Done(Extraction),
+}
+
+/// What was cut out, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Extraction {
+    pub cut: Cut,
+    /// Whose work it is; nobody's when nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Role>,
+    /// The coder's program, when it is by that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// What went wrong on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong: Vec<String>,
+}
+
+/// How often each role is asked for one part.
+const TRIES: u8 = 2;
+
+/// One part of one answer on its way.
+pub struct Cutting<'a> {
+    list: bool,
+    about: &'a str,
+    answer: &'a str,
+    role: Role,
+    tries: u8,
+    /// The last program, and what is wrong with the last reply.
+    program: Option<String>,
+    last: Option<String>,
+    wrong: Vec<String>,
+    done: Option<Extraction>,
+}
+
+impl<'a> Cutting<'a> {
+    pub fn new(list: bool, about: &'a str, answer: &'a str) -> Cutting<'a> {
+        let mut cutting = Cutting {
+            list,
+            about,
+            answer,
+            role: Role::Coder,
+            tries: 0,
+            program: None,
+            last: None,
+            wrong: Vec::new(),
+            done: None,
+        };
+        if answer.trim().is_empty() {
+            cutting.nothing("the answer is empty".to_owned());
+        }
+        cutting
+    }
+
+    /// Whom to ask what, until it is done.
+    pub fn step(&mut self, prompts: &Prompts) -> Step {
+        loop {
+            if let Some(done) = &self.done {
+                return Step::Done(done.clone());
+            }
+            let fields = vec![
+                ("about", Value::text(self.about)),
+                ("list", Value::Bool(self.list)),
+                ("answer", Value::text(self.answer)),
+                ("program", field(self.program.as_deref())),
+                ("wrong", field(self.last.as_deref())),
+            ];
+            match prompts.fill(self.role, fields) {
+                Ok(prompt) => return Step::Ask { role: self.role, prompt },
+                Err(fault) => self.nobody(&fault.message),
+            }
+        }
+    }
+
+    /// What the one who was asked replied.
+    pub fn reply(&mut self, text: &str) {
+        let wrong = match self.role {
+            Role::Coder => {
+                let written = program::written_in(text);
+                let cut = self.run(&written);
+                self.program = Some(written);
+                match cut {
+                    Ok(cut) => return self.found(cut),
+                    Err(wrong) => wrong,
+                }
+            }
+            Role::Extractor => match extract::read(text, self.answer) {
+                Ok(Extracted::Pieces(pieces)) => {
+                    let cut = Cut::of(self.list, pieces.iter().map(String::as_str));
+                    return self.found(cut);
+                }
+                Ok(Extracted::Nothing) => {
+                    return self.nothing("there is no such part in the answer".to_owned());
+                }
+                Err(unusable) => unusable.to_string(),
+            },
+        };
+        self.tries += 1;
+        self.wrong.push(wrong.clone());
+        self.last = Some(wrong);
+        if self.tries == TRIES {
+            self.next_role();
+        }
+    }
+
+    /// That nobody plays the role that was to be asked, or that the call failed.
+    pub fn nobody(&mut self, why: &str) {
+        self.wrong.push(why.to_owned());
+        self.next_role();
+    }
+
+    fn run(&self, written: &str) -> Result<Cut, String> {
+        let program = program::parse(written).map_err(|bad| bad.to_string())?;
+        let pieces = program.run(self.answer).map_err(|failure| failure.to_string())?;
+        if !self.list && pieces.len() > 1 {
+            let count = pieces.len();
+            return Err(format!(
+                "{count} pieces came out where one text is wanted; end with `first 1` or `span`"
+            ));
+        }
+        match Cut::of(self.list, pieces.iter().map(AsRef::as_ref)) {
+            Cut::Nothing => Err("nothing came out".to_owned()),
+            cut => Ok(cut),
+        }
+    }
+
+    fn next_role(&mut self) {
+        self.tries = 0;
+        self.last = None;
+        match self.role {
+            Role::Coder => self.role = Role::Extractor,
+            Role::Extractor => self.finish(Cut::Nothing, None),
+        }
+    }
+
+    fn found(&mut self, cut: Cut) {
+        self.finish(cut, Some(self.role));
+    }
+
+    fn nothing(&mut self, why: String) {
+        self.wrong.push(why);
+        self.finish(Cut::Nothing, None);
+    }
+
+    fn finish(&mut self, cut: Cut, by: Option<Role>) {
+        let program = self.program.take().filter(|_| by == Some(Role::Coder));
+        self.done = Some(Extraction { cut, by, program, wrong: std::mem::take(&mut self.wrong) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
+
+    /// Plays the replies, in order; `None` is somebody who is not there.
+    fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(Role, String)>) {
+        let prompts = Prompts::new(&BTreeMap::new()).unwrap();
+        let mut cutting = Cutting::new(list, "the casual comments", ANSWER);
+        let mut asked = Vec::new();
+        let mut replies = replies.iter();
+        loop {
+            match cutting.step(&prompts) {
+                Step::Ask { role, prompt } => {
+                    asked.push((role, prompt));
+                    match replies.next().expect("another reply") {
+                        Some(reply) => cutting.reply(reply),
+                        None => cutting.nobody("nobody plays this role"),
+                    }
+                }
+                Step::Done(extraction) => return (extraction, asked),
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_cuts() {
+        let (done, asked) = cut(true, &[Some("```\nsection \"Casual\"\nnumbered\n```")]);
+        assert_eq!(done.cut, Cut::List(vec!["so good".into(), "want it".into()]));
+        assert_eq!((done.by, asked.len()), (Some(Role::Coder), 1));
+        assert_eq!(done.program.as_deref(), Some("section \"Casual\"\nnumbered"));
+        assert!(asked[0].1.contains("the casual comments") && asked[0].1.contains(ANSWER));
+    }
+
+    #[test]
+    fn a_bad_program_is_sent_back_with_the_reason_and_then_an_extractor_copies() {
+        let replies =
+            [Some("import re"), Some("section \"casul\""), Some("[\"so good\", \"want it\"]")];
+        let (done, asked) = cut(true, &replies);
+        let roles: Vec<Role> = asked.iter().map(|(role, _)| *role).collect();
+        assert_eq!(roles, [Role::Coder, Role::Coder, Role::Extractor]);
+        assert!(asked[1].1.contains("`import` is no step") && asked[1].1.contains("import re"));
+        assert!(!asked[2].1.contains("import"));
+        assert_eq!((done.by, done.program), (Some(Role::Extractor), None));
+        assert_eq!(done.wrong.len(), 2);
+        assert_eq!(done.wrong[1], "step 1 leaves nothing");
+    }
+
+    #[test]
+    fn what_is_invented_twice_is_nothing() {
+        let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
+        assert_eq!((done.cut, done.by, asked.len()), (Cut::Nothing, None, 3));
+        assert!(asked[2].1.contains("this does not stand in the answer: so nice"));
+        let (done, _) = cut(true, &[None, None]);
+        assert_eq!(done.cut, Cut::Nothing);
+        let (done, asked) = cut(true, &[None, Some("NONE")]);
+        assert_eq!((done.cut, asked.len()), (Cut::Nothing, 2));
+    }
+
+    #[test]
+    fn one_text_is_one_piece() {
+        let (done, asked) = cut(
+            false,
+            &[Some("section \"Casual\"\nnumbered"), Some("section \"Casual\"\nnumbered\nspan")],
+        );
+        assert!(asked[1].1.contains("2 pieces came out where one text is wanted"));
+        assert_eq!(done.cut, Cut::Text("so good\n2. want it".into()));
+    }
+}

@@ -1,0 +1,158 @@
+//! What an extractor model copied out of an answer, which is not believed: every piece has to stand
+//! there.
+
+use crate::text::python;
+
+/// What an extractor said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extracted {
+    /// Pieces as they stand in the answer.
+    Pieces(Vec<String>),
+    /// There is no such part.
+    Nothing,
+}
+
+/// Why a reply cannot be used, told to the model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    #[error("it is neither a JSON array of texts nor ALL or NONE")]
+    NoList,
+    #[error("this does not stand in the answer: {0}")]
+    Invented(String),
+    #[error("the pieces are not in the order of the answer")]
+    Unordered,
+}
+
+/// How often pieces may stand before the ones they follow: each time the answer is read again.
+const TURNS_BACK: usize = 50;
+
+/// Reads a reply, and finds its pieces in the answer; blanks and line ends may differ.
+///
+/// # Errors
+/// When it is no list, or a piece does not stand in the answer.
+pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
+    let word = reply.trim().trim_matches(['.', '"', '`', '*']);
+    if word.eq_ignore_ascii_case("all") {
+        return Ok(match answer.trim() {
+            "" => Extracted::Nothing,
+            whole => Extracted::Pieces(vec![whole.to_owned()]),
+        });
+    }
+    if word.eq_ignore_ascii_case("none") {
+        return Ok(Extracted::Nothing);
+    }
+    let said = array(reply).ok_or(Unusable::NoList)?;
+    let answer = Condensed::new(answer);
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    let mut back = 0;
+    for piece in &said {
+        let wanted = Condensed::new(piece).text;
+        if wanted.is_empty() {
+            continue;
+        }
+        let found = answer.text[at..].find(&wanted).map(|found| at + found);
+        let found = match found {
+            Some(found) => found,
+            None => {
+                back += 1;
+                if back > TURNS_BACK {
+                    return Err(Unusable::Unordered);
+                }
+                let shown: String = piece.chars().take(60).collect();
+                answer.text.find(&wanted).ok_or(Unusable::Invented(shown))?
+            }
+        };
+        at = found + wanted.len();
+        pieces.push(answer.stretch(found, at).to_owned());
+    }
+    Ok(if pieces.is_empty() { Extracted::Nothing } else { Extracted::Pieces(pieces) })
+}
+
+/// The array of texts in a reply, whatever stands around it.
+fn array(reply: &str) -> Option<Vec<String>> {
+    let start = reply.find('[')?;
+    let mut values = serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Vec<String>>();
+    values.next()?.ok()
+}
+
+/// A text with one blank for every stretch of blanks, and where its bytes stood.
+struct Condensed<'t> {
+    source: &'t str,
+    text: String,
+    places: Vec<u32>,
+}
+
+impl<'t> Condensed<'t> {
+    fn new(source: &'t str) -> Condensed<'t> {
+        let mut text = String::with_capacity(source.len());
+        let mut places = Vec::with_capacity(source.len());
+        let mut pending = false;
+        for (at, c) in source.char_indices() {
+            if python::is_space(c) {
+                pending = !text.is_empty();
+                continue;
+            }
+            if std::mem::take(&mut pending) {
+                text.push(' ');
+                places.push(at as u32 - 1);
+            }
+            text.push(c);
+            places.extend((at..at + c.len_utf8()).map(|at| at as u32));
+        }
+        Condensed { source, text, places }
+    }
+
+    /// What stands in the source for a stretch that is not empty.
+    fn stretch(&self, start: usize, end: usize) -> &'t str {
+        let from = self.places.get(start).map_or(0, |at| *at as usize);
+        let to = self.places.get(end - 1).map_or(0, |at| *at as usize + 1);
+        self.source.get(from..to).unwrap_or("").trim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANSWER: &str = "Sure!\n1. So good,\n   want it\n2. 真好吃！\n3. so good\nBye.";
+
+    fn pieces(reply: &str) -> Result<Extracted, Unusable> {
+        read(reply, ANSWER)
+    }
+
+    #[test]
+    fn pieces_come_back_as_they_stand_in_the_answer() {
+        let found = pieces("```json\n[\"So good, want it\", \"真好吃！\", \"so good\"]\n```");
+        let wanted = ["So good,\n   want it", "真好吃！", "so good"].map(str::to_owned).to_vec();
+        assert_eq!(found, Ok(Extracted::Pieces(wanted)));
+        let found = pieces("[\"so good\", \"真好吃！\"]");
+        assert!(matches!(found, Ok(Extracted::Pieces(pieces)) if pieces.len() == 2));
+    }
+
+    #[test]
+    fn what_does_not_stand_there_is_refused() {
+        assert_eq!(pieces("[\"so nice\"]"), Err(Unusable::Invented("so nice".into())));
+        assert_eq!(
+            pieces("[\"So Good, want it\"]"),
+            Err(Unusable::Invented("So Good, want it".into()))
+        );
+        assert_eq!(pieces("I cannot do that."), Err(Unusable::NoList));
+        assert_eq!(pieces("[1, 2]"), Err(Unusable::NoList));
+    }
+
+    #[test]
+    fn all_and_none() {
+        assert_eq!(pieces("ALL"), Ok(Extracted::Pieces(vec![ANSWER.to_owned()])));
+        assert_eq!(pieces("None."), Ok(Extracted::Nothing));
+        assert_eq!(pieces("[]"), Ok(Extracted::Nothing));
+        assert_eq!(pieces("[\" \"]"), Ok(Extracted::Nothing));
+        assert_eq!(read("ALL", " \n"), Ok(Extracted::Nothing));
+    }
+
+    #[test]
+    fn a_reply_that_turns_back_again_and_again_is_refused() {
+        let reply = serde_json::to_string(&["Sure!", "Bye."].repeat(60)).unwrap();
+        assert_eq!(pieces(&reply), Err(Unusable::Unordered));
+    }
+}

@@ -1,0 +1,39 @@
+//! What a coder and an extractor are asked, by templates that a scenario may replace.
+
+use std::collections::BTreeMap;
+
+use super::cutting::Role;
+use crate::predicate::value::Value;
+use crate::template::{Fields, TEMPLATES, TemplateFault, Templates};
+
+/// The templates for both roles.
+pub struct Prompts {
+    templates: Templates,
+}
+
+impl Prompts {
+    /// `own` replaces built-in templates by their names.
+    ///
+    /// # Errors
+    /// The template that cannot be read.
+    pub fn new(own: &BTreeMap<String, String>) -> Result<Prompts, (String, TemplateFault)> {
+        let mut sources = BTreeMap::new();
+        for role in [Role::Coder, Role::Extractor] {
+            let name = role.template();
+            let text = TEMPLATES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+            let text = own.get(name).map(String::as_str).or(text).unwrap_or("");
+            sources.insert(name.to_owned(), text.to_owned());
+        }
+        Ok(Prompts { templates: Templates::new(&sources)? })
+    }
+
+    /// # Errors
+    /// When the template fails, as one does that makes a text of more than a megabyte.
+    pub(super) fn fill(&self, role: Role, fields: Fields<'_>) -> Result<String, TemplateFault> {
+        Ok(self.templates.fill(role.template(), fields)?.trim().to_owned())
+    }
+}
+
+pub(super) fn field(text: Option<&str>) -> Value {
+    text.map_or(Value::Nothing, Value::text)
+}

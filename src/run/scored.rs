@@ -1,0 +1,134 @@
+//! A transcript as scores are computed from it.
+
+use super::transcript::{Given, Transcript};
+use super::weight::weight;
+use crate::judge::{Exchange, Rule, Ruling, Verdict, read};
+use crate::model::table::{By, Scale};
+use crate::plan::Plan;
+use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
+use crate::script::{CriterionKind, ScriptTurn};
+
+/// Every rule is read again from the answers, and what judges said is taken as it
+/// was written down, so that scoring asks no model.
+///
+/// With a rule, the votes of judges are counted again by it.
+pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
+    let mut replies: Vec<String> = Vec::new();
+    let mut turns = Vec::new();
+    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
+    for turn in &transcript.turns {
+        let mut scored = ScoredTurn {
+            turn: turn.script.turn,
+            topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
+            transition: Some(transition(&turn.script)),
+            ..ScoredTurn::default()
+        };
+        for given in turn.answers() {
+            let exchange = Exchange {
+                dialogue: &transcript.dialogue,
+                turn: &turn.script,
+                answer: given.answer,
+                note: given.note,
+                replies: &replies,
+            };
+            let rulings: Vec<Ruling> = given
+                .verdicts
+                .iter()
+                .filter_map(Verdict::ruling)
+                .map(|ruling| counted(plan, &turn.script, ruling, rule))
+                .collect();
+            let verdicts = read(plan, &exchange, &rulings).into_iter();
+            let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
+            let weighed = outcomes.map(|outcome| ScoredConstraint {
+                weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
+                ..outcome
+            });
+            let weighed = weighed.collect();
+            match given {
+                Given { round: 0, sample: 0, .. } => scored.constraints = weighed,
+                Given { round: 0, .. } => scored.samples.push(weighed),
+                _ => scored.rounds.push(weighed),
+            }
+        }
+        turns.push(scored);
+        replies.push(turn.reply().to_owned());
+    }
+    ScoredDialogue {
+        dialogue: transcript.dialogue.clone(),
+        index: transcript.index,
+        seed: transcript.seed,
+        turns,
+        ending: transcript.ending.clone(),
+        slice: None,
+    }
+}
+
+/// The ruling by another rule, where its votes were written down.
+fn counted(plan: &Plan, turn: &ScriptTurn, ruling: Ruling, rule: Option<Rule>) -> Ruling {
+    let Some(rule) = rule.filter(|_| !ruling.votes.is_empty()) else { return ruling };
+    let scale = scale(plan, turn, &ruling.name);
+    Ruling::of(&ruling.name, ruling.votes, rule, scale)
+}
+
+/// The scale of marks of a constraint, or of a criterion by its key.
+pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a Scale> {
+    let constraint = plan.constraint(key).map(|constraint| &constraint.by);
+    let criterion = || turn.criteria.iter().find(|criterion| criterion.key() == key);
+    match constraint.or_else(|| criterion().map(|criterion| &criterion.by))? {
+        By::Judge(question) => question.scale.as_ref(),
+        By::Rule(_) => None,
+    }
+}
+
+/// How a turn follows from those before it.
+fn transition(turn: &ScriptTurn) -> String {
+    if turn.relations.is_empty() {
+        return turn.transition.clone();
+    }
+    let words: Vec<&str> = turn.relations.iter().map(|relation| relation.kind.word()).collect();
+    words.join(" and ")
+}
+
+fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
+    let Verdict { constraint: name, kind, outcome, by, why, .. } = verdict;
+    let scored = ScoredConstraint {
+        constraint: name,
+        group: String::new(),
+        outcome,
+        age: 0,
+        by,
+        why,
+        kind,
+        tags: Vec::new(),
+        points: None,
+        weight: None,
+    };
+    let Some(kind) = kind else {
+        let active = turn.in_force.iter().find(|active| active.constraint == scored.constraint);
+        let group = active.map_or(&*scored.constraint, |active| active.group()).to_owned();
+        let tags = plan.constraint(&scored.constraint).map(|known| known.tags.clone());
+        return ScoredConstraint {
+            group,
+            age: active.map_or(0, |active| turn.turn.saturating_sub(active.since)),
+            tags: tags.unwrap_or_default(),
+            ..scored
+        };
+    };
+    let same = |it: &&crate::script::Criterion| it.kind == kind && it.name == scored.constraint;
+    let criterion = turn.criteria.iter().find(same);
+    // Facts and voiding conditions have no names of their own; a relation is one by its word.
+    let constraint = match kind {
+        CriterionKind::Requirement => scored.constraint,
+        CriterionKind::Relation => {
+            scored.constraint.split(' ').next().unwrap_or_default().to_owned()
+        }
+        CriterionKind::Fact | CriterionKind::Void => kind.word().to_owned(),
+    };
+    ScoredConstraint {
+        constraint,
+        group: kind.word().to_owned(),
+        tags: criterion.map(|criterion| criterion.tags.clone()).unwrap_or_default(),
+        points: criterion.and_then(|criterion| criterion.points),
+        ..scored
+    }
+}

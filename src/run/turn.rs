@@ -1,0 +1,237 @@
+//! One turn: asked, answered, read; and asked again with what was missed.
+
+use super::dialogue::Talks;
+use super::success;
+use super::transcript::{Round, Sample};
+use crate::calls::{Call, Desk};
+use crate::judge::{Earlier, Exchange, Verdict, read};
+use crate::model::table::{Feedback, Retry};
+use crate::panel::Case;
+use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
+use crate::script::{Missed, ScriptTurn, Shown};
+
+/// A turn of a dialogue, with what came before it.
+pub(super) struct Asked<'a> {
+    pub talks: &'a Talks<'a>,
+    pub index: u64,
+    pub turn: &'a ScriptTurn,
+    /// What was said on the turns before.
+    pub asks: &'a [String],
+    pub replies: &'a [String],
+}
+
+/// What came of a turn.
+pub(super) struct Answered {
+    pub first: Reply,
+    pub verdicts: Vec<Verdict>,
+    pub rounds: Vec<Round>,
+    pub samples: Vec<Sample>,
+}
+
+impl Asked<'_> {
+    /// Asks, reads, and asks again as often as the dialogue says. The conversation has all that
+    /// was said then, but for the last answer.
+    pub async fn hold(
+        &self,
+        desk: &Desk<'_>,
+        conversation: &mut Conversation,
+    ) -> Result<Answered, CallFailure> {
+        let table = &self.talks.drawer.dialogue().table;
+        let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
+        let before = before.then(|| conversation.clone());
+        let parts = parts(self.turn, &self.turn.ask);
+        let mut answers = match &self.turn.reminder {
+            // Said for this turn alone: later ones go on from the question without it.
+            Some(reminder) => {
+                let ask = format!("{}\n\n{reminder}", self.turn.ask);
+                let mut asked = conversation.clone();
+                asked.push(Role::User, &self::parts(self.turn, &ask));
+                conversation.push(Role::User, &parts);
+                self.answers(desk, &asked, table.sample.max(1)).await?
+            }
+            None => {
+                conversation.push(Role::User, &parts);
+                self.answers(desk, conversation, table.sample.max(1)).await?
+            }
+        }
+        .into_iter();
+        let Some(first) = answers.next() else {
+            return Err(CallFailure::permanent("no answer was asked for"));
+        };
+        let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
+            let verdicts = self.read(desk, &reply, 0, sample).await?;
+            Ok::<_, CallFailure>(Sample { verdicts, answer: reply.text, note: reply.note })
+        });
+        let samples = futures_util::future::try_join_all(sampled);
+        let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
+        let (verdicts, samples) = read.await?;
+        let mut answered = Answered { first, verdicts, rounds: Vec::new(), samples };
+        if let Some(retry) = table.retry {
+            self.retry(desk, conversation, before.as_ref(), retry, &mut answered).await?;
+        }
+        Ok(answered)
+    }
+
+    /// Round after round, until nothing is missed.
+    async fn retry(
+        &self,
+        desk: &Desk<'_>,
+        conversation: &mut Conversation,
+        before: Option<&Conversation>,
+        retry: Retry,
+        answered: &mut Answered,
+    ) -> Result<(), CallFailure> {
+        for round in 1..=retry.rounds {
+            let last = answered.rounds.last();
+            let (answer, verdicts) = last
+                .map_or((&answered.first.text, &answered.verdicts), |it| {
+                    (&it.answer, &it.verdicts)
+                });
+            if success(verdicts) != Some(false) {
+                break;
+            }
+            let missed: Vec<Missed<'_>> = verdicts
+                .iter()
+                .filter(|verdict| verdict.outcome.is_missed())
+                .map(|verdict| Missed {
+                    kind: verdict.kind,
+                    name: &verdict.constraint,
+                    why: verdict.why.as_deref(),
+                })
+                .collect();
+            let ask = self.talks.drawer.feedback(self.turn, answer, &missed, round, retry.form);
+            let ask = ask.map_err(|error| CallFailure::permanent(error.to_string()))?;
+            let reply = match before {
+                Some(before) => {
+                    let mut asked = before.clone();
+                    asked.push(Role::User, &parts(self.turn, &ask));
+                    self.answer(desk, &asked, round, 0).await?
+                }
+                None => {
+                    conversation.say(Role::Assistant, answer);
+                    conversation.say(Role::User, &ask);
+                    self.answer(desk, conversation, round, 0).await?
+                }
+            };
+            let verdicts = self.read(desk, &reply, round, 0).await?;
+            let Reply { text: answer, note, stop, usage, .. } = reply;
+            answered.rounds.push(Round { ask, answer, note, stop, usage, verdicts });
+        }
+        Ok(())
+    }
+
+    /// So many answers to the turn, asked for at the same time.
+    async fn answers(
+        &self,
+        desk: &Desk<'_>,
+        conversation: &Conversation,
+        count: u32,
+    ) -> Result<Vec<Reply>, CallFailure> {
+        if count == 1 {
+            return Ok(vec![self.answer(desk, conversation, 0, 0).await?]);
+        }
+        let all = (0..count).map(|sample| self.answer(desk, conversation, 0, sample));
+        futures_util::future::join_all(all).await.into_iter().collect()
+    }
+
+    async fn answer(
+        &self,
+        desk: &Desk<'_>,
+        conversation: &Conversation,
+        round: u32,
+        sample: u32,
+    ) -> Result<Reply, CallFailure> {
+        let brief = Brief {
+            plan: self.talks.drawer.plan(),
+            dialogue: self.dialogue(),
+            seed: self.talks.seed,
+            index: self.index,
+            turn: self.turn,
+            replies: self.replies,
+            round,
+            sample,
+        };
+        let at = self.place("answer", round, sample);
+        let call = Call { at: &at, conversation, sample, brief: Some(brief) };
+        desk.ask(self.talks.tested, call).await
+    }
+
+    fn dialogue(&self) -> &str {
+        &self.talks.drawer.dialogue().table.name
+    }
+
+    fn place(&self, purpose: &str, round: u32, sample: u32) -> String {
+        let purpose = in_round(purpose, round);
+        place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
+    }
+
+    async fn read(
+        &self,
+        desk: &Desk<'_>,
+        reply: &Reply,
+        round: u32,
+        sample: u32,
+    ) -> Result<Vec<Verdict>, CallFailure> {
+        let Talks { drawer, panel, prompts, .. } = self.talks;
+        let exchange = Exchange {
+            dialogue: self.dialogue(),
+            turn: self.turn,
+            answer: &reply.text,
+            note: reply.note.as_ref(),
+            replies: self.replies,
+        };
+        let at = self.place("judge", round, sample);
+        // Simulated judges look at nothing.
+        let shown = if panel.makes_calls() { self.asks } else { &[] };
+        let earlier: Vec<Earlier<'_>> = (1..)
+            .zip(shown.iter().zip(self.replies))
+            .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
+            .collect();
+        let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
+        let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
+        Ok(read(drawer.plan(), &exchange, &rulings))
+    }
+}
+
+/// What a call of a round of feedback is for.
+pub(super) fn in_round(purpose: &str, round: u32) -> String {
+    match round {
+        0 => purpose.to_owned(),
+        round => format!("round{round}/{purpose}"),
+    }
+}
+
+/// A turn as a message: what is shown, then the user's words.
+fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    for shown in &turn.show {
+        match shown {
+            Shown::Text(line) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            Shown::Image(source) => {
+                if !text.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut text)));
+                }
+                parts.push(Part::Image(Image::Address(source.clone())));
+            }
+        }
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(ask);
+    parts.push(Part::Text(text));
+    parts
+}
+
+/// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`
+/// for a second sample; `talk/3/7/round1/answer` for the first answer to feedback.
+pub fn place(dialogue: &str, index: u64, turn: u32, purpose: &str, sample: u32) -> String {
+    match sample {
+        0 => format!("{dialogue}/{index}/{turn}/{purpose}"),
+        sample => format!("{dialogue}/{index}/{turn}/{purpose}/{sample}"),
+    }
+}

@@ -1,0 +1,115 @@
+//! What stands in a turn that was written out, once its values are drawn: what is
+//! shown, what is cut out of the answer, and what the answer is judged on besides
+//! the constraints in force.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::table::{By, RelationKind};
+use crate::predicate::tree::Tree;
+
+/// How a turn stands to earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    pub kind: RelationKind,
+    /// The numbers of the earlier turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<u32>,
+}
+
+impl Related {
+    /// `follows 1`, `summarizes 1, 2`, `unrelated`.
+    pub fn label(&self) -> String {
+        let to: Vec<String> = self.to.iter().map(ToString::to_string).collect();
+        match to.as_slice() {
+            [] => self.kind.word().to_owned(),
+            to => format!("{} {}", self.kind.word(), to.join(", ")),
+        }
+    }
+}
+
+/// What is shown before the user's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    Text(String),
+    /// A picture: a path of the scenario, or an address.
+    Image(String),
+}
+
+/// A part that is cut out of the answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    pub name: String,
+    /// A list of texts; else one text.
+    pub list: bool,
+    /// The call of a reader; without one, somebody who reads cuts it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<Tree>,
+    /// What it is, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+}
+
+impl Part {
+    /// What stands in a judge's question for what will be cut out.
+    pub fn place(&self) -> String {
+        format!("{{{{ {} }}}}", self.name)
+    }
+}
+
+/// What an answer is judged on besides the constraints in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Criterion {
+    pub kind: CriterionKind,
+    /// One of its kind on its turn: a requirement's name; for a relation its word and the
+    /// turns it goes to; a number for a fact and a voiding condition.
+    pub name: String,
+    /// What was drawn stands in it as values. Names that are left are parts, and the facts of the
+    /// answer (`prompt`, `replies`).
+    pub by: By,
+    /// Requirements of the turn without which this one fails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What a fact is worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CriterionKind {
+    /// The answer stands to an earlier turn as the user's words do.
+    Relation,
+    Requirement,
+    /// Something that a right answer states, worth points.
+    Fact,
+    /// What makes an answer worth nothing. It holds of an answer that is free of it.
+    Void,
+}
+
+impl CriterionKind {
+    pub const ALL: [CriterionKind; 4] = [
+        CriterionKind::Relation,
+        CriterionKind::Requirement,
+        CriterionKind::Fact,
+        CriterionKind::Void,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            CriterionKind::Relation => "relation",
+            CriterionKind::Requirement => "requirement",
+            CriterionKind::Fact => "fact",
+            CriterionKind::Void => "void",
+        }
+    }
+}
+
+impl Criterion {
+    /// The name that no other criterion and no constraint of the turn has: `fact 2`.
+    pub fn key(&self) -> String {
+        format!("{} {}", self.kind.word(), self.name)
+    }
+}

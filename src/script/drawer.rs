@@ -1,0 +1,186 @@
+//! What all scripts of a dialogue share, and why one cannot be drawn.
+
+use super::fit::Known;
+use super::runnable::not_yet_runnable;
+use super::state::State;
+use super::stream::Seed;
+use super::texts::Texts;
+use super::walk::Script;
+use super::words::PlainWords;
+use crate::diagnostic::Diagnostic;
+use crate::dice::name_number;
+use crate::model::table::{Bank, DrawFrom, Flow, Group};
+use crate::plan::{DialoguePlan, Plan};
+use crate::predicate::evaluate::record_meets;
+use crate::predicate::value::Value;
+use crate::template::TemplateFault;
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DrawError {
+    #[error("there is no dialogue `{0}`")]
+    NoDialogue(String),
+    /// The language says it, this version does not run it.
+    #[error("{}", .0.message)]
+    NotYetRunnable(Box<Diagnostic>),
+    #[error("the dialogue `{0}` has no topics")]
+    NoTopics(String),
+    #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
+    Template { name: String, fault: TemplateFault },
+    #[error("the records of `{0}` have no `request`, with which a user opens a topic")]
+    NoRequest(String),
+    #[error("no constraint can be imposed on turn {turn}")]
+    NothingToImpose { turn: u32 },
+    #[error("there is nothing to go over in `{0}`")]
+    NothingToGoOver(String),
+    #[error(
+        "`{name}` has no value here: nothing is left to draw, or something that it asks for is not there"
+    )]
+    NoValue { name: String },
+    #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
+    NothingToAsk { turn: u32 },
+    #[error("the dialogue has more than {most} turns")]
+    TooLong { most: usize },
+}
+
+/// Draws the scripts of one dialogue. Holds what all of them share.
+pub struct Drawer<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) dialogue: &'p DialoguePlan,
+    /// Those that constraints are drawn from.
+    pub(super) groups: Vec<&'p Group>,
+    /// Those, and the ones that something is imposed from by name.
+    pub(super) known: Vec<&'p Group>,
+    pub(super) topics: Option<Choice<'p>>,
+    pub(super) styles: Option<Choice<'p>>,
+    /// The records that the dialogue goes over.
+    pub(super) over: Option<Over<'p>>,
+    pub(super) flows: Vec<&'p Flow>,
+    pub(super) words: PlainWords,
+    pub(super) texts: Texts,
+    /// What was read of constraints, for all scripts.
+    pub(super) read: Known,
+}
+
+/// Records of a bank to draw from, with the numbers of their names.
+pub(super) struct Choice<'p> {
+    pub bank: &'p Bank,
+    /// (record, number of its key)
+    pub open: Vec<(usize, u64)>,
+}
+
+impl<'p> Choice<'p> {
+    fn new(plan: &'p Plan, from: &DrawFrom) -> Option<Choice<'p>> {
+        let bank = plan.bank(&from.bank)?;
+        let meets = |at: &usize| match &from.condition {
+            Some(condition) => record_meets(condition, &bank.records[*at]),
+            None => true,
+        };
+        let open = (0..bank.records.len())
+            .filter(meets)
+            .map(|at| (at, name_number(&bank.keys[at])))
+            .collect();
+        Some(Choice { bank, open })
+    }
+}
+
+/// A list of records that a dialogue goes over, one each time it is held.
+pub(super) struct Over<'p> {
+    /// What the record at hand is called.
+    pub name: &'p str,
+    keys: &'p [String],
+    records: &'p [Value],
+}
+
+impl<'p> Over<'p> {
+    /// The record of a dialogue by its number, with its key: one after the other, and round again.
+    pub fn record(&self, index: u64) -> Option<(&'p str, &'p Value)> {
+        let at = usize::try_from(index % self.records.len().max(1) as u64).ok()?;
+        Some((self.keys.get(at)?.as_str(), self.records.get(at)?))
+    }
+}
+
+impl<'p> Drawer<'p> {
+    pub fn new(plan: &'p Plan, dialogue: &str) -> Result<Drawer<'p>, DrawError> {
+        let found =
+            plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
+        let table = &found.table;
+        if let Some(diagnostic) = not_yet_runnable(plan, table) {
+            return Err(DrawError::NotYetRunnable(Box::new(diagnostic)));
+        }
+        let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
+        if topics.is_none() && (table.topics.is_some() || table.topic.is_some()) {
+            return Err(DrawError::NoTopics(dialogue.to_owned()));
+        }
+        let over = match &table.over {
+            None => None,
+            Some((from, name)) => match plan.records(from) {
+                Some((keys, records)) if !records.is_empty() => Some(Over { name, keys, records }),
+                _ => return Err(DrawError::NothingToGoOver(from.clone())),
+            },
+        };
+        let flows: Vec<&Flow> = table
+            .flows
+            .iter()
+            .filter_map(|name| plan.flows.iter().find(|flow| flow.name == *name))
+            .collect();
+        let template = |(name, fault)| DrawError::Template { name, fault };
+        let imposed: Vec<&str> = table
+            .all_imposes(&plan.flows)
+            .flat_map(|impose| &impose.from)
+            .map(String::as_str)
+            .collect();
+        let named = |names: &[String], group: &Group| names.contains(&group.name);
+        Ok(Drawer {
+            plan,
+            dialogue: found,
+            groups: plan.groups.iter().filter(|group| named(&table.groups, group)).collect(),
+            known: plan
+                .groups
+                .iter()
+                .filter(|group| {
+                    named(&table.groups, group) || imposed.contains(&group.name.as_str())
+                })
+                .collect(),
+            topics,
+            styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
+            over,
+            words: PlainWords::new(plan, &table.words).map_err(template)?,
+            texts: Texts::new(table, flows.iter().copied()).map_err(template)?,
+            flows,
+            read: Known::default(),
+        })
+    }
+
+    /// What gives its turns their words.
+    pub fn words(&self) -> &PlainWords {
+        &self.words
+    }
+
+    pub fn plan(&self) -> &'p Plan {
+        self.plan
+    }
+
+    pub fn dialogue(&self) -> &'p DialoguePlan {
+        self.dialogue
+    }
+
+    /// Whether its turns are written out; else the talk moves between topics.
+    pub fn is_written(&self) -> bool {
+        self.dialogue.table.topics.is_none()
+    }
+
+    /// The script of a dialogue, from its first turn.
+    pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
+        self.resume(seed, index, State::default())
+    }
+
+    /// The script from where a state stands.
+    pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
+        Script::new(self, seed, index, state)
+    }
+
+    /// The record of a topic.
+    pub(super) fn topic(&self, record: usize) -> Option<&'p Value> {
+        self.topics.as_ref()?.bank.records.get(record)
+    }
+}

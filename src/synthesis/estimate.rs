@@ -1,0 +1,52 @@
+//! What words would cost: prompts are made, and nobody is asked.
+
+use std::collections::BTreeMap;
+
+use super::{Agent, Checker, Intention, Unwritten, Voice};
+use crate::calls::{BYTES_A_TOKEN, Caller, Spent};
+use crate::provider::Usage;
+
+/// Letters of a checker's answer.
+const VERDICT: usize = 60;
+
+impl Agent<'_> {
+    /// Adds what the words of a dialogue would cost if each turn passed at once, by model.
+    pub fn estimate(
+        &self,
+        index: u64,
+        into: &mut BTreeMap<String, Spent>,
+    ) -> Result<(), Unwritten> {
+        let turns = self.script(index)?;
+        for turn in &turns {
+            let intention = Intention::of(self.drawer, (self.seed, index), &turns, turn)?;
+            let words = intention.plain.as_str();
+            let mut ask = |caller: &Caller, prompt: &str, answer: usize| -> Result<(), Unwritten> {
+                let prompt = self.prompts.fill(prompt, intention.fields(Some(words)))?;
+                add(caller, prompt.len(), answer, into);
+                Ok(())
+            };
+            if let Voice::Model(caller) = &self.synthesizer(index).voice {
+                ask(caller, "write.j2", words.len())?;
+            }
+            if let Checker::Model(caller) = &self.checker {
+                if intention.moves() {
+                    ask(caller, "check_topic.j2", VERDICT)?;
+                }
+                ask(caller, "check_words.j2", VERDICT)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add(caller: &Caller, read: usize, written: usize, into: &mut BTreeMap<String, Spent>) {
+    let system = caller.model.system().map_or(0, str::len);
+    let tokens = |bytes: usize| Some(bytes as u64 / BYTES_A_TOKEN + 1);
+    let usage = Usage { input: tokens(system + read), output: tokens(written), ..Usage::default() };
+    into.entry(caller.model.name().to_owned()).or_default().add(&Spent {
+        calls: 1,
+        input: usage.input.unwrap_or(0),
+        output: usage.output.unwrap_or(0),
+        money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
+    });
+}

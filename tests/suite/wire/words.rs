@@ -1,0 +1,326 @@
+//! Words by models: what is asked of synthesizers and checkers, and what is kept of it.
+
+use super::server::{Asked, error};
+use super::*;
+
+/// What a writer of good words says: the demands, as they stand in its prompt.
+fn dutiful_words(asked: &Asked) -> String {
+    let prompt = &asked.texts()[0];
+    let plain = prompt.split("<plain>\n").nth(1).unwrap().split("\n</plain>").next().unwrap();
+    format!("In my own words: {plain}")
+}
+
+const GOOD: &str = r#"{"left_out": [], "added": []}"#;
+
+fn fine(asked: &Asked) -> Vec<Step> {
+    match asked.body["model"].as_str() {
+        Some("checker") if asked.texts()[0].contains("on_topic\":") => {
+            answer(r#"{"on_topic": true, "why": "it is"}"#)
+        }
+        Some("checker") => answer(GOOD),
+        _ => answer(&dutiful_words(asked)),
+    }
+}
+
+fn words(folder: &TempDir, server: &Server, more: &[&str]) -> Ran {
+    let mut args = vec!["words", "wire.ifs", "--synthesizer", "openai/writer"];
+    if !more.contains(&"-n") {
+        args.extend(["-n", "2"]);
+    }
+    args.extend(["--checker", "openai/checker", "--out", "words.jsonl", "--retry-wait", "1ms"]);
+    args.extend(more);
+    Ran::of(command(folder.path(), server, &args).output().unwrap())
+}
+
+fn file(folder: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name)).unwrap()
+}
+
+/// The header of a set, and its turns.
+fn set(folder: &TempDir) -> (Value, Vec<Value>) {
+    let text = file(folder, "words.jsonl");
+    let mut rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    (rows.next().unwrap(), rows.collect())
+}
+
+fn of<'a>(log: &'a [Asked], model: &str) -> Vec<&'a Asked> {
+    log.iter().filter(|asked| asked.body["model"] == model).collect()
+}
+
+#[test]
+fn words_are_written_checked_and_frozen() {
+    let server = Server::start(fine);
+    let folder = scenario();
+    words(&folder, &server, &["--temperature", "1.2"]).ends(0).says("frozen").says("100.00 %");
+    let (header, lines) = set(&folder);
+    assert_eq!(
+        (&header["version"], &header["seed"], &header["turns"]),
+        (&1.into(), &1.into(), &20.into())
+    );
+    // Two dialogues of four turns; each demand is checked, and the subject where it is new.
+    assert_eq!(lines.len(), 8);
+    let log = server.log();
+    assert_eq!((of(&log, "writer").len(), of(&log, "checker").len()), (8, 10));
+    assert!(of(&log, "writer").iter().all(|asked| asked.body["temperature"] == 1.2));
+    assert!(of(&log, "checker").iter().all(|asked| asked.body.get("temperature").is_none()));
+    for line in &lines {
+        assert_eq!((&line["state"], &line["by"]), (&"passed".into(), &"openai/writer".into()));
+        let plain = line["plain"].as_str().unwrap();
+        assert_eq!(line["words"], format!("In my own words: {plain}"));
+        // What the checker saw are the words and each demand.
+        let seen = of(&log, "checker").into_iter().any(|asked| {
+            let text = &asked.texts()[0];
+            text.contains(line["words"].as_str().unwrap())
+                && line["asks"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|ask| text.contains(ask.as_str().unwrap()))
+        });
+        assert!(seen, "{line}");
+    }
+    words(&folder, &server, &[]).ends(3).says("is there already");
+}
+
+#[test]
+fn words_that_say_too_little_are_written_again_and_flagged() {
+    // The first try leaves the number out; what dialogue 1 says is never good for the checker.
+    let server = Server::start(|asked| match asked.body["model"].as_str() {
+        Some("writer") if asked.texts().len() == 1 => answer("\"Please be brief.\""),
+        Some("checker") if asked.texts()[0].contains("on_topic\":") => fine(asked),
+        Some("checker") if asked.texts()[0].contains("tides") => {
+            answer("```json\n{\"left_out\": [\"the words\"], \"added\": [\"a poem\"]}\n```")
+        }
+        _ => fine(asked),
+    });
+    let folder = scenario();
+    words(&folder, &server, &["-n", "6"]).ends(0).says("ifs review words.jsonl");
+    let (header, lines) = set(&folder);
+    assert_eq!((&header["version"], &header["hash"]), (&0.into(), &Value::Null));
+    let flagged: Vec<&Value> = lines.iter().filter(|line| line["state"] == "flagged").collect();
+    let retried: Vec<&Value> = lines.iter().filter(|line| line["state"] == "retried").collect();
+    assert!(!flagged.is_empty() && !retried.is_empty());
+    assert_eq!(flagged.len() + retried.len(), lines.len());
+    assert!(retried.iter().all(|line| line["tries"] == 2 && line.get("why").is_none()));
+    for line in flagged {
+        assert_eq!(
+            (&line["tries"], &line["why"]),
+            (&3.into(), &"it leaves out: the words. it adds: a poem".into())
+        );
+    }
+    let log = server.log();
+    // What a rule has turned away is not shown to the checker, and the writer is told why.
+    assert!(of(&log, "checker").iter().all(|asked| !asked.texts()[0].contains("Please be brief.")));
+    let again = of(&log, "writer").into_iter().find(|asked| asked.texts().len() == 3).unwrap();
+    assert_eq!(again.texts()[1], "\"Please be brief.\"");
+    assert!(
+        again.texts()[2].contains("of length.short does not stand in it"),
+        "{}",
+        again.texts()[2]
+    );
+}
+
+#[test]
+fn an_answer_of_the_checker_that_cannot_be_read_passes_nothing() {
+    let server = Server::start(|asked| match asked.body["model"].as_str() {
+        Some("checker") => answer("All is well!"),
+        _ => fine(asked),
+    });
+    let folder = scenario();
+    words(&folder, &server, &["-n", "1", "--turns", "1", "--tries", "2"]).ends(0);
+    let (_, lines) = set(&folder);
+    assert_eq!((&lines[0]["state"], &lines[0]["tries"]), (&"flagged".into(), &2.into()));
+    assert_eq!(lines[0]["why"], "the checker's answer could not be read");
+    // Asked twice for each try.
+    assert_eq!(of(&server.log(), "checker").len(), 4);
+}
+
+#[test]
+fn what_was_answered_is_not_asked_again() {
+    let broken = Server::start(|asked| match asked.body["model"].as_str() {
+        Some("checker") if asked.number > 6 => error("400 Bad Request", &[], "not now"),
+        _ => fine(asked),
+    });
+    let folder = scenario();
+    let more = ["-n", "3", "--max-connections", "2"];
+    let ran = words(&folder, &broken, &more).ends(4);
+    ran.says("400 Bad Request: not now").says("got no words").says("the same command goes on");
+    assert!(!folder.path().join("words.jsonl").exists());
+    let answered = broken.answered().len();
+    assert!(answered >= 7);
+    // Another address would be another journal; the server behind it may change.
+    let other = Server::start(fine);
+    words(&folder, &other, &more)
+        .ends(3)
+        .says("belongs to another run")
+        .says("choose another `--out`");
+    let whole = |server: &Server| {
+        let folder = scenario();
+        words(&folder, server, &more).ends(0);
+        file(&folder, "words.jsonl")
+    };
+    let wanted = whole(&Server::start(fine));
+    let journal = file(&folder, "words.journal");
+    assert_eq!(journal.lines().filter(|line| line.contains("\"call\"")).count(), answered);
+    // Whole runs say the same, whoever is first; a second one takes everything from the journal.
+    let server = Server::start(fine);
+    let folder = scenario();
+    words(&folder, &server, &more).ends(0);
+    assert_eq!(file(&folder, "words.jsonl"), wanted);
+    let asked = server.log().len();
+    std::fs::remove_file(folder.path().join("words.jsonl")).unwrap();
+    words(&folder, &server, &more).ends(0).says("27 from the journal");
+    assert_eq!((server.log().len(), asked), (27, 27));
+    assert_eq!(file(&folder, "words.jsonl"), wanted);
+}
+
+#[test]
+fn it_goes_on_where_a_call_failed() {
+    let broken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let now = broken.clone();
+    let server = Server::start(move |asked| {
+        let fails = now.load(std::sync::atomic::Ordering::SeqCst) && asked.number > 5;
+        if fails { error("400 Bad Request", &[], "not now") } else { fine(asked) }
+    });
+    let folder = scenario();
+    words(&folder, &server, &["-n", "3"]).ends(4);
+    let answered = server.answered().len();
+    broken.store(false, std::sync::atomic::Ordering::SeqCst);
+    words(&folder, &server, &["-n", "3"]).ends(0).says(&format!("{answered} from the journal"));
+    // Three dialogues of four turns: 12 words, 12 looks at the demands and 3 at the subject.
+    assert_eq!(server.answered().len(), 27);
+}
+
+#[test]
+fn synthesizers_are_mixed_by_weight() {
+    let server = Server::start(fine);
+    let go = |more: &[&str]| {
+        let folder = scenario();
+        let mut args = vec!["-n", "24", "--turns", "1", "--synthesizer", "openai/other=3"];
+        args.extend(more);
+        words(&folder, &server, &args).ends(0).says("openai/other");
+        let (header, lines) = set(&folder);
+        assert_eq!(header["synthesizers"][1], serde_json::json!(["openai/other", 3]));
+        lines.iter().map(|line| line["by"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let first = go(&[]);
+    assert_eq!(first, go(&["--max-connections", "1"]));
+    let others = first.iter().filter(|by| *by == "openai/other").count();
+    assert!((12..24).contains(&others), "{others}");
+    // One more takes from both, and moves nothing between them.
+    let more = go(&["--synthesizer", "openai/third"]);
+    assert!(more.iter().zip(&first).all(|(now, before)| now == before || now == "openai/third"));
+    assert!(more.iter().any(|by| by == "openai/third"));
+}
+
+#[test]
+fn budgets_and_dry_runs_hold_for_words() {
+    let server = Server::start(fine);
+    let folder = scenario();
+    let dry = words(&folder, &server, &["--dry-run"]).ends(0);
+    dry.says("openai/writer: 8 calls").says("openai/checker: 10 calls").says("No call was made");
+    assert!(server.log().is_empty());
+    words(&folder, &server, &["--budget", "1"]).ends(2).says("has no price");
+    words(&folder, &server, &["--budget-calls", "5"])
+        .ends(4)
+        .says("the budget of 5 calls is spent");
+    assert_eq!(server.log().len(), 5);
+    words(&folder, &server, &["--budget-calls", "18"]).ends(0);
+    assert_eq!(server.answered().len(), 18);
+}
+
+#[test]
+fn every_model_gets_the_same_words() {
+    let server = Server::start(|asked| match asked.body["model"].as_str() {
+        Some("m" | "n") => dutiful(asked),
+        _ => fine(asked),
+    });
+    let folder = scenario();
+    words(&folder, &server, &["--seed", "7"]).ends(0);
+    let (_, lines) = set(&folder);
+    for model in ["m", "n"] {
+        let (name, out) = (format!("openai/{model}"), format!("out-{model}"));
+        let args = ["run", "wire.ifs", "--words", "words.jsonl", "-m", &name, "--out", &out];
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+        let log = server.log();
+        for line in &lines {
+            let said = |asked: &&Asked| asked.texts().iter().any(|text| *text == line["words"]);
+            assert!(of(&log, model).iter().any(said), "{model}: {line}");
+        }
+        let held: Value = serde_json::from_str(&file(&folder, &format!("{out}/run.json"))).unwrap();
+        assert_eq!((&held["seed"], &held["dialogues"]), (&7.into(), &2.into()));
+        assert_eq!(held["words"].as_str().unwrap().len(), 64);
+        // Scores are read again from what was said.
+        let args = ["score", out.as_str()];
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+    }
+}
+
+#[test]
+fn words_of_something_else_are_refused() {
+    let server = Server::start(|asked| match asked.body["model"].as_str() {
+        Some("m") => dutiful(asked),
+        _ => fine(asked),
+    });
+    let folder = scenario();
+    words(&folder, &server, &["--turns", "3"]).ends(0);
+    let before = server.log().len();
+    let go = |more: &[&str]| {
+        let mut args = vec!["run", "wire.ifs", "--words", "words.jsonl", "-m", "openai/m"];
+        args.extend(more);
+        Ran::of(command(folder.path(), &server, &args).output().unwrap())
+    };
+    go(&["--seed", "2"]).ends(3).says("of seed 1, and this is seed 2").says("help:");
+    go(&["-n", "3"]).ends(3).says("no words for dialogue number 2").says("help:");
+    go(&["--max-turns", "4"]).ends(3).says("words for 3 turns").says("help:");
+    std::fs::write(folder.path().join("wire.ifs"), SCENARIO.replace("5..=9", "5..=8")).unwrap();
+    go(&[]).ends(3).says("of another definition").says("help:");
+    std::fs::write(folder.path().join("wire.ifs"), SCENARIO).unwrap();
+    let text = file(&folder, "words.jsonl");
+    std::fs::write(folder.path().join("words.jsonl"), text.replace("own words", "other words"))
+        .unwrap();
+    go(&[]).ends(3).says("was changed after it was frozen").says("help:");
+    std::fs::write(folder.path().join("words.jsonl"), "{\"a\":1}\n").unwrap();
+    go(&[]).ends(3).says("words.jsonl`, line 1");
+    assert_eq!(server.log().len(), before, "nobody was asked");
+    std::fs::write(folder.path().join("words.jsonl"), &text).unwrap();
+    go(&["--out", "out"]).ends(0);
+    // Two dialogues as far as the words reach.
+    assert_eq!(server.log().len(), before + 6);
+    // A run that goes on has its words with it.
+    std::fs::remove_file(folder.path().join("words.jsonl")).unwrap();
+    let kept = folder.path().join("out/words.jsonl");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), text);
+    resume(&folder, &server, &[]).ends(0);
+    std::fs::write(&kept, text.replace("own words", "other words")).unwrap();
+    resume(&folder, &server, &[]).ends(3).says("was changed");
+    assert_eq!(server.log().len(), before + 6);
+}
+
+#[test]
+fn models_of_words_that_there_are_not() {
+    let server = Server::start(fine);
+    let folder = scenario();
+    for (more, why) in [
+        (["--synthesizer", "openai/writer"], "named twice"),
+        (["--synthesizer", "sim/oracle"], "`sim/oracle` cannot be a synthesizer"),
+        (["--synthesizer", "openai/m=0"], "`0` is no weight"),
+        (["--synthesizer", "opnai/m"], "no provider `opnai`"),
+    ] {
+        words(&folder, &server, &more).ends(2).says(why);
+    }
+    let args = [
+        "words",
+        "wire.ifs",
+        "--synthesizer",
+        "sim/plain",
+        "--checker",
+        "sim/oracle",
+        "--out",
+        "w",
+    ];
+    Ran::of(command(folder.path(), &server, &args).output().unwrap())
+        .ends(2)
+        .says("cannot be a checker");
+    assert!(server.log().is_empty());
+}
