@@ -3,12 +3,14 @@
 mod agreement;
 mod calls;
 mod check;
+mod compare;
 mod debug;
 mod deep;
 mod draw;
 mod estimate;
 mod exit;
 mod explain;
+mod feed;
 mod files;
 mod fmt;
 mod grade;
@@ -23,6 +25,7 @@ mod progress;
 mod report;
 mod review;
 mod run;
+mod scene;
 mod score;
 mod shell;
 mod test;
@@ -82,6 +85,8 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Draw the pictures of a scene, with their facts and questions
+    Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
     /// Have models write the users' words
@@ -94,10 +99,14 @@ enum Command {
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Compare runs turn by turn, or judges with people
+    Compare(compare::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
     /// Turn published data into a release
     Import(import::Args),
+    /// Look at logs of events as feeds read them
+    Feed(feed::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -168,14 +177,17 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),
         Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Import(args) => import::run(args, output),
+        Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

@@ -22,7 +22,7 @@ pub(super) fn read(
         return Vec::new();
     }
     let cuts: Vec<(&Part, Cut)> =
-        exchange.turn.parts.iter().map(|part| (part, cut(part, answer))).collect();
+        exchange.turn.parts.iter().map(|part| (part, cut(part, exchange))).collect();
     let values: Vec<(String, Value)> = cuts
         .iter()
         .filter_map(|(part, cut)| match cut {
@@ -135,12 +135,11 @@ pub(super) struct Asked<'a> {
 /// found is not asked.
 pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     let turn = exchange.turn;
-    let answer = Text::new(exchange.answer);
     let judged = turn.criteria.iter().filter_map(|criterion| {
         let By::Judge(question) = &criterion.by else { return None };
         let (mut question, mut parts) = (question.clone(), Vec::new());
         for part in asked(criterion, &turn.parts) {
-            let Cut::Found(value) = cut(part, &answer) else { return None };
+            let Cut::Found(value) = cut(part, exchange) else { return None };
             question.text =
                 question.text.replace(&part.place(), &format!("the part `{}`", part.name));
             parts.push((part.name.clone(), value.to_string()));

@@ -14,7 +14,6 @@ pub mod reply;
 mod votes;
 
 pub use facts::Facts;
-pub use parts::{Cut, cut};
 pub use prompt::{Earlier, Item, Manner, Prompt, Prompts, items};
 pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
 

@@ -2,11 +2,13 @@
 
 use super::transcript::{Given, Transcript};
 use super::weight::weight;
-use crate::judge::{Exchange, Rule, Ruling, Verdict, read};
+use crate::judge::{Exchange, Facts, Rule, Ruling, Verdict, read};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
+use crate::predicate::evaluate::{Scene, evaluate};
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-use crate::script::{CriterionKind, ScriptTurn};
+use crate::script::{CriterionKind, ScriptTurn, written_name};
+use crate::text::Text;
 
 /// Every rule is read again from the answers, and what judges said is taken as it
 /// was written down, so that scoring asks no model.
@@ -59,7 +61,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
-        slice: None,
+        slice: slice(plan, transcript),
     }
 }
 
@@ -78,6 +80,22 @@ pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a 
         By::Judge(question) => question.scale.as_ref(),
         By::Rule(_) => None,
     }
+}
+
+/// What the dialogue's `report … by` comes to, from what its first turn was drawn with.
+fn slice(plan: &Plan, transcript: &Transcript) -> Option<String> {
+    let by = plan.dialogue(&transcript.dialogue)?.table.slice.as_ref()?;
+    let first = transcript.turns.first()?;
+    let exchange = Exchange {
+        dialogue: &transcript.dialogue,
+        turn: &first.script,
+        answer: &first.answer,
+        note: None,
+        replies: &[],
+    };
+    let facts = Facts::of_criteria(plan, &exchange, &[]);
+    let scene = Scene { it: &Text::new(""), variables: &facts };
+    evaluate(by, &scene).ok()?.as_str().map(str::to_owned)
 }
 
 /// How a turn follows from those before it.
@@ -118,9 +136,8 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
     let criterion = turn.criteria.iter().find(same);
     // Facts and voiding conditions have no names of their own; a relation is one by its word.
     let constraint = match kind {
-        CriterionKind::Requirement => scored.constraint,
-        CriterionKind::Relation => {
-            scored.constraint.split(' ').next().unwrap_or_default().to_owned()
+        CriterionKind::Requirement | CriterionKind::Relation => {
+            written_name(&scored.constraint).to_owned()
         }
         CriterionKind::Fact | CriterionKind::Void => kind.word().to_owned(),
     };

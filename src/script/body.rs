@@ -1,13 +1,14 @@
 //! What stands in a turn that is written out, with its values drawn and filled in.
 
-use super::criterion::{Criterion, CriterionKind, Part, Related, Shown};
+use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::drawer::DrawError;
 use super::fold::fold;
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
-use crate::model::table::{By, Impose, Question, TurnPart, Words};
+use crate::image::Pictures;
+use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -91,6 +92,7 @@ pub(super) struct Source<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
     pub texts: &'a Texts,
+    pub pictures: &'a Pictures,
 }
 
 impl Source<'_> {
@@ -151,7 +153,15 @@ impl Source<'_> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
             TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
-            TurnPart::Show { what, images } => body.show.extend(shown(what, *images, &vars)?),
+            TurnPart::Show(Show { what, pictures }) => {
+                let mut put = |text: String| match pictures {
+                    true => Image::of(&text, self.pictures).map(Shown::Image),
+                    false => Some(Shown::Text(text)),
+                };
+                let all = shown(&value(what, "show", &vars)?, &mut put);
+                body.show
+                    .extend(all.ok_or_else(|| DrawError::NoValue { name: "show".to_owned() })?);
+            }
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
@@ -161,7 +171,7 @@ impl Source<'_> {
             TurnPart::Require { name, by, after, tags } => {
                 let by = self.by(by, &vars, &body.parts)?;
                 let (after, tags) = (after.clone(), tags.clone());
-                let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
+                let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
             TurnPart::Expect { points, fact } => {
@@ -239,6 +249,17 @@ fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
     Criterion { kind, name, by, after: Vec::new(), tags: Vec::new(), points: None }
 }
 
+/// A requirement's name. In a loop it comes again and again: `style`, `style 2`, `style 3`.
+fn again(body: &Body<'_>, name: &str) -> String {
+    let of_name = |criterion: &&Criterion| {
+        criterion.kind == CriterionKind::Requirement && criterion.written_name() == name
+    };
+    match body.criteria.iter().filter(of_name).count() {
+        0 => name.to_owned(),
+        before => format!("{name} {}", before + 1),
+    }
+}
+
 /// The next number among the criteria of a kind.
 fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
     let before = body.criteria.iter().filter(|criterion| criterion.kind == kind).count();
@@ -246,17 +267,16 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
 }
 
 /// What is shown: texts and pictures, of a list one after the other.
-fn shown(tree: &Tree, images: bool, vars: &dyn Variables) -> Result<Vec<Shown>, DrawError> {
-    fn put(value: &Value, shown: fn(String) -> Shown, all: &mut Vec<Shown>) {
-        match value {
-            Value::List(members) => members.iter().for_each(|member| put(member, shown, all)),
-            Value::Nothing => {}
-            other => all.push(shown(other.to_string())),
+fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<Vec<Shown>> {
+    match what {
+        Value::List(members) => {
+            let all: Option<Vec<Vec<Shown>>> =
+                members.iter().map(|member| shown(member, put)).collect();
+            Some(all?.concat())
         }
+        Value::Nothing => Some(Vec::new()),
+        other => Some(vec![put(other.to_string())?]),
     }
-    let mut all = Vec::new();
-    put(&value(tree, "show", vars)?, if images { Shown::Image } else { Shown::Text }, &mut all);
-    Ok(all)
 }
 
 /// Whether a tree asks for one of the parts.

@@ -27,7 +27,9 @@ pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
     let checked = ifs::model::check(world, root);
     let mut found = checked.diagnostics;
     if let Some(model) = checked.model {
-        found.extend(ifs::plan::analysis::check(&ifs::plan::build(model)));
+        let plan = ifs::plan::build(model);
+        found.extend(ifs::plan::analysis::check(&plan));
+        found.extend(ifs::script::try_scenes(&plan.scenes).list);
     }
     found.sort();
     (found, checked.sources)
@@ -43,6 +45,10 @@ impl<W: World> World for Files<W> {
             text.trim().strip_prefix("… ")?.strip_suffix(" MiB …")?.parse::<u64>().ok()
         });
         large.map_or(Ok(bytes), |size| Err(ReadError::TooLarge(size, 64)))
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        self.0.list(folder)
     }
 }
 

@@ -242,6 +242,7 @@ impl<'a> Env<'_, 'a> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => Operand::Pieces(found(&self.text_of(None)?, &needle)),
             Operand::Pattern(pattern) => Operand::Pieces(matches(&self.text_of(None)?, pattern)?),
+            Operand::Range(bounds) => super::quantify::numbers(&bounds)?,
             operand => operand,
         };
         match operand.list_len() {

@@ -93,7 +93,7 @@ impl Builder<'_> {
         })
     }
 
-    fn texts(&mut self, pair: Pair<'_>) -> Vec<Text> {
+    pub(super) fn texts(&mut self, pair: Pair<'_>) -> Vec<Text> {
         Parts::of(pair).all(Rule::string).into_iter().map(|pair| self.string(pair)).collect()
     }
 
@@ -173,11 +173,15 @@ impl Builder<'_> {
             Rule::some_domain => DomainKind::Some {
                 count: self.operand(parts.maybe(Rule::operand)?)?,
                 of: self.operand(parts.maybe(Rule::operand)?)?,
-                with: match parts.maybe(Rule::param) {
-                    Some(param) => Some(Box::new(self.param(param)?)),
-                    None => None,
+                with: match parts.maybe(Rule::companions) {
+                    Some(pair) => {
+                        let params = Parts::of(pair).all(Rule::param);
+                        params.into_iter().map(|param| self.param(param)).collect::<Option<_>>()?
+                    }
+                    None => Vec::new(),
                 },
             },
+            Rule::scene_domain => DomainKind::Scene(self.path(parts.maybe(Rule::path)?)),
             Rule::window_domain => {
                 // `where` is an operator too, and the list takes it in.
                 let within = self.operand(parts.maybe(Rule::operand)?)?;

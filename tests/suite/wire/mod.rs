@@ -3,6 +3,7 @@
 
 mod failures;
 mod judges;
+mod many;
 mod resume;
 mod runs;
 mod secrets;
