@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Report, ReportError};
 use crate::score::{
     Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Replay,
-    SurvivalPoint, Totals, Unit, Value,
+    RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 1;
@@ -30,6 +30,8 @@ struct Document<'a> {
     metrics: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
+    #[serde(skip_serializing_if = "<[RoundScore]>::is_empty")]
+    rounds: &'a [RoundScore],
     survival: &'a [SurvivalPoint],
     breakdown: &'a Breakdown,
     endings: &'a [EndingCount],
@@ -97,6 +99,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                 metrics: slice.metrics.iter().map(entry).collect(),
             })
             .collect(),
+        rounds: &card.rounds,
         survival: &card.survival,
         breakdown: &card.breakdown,
         endings: &card.endings,
