@@ -185,9 +185,22 @@ fn with_small_letter(sentence: &str) -> (String, &str) {
     }
 }
 
+/// For templates that stand alone.
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+
+/// Fills in a template that is read for this once.
+pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
+    growth::check(text)?;
+    let lowered = Lowered::new(text);
+    if let Some(filled) = lowered.and_then(|lowered| lowered.fill(&BTreeMap::new(), &fields)) {
+        return Ok(filled);
+    }
+    let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
+    rendered(&template, fields)
+}
+
 /// The names a template asks for: `n`, `topic.name`.
 pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
-    static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
     if !text.contains('{') {
         return Ok(BTreeSet::new());
     }

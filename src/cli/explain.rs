@@ -65,6 +65,7 @@ fn library(name: &str, output: &mut Output) -> bool {
         Kind::Group(_) => "a group of constraints",
         Kind::Constraint(_) => "a constraint",
         Kind::Flow(_) => "a flow",
+        Kind::Scene(..) => "a scene",
     };
     output.line(&format!("{name} ({noun})"));
     if !entry.doc.is_empty() {
@@ -96,6 +97,9 @@ fn library(name: &str, output: &mut Output) -> bool {
                     output.line(&format!("  test ({args}) {{ {word} {answer:?} }}"));
                 }
             }
+        }
+        Kind::Scene((width, height), questions) => {
+            output.line(&format!("\n  {width} by {height}; questions: {}", questions.join(", ")));
         }
         Kind::Flow(turns) => output.line(&format!("\n  {}", turns.join(", "))),
     }

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Severity, render, to_json};
 use crate::model::table::Test;
 use crate::model::{Checked, Model, check};
 use crate::plan::{DialoguePlan, Plan, analysis, build};
-use crate::script::{DrawError, Drawer};
+use crate::script::{DrawError, Drawer, try_scenes};
 use crate::source::Sources;
 use crate::world::FolderWorld;
 
@@ -78,6 +78,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
         let tests = std::mem::take(&mut model.tests);
         let plan = build(model);
         diagnostics.extend(analysis::check(&plan));
+        diagnostics.extend(try_scenes(&plan.scenes).list);
         (plan, tests)
     });
     diagnostics.sort();

@@ -8,11 +8,14 @@ mod draw;
 mod estimate;
 mod exit;
 mod explain;
+mod feed;
 mod files;
 mod fmt;
 mod grade;
 mod graph;
 mod import;
+mod judges;
+mod judging;
 mod load;
 mod new;
 mod output;
@@ -20,6 +23,7 @@ mod progress;
 mod report;
 mod review;
 mod run;
+mod scene;
 mod score;
 mod shell;
 mod test;
@@ -79,6 +83,8 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Draw the pictures of a scene, with their facts and questions
+    Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
     Run(Box<run::Args>),
     /// Have models write the users' words
@@ -93,6 +99,8 @@ enum Command {
     Grade(grade::Args),
     /// Turn published data into a release
     Import(import::Args),
+    /// Look at logs of events as feeds read them
+    Feed(feed::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -163,6 +171,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),
         Command::Review(args) => review::run(args, output),
@@ -170,6 +179,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Import(args) => import::run(args, output),
+        Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

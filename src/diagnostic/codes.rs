@@ -62,6 +62,7 @@ codes! {
     BAD_EDITION = "bad-edition";
     BAD_END = "bad-end";
     BAD_FEED = "bad-feed";
+    BAD_IMAGE = "bad-image";
     BAD_JUDGE = "bad-judge";
     BAD_NEEDLE = "bad-needle";
     BAD_NUMBER = "bad-number";
@@ -69,6 +70,7 @@ codes! {
     BAD_REGEX = "bad-regex";
     BAD_RELATION = "bad-relation";
     BAD_ROW = "bad-row";
+    BAD_SCENE = "bad-scene";
     BAD_SCHEMA = "bad-schema";
     BAD_SCOPE = "bad-scope";
     BAD_STRING = "bad-string";
@@ -79,11 +81,13 @@ codes! {
     BAD_WEIGHT = "bad-weight";
     CONTRADICTORY_CONSTRAINTS = "contradictory-constraints";
     CONTRADICTORY_GUARD = "contradictory-guard";
+    DAMAGED_FEED = "damaged-feed";
     DANGLING_DOC = "dangling-doc";
     DEPENDENCY_CYCLE = "dependency-cycle";
     DUPLICATE_NAME = "duplicate-name";
     DUPLICATE_STATEMENT = "duplicate-statement";
     EMPTY_DOMAIN = "empty-domain";
+    EMPTY_FEED = "empty-feed";
     EMPTY_FILE = "empty-file";
     ENDLESS_FLOW = "endless-flow";
     FAILED_TEST = "failed-test";
@@ -97,6 +101,7 @@ codes! {
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";
     RESERVED_NAME = "reserved-name";
+    SAME_FAMILY = "same-family";
     SHADOWED_NAME = "shadowed-name";
     SYNTAX = "syntax";
     TOO_DEEP = "too-deep";

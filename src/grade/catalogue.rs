@@ -301,6 +301,7 @@ fn among(
         | Domain::Float { .. }
         | Domain::Some { .. }
         | Domain::Window { .. }
+        | Domain::Scene(_)
         | Domain::Given => return Ok(()),
     };
     if choices.is_empty() || choices.contains(value) {

@@ -60,6 +60,8 @@ pub struct Loaded {
     pub ty: Type,
     pub records: Vec<Value>,
     pub keys: Vec<String>,
+    /// The line on which each record begins.
+    pub lines: Vec<usize>,
 }
 
 /// Reads a bank. The format follows from the name's ending.
@@ -86,7 +88,8 @@ pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec
         None => (infer_all(&records)?, records),
     };
     let keys = keys(&records)?;
-    Ok(Loaded { ty, records: records.into_iter().map(|record| record.value).collect(), keys })
+    let (records, lines) = records.into_iter().map(|record| (record.value, record.line)).unzip();
+    Ok(Loaded { ty, records, keys, lines })
 }
 
 fn json_lines(text: &str, mut json: Json) -> Result<Vec<Record>, Vec<Fault>> {

@@ -1,17 +1,19 @@
 //! The checker: from files to a model, with every mistake on the way.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::bank;
+use super::image::BankFile;
 use super::load::{Loader, line_span};
 use super::lower::{Lowering, Vars, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
-use super::table::{Bank, Benchmark, Feed, Flow, Model, Tag};
+use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Places, Sources, Span};
-use crate::syntax::ast::{self, DialogueStmtKind, FeedStmtKind, ItemKind, Name, Path, TypeKind};
+use crate::syntax::ast::{self, DialogueStmtKind, ItemKind, Name, Path, TypeKind};
 use crate::world::World;
 
 /// What checking a program gives.
@@ -39,8 +41,10 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
         constraint_places: HashMap::new(),
+        pictures_told: BTreeSet::new(),
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
+        scenes: BTreeMap::new(),
         topic: Type::Unknown,
     };
     if let Some(root) = root {
@@ -109,8 +113,12 @@ pub(super) struct Checker<'w> {
     /// Where groups and constraints are in the model, by name.
     pub group_places: HashMap<String, usize>,
     pub constraint_places: HashMap<String, (usize, usize)>,
+    /// Pictures that were looked at, good or not: each is told once.
+    pub pictures_told: BTreeSet<String>,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
+    /// Scenes that were lowered, with what is known of each picture.
+    pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
     pub topic: Type,
 }
@@ -154,7 +162,10 @@ impl<'w> Checker<'w> {
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
                 }
-                ItemKind::Feed(feed) => self.feed(feed),
+                ItemKind::Feed(feed) => self.feed(module, feed),
+                ItemKind::Scene(_) => {
+                    self.scene(at);
+                }
                 ItemKind::Flow(_) => {
                     self.flow(at);
                 }
@@ -233,9 +244,11 @@ impl<'w> Checker<'w> {
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
                 Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_) | Symbol::Tags(_) | Symbol::Dialogue(_) | Symbol::Release(_) => {
-                    false
-                }
+                Symbol::Group(_)
+                | Symbol::Scene(_)
+                | Symbol::Tags(_)
+                | Symbol::Dialogue(_)
+                | Symbol::Release(_) => false,
             };
             if wanted {
                 self.diagnostics.push(
@@ -317,15 +330,21 @@ impl<'w> Checker<'w> {
             let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
             let name = match loaded {
                 Ok(loaded) => {
+                    let from = BankFile {
+                        source: &source,
+                        file: data.file,
+                        name: &data.name,
+                        lines: &loaded.lines,
+                    };
+                    let Some(records) = self.bank_images(loaded.records, &loaded.ty, &from) else {
+                        self.banks.insert(at, None);
+                        continue;
+                    };
                     let name = self.unique(&import.name.text, module, |model, name| {
                         model.banks.iter().any(|bank| bank.name == name)
                     });
-                    let bank = Bank {
-                        name: name.clone(),
-                        ty: loaded.ty,
-                        records: loaded.records,
-                        keys: loaded.keys,
-                    };
+                    let bank =
+                        Bank { name: name.clone(), ty: loaded.ty, records, keys: loaded.keys };
                     self.model.banks.push(bank);
                     Some(name)
                 }
@@ -621,93 +640,6 @@ impl<'w> Checker<'w> {
         found
     }
 
-    fn feed(&mut self, written: &ast::Feed) {
-        let mut feed = Feed {
-            name: written.name.text.clone(),
-            reads: Vec::new(),
-            columns: Vec::new(),
-            order: Vec::new(),
-        };
-        for stmt in &written.stmts {
-            match &stmt.kind {
-                FeedStmtKind::Read { reader, path } => {
-                    if !READERS.contains(&reader.text.as_str()) {
-                        let diagnostic = Diagnostic::error(
-                            Code::BAD_FEED,
-                            format!("there is no reader `{}`", reader.text),
-                        )
-                        .label(reader.span, "")
-                        .help(format!(
-                            "readers are {}",
-                            READERS.map(|reader| format!("`{reader}`")).join(", ")
-                        ))
-                        .did_you_mean(&reader.text, READERS);
-                        self.diagnostics.push(diagnostic);
-                    }
-                    if let Err(_wrong) = crate::world::resolve("", &path.value.replace('*', "x")) {
-                        self.diagnostics.push(
-                            Diagnostic::error(
-                                Code::OUTSIDE_ROOT,
-                                "the path leads outside the scenario's folder",
-                            )
-                            .label(path.span, "")
-                            .help("write a path relative to this file, with `/`"),
-                        );
-                    }
-                    feed.reads.push((reader.text.clone(), path.value.clone()));
-                }
-                FeedStmtKind::Column { name, ty, from } => {
-                    let ty = self.written_type(ty);
-                    let from = from.as_ref().map_or(name.text.clone(), |from| from.value.clone());
-                    let first = written.stmts.iter().find_map(|stmt| match &stmt.kind {
-                        FeedStmtKind::Column { name: known, .. } if known.text == name.text => {
-                            Some(known.span)
-                        }
-                        _ => None,
-                    });
-                    if let Some(first) = first.filter(|first| *first != name.span) {
-                        self.diagnostics.push(
-                            Diagnostic::error(
-                                Code::DUPLICATE_NAME,
-                                format!("the column `{}` is declared twice", name.text),
-                            )
-                            .label(name.span, "second time")
-                            .label(first, "first time")
-                            .help("keep one of them"),
-                        );
-                    }
-                    feed.columns.push((name.text.clone(), ty, from));
-                }
-                FeedStmtKind::Order { by } => {
-                    for name in by {
-                        if !feed.columns.iter().any(|(known, ..)| *known == name.text) {
-                            self.diagnostics.push(
-                                Diagnostic::error(
-                                    Code::UNKNOWN_NAME,
-                                    format!("there is no column `{}`", name.text),
-                                )
-                                .label(name.span, "")
-                                .help("declare columns before `order by`"),
-                            );
-                        }
-                        feed.order.push(name.text.clone());
-                    }
-                }
-            }
-        }
-        if feed.reads.is_empty() && !written.broken {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    Code::MISSING_STATEMENT,
-                    format!("the feed `{}` reads nothing", feed.name),
-                )
-                .label(written.name.span, "")
-                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
-            );
-        }
-        self.model.feeds.push(feed);
-    }
-
     pub fn flow(&mut self, at: ItemAt) -> Option<String> {
         if let Some(done) = self.flows.get(&at) {
             return done.clone();
@@ -724,24 +656,6 @@ impl<'w> Checker<'w> {
         Some(name)
     }
 }
-
-/// What reads feeds (issue of the feed room: one file a reader).
-const READERS: [&str; 14] = [
-    "csv",
-    "data_nba_net",
-    "espn_basketball",
-    "espn_hockey",
-    "espn_text",
-    "hupu_text",
-    "json",
-    "jsonl",
-    "mlb_statsapi",
-    "nba_cdn",
-    "nba_stats_v2",
-    "nba_stats_v3",
-    "nhl_statsapi",
-    "statsbomb",
-];
 
 /// Whether a tree has a value without anything drawn; no report.
 pub(super) fn known(tree: &crate::predicate::tree::Tree) -> Option<Value> {

@@ -40,7 +40,8 @@ impl Lowering<'_, '_> {
                 Some((Domain::OneOf(tree), of))
             }
             DomainKind::OneOf(OneOf::Choices(choices)) => self.choices(choices, vars, written.span),
-            DomainKind::Some { count, of, with } => self.some(count, of, with.as_deref(), vars),
+            DomainKind::Some { count, of, with } => self.some(count, of, with, vars),
+            DomainKind::Scene(path) => self.scene_domain(path),
             DomainKind::Window { within, condition } => {
                 let (within, _) = self.lower(within, vars)?;
                 let condition = match condition {
@@ -296,7 +297,7 @@ impl Lowering<'_, '_> {
         &mut self,
         count: &Expr,
         of: &Expr,
-        with: Option<&ast::Param>,
+        with: &[ast::Param],
         vars: &Vars,
     ) -> Option<(Domain, Type)> {
         if let ExprKind::Name(name) = &count.kind
@@ -311,8 +312,14 @@ impl Lowering<'_, '_> {
             return None;
         }
         let (low, high) = self.ends(count, &Type::Int, vars)?;
-        let (tree, ty) = self.lower(of, vars)?;
-        let member = self.member_of(&ty, of.span)?;
+        let (tree, member) = match &of.kind {
+            // `8 of 1..=12`: the numbers of a range are members too.
+            ExprKind::Range { .. } => self.list_of(of, vars)?,
+            _ => {
+                let (tree, ty) = self.lower(of, vars)?;
+                (tree, self.member_of(&ty, of.span)?)
+            }
+        };
         let have = match known(&tree) {
             Some(Value::List(members)) => Some(members.len() as i64),
             _ => None,
@@ -345,15 +352,28 @@ impl Lowering<'_, '_> {
             }
             _ => {}
         }
-        let (with, item) = match with {
-            Some(param) => {
-                let param = self.param(param, vars)?;
-                let item =
-                    Type::record([("value", member), (param.name.as_str(), param.ty.clone())]);
-                (Some(Box::new(param)), item)
+        let companions: Option<Vec<Param>> =
+            with.iter().map(|param| self.param(param, vars)).collect();
+        let companions = companions?;
+        for (at, param) in with.iter().enumerate() {
+            let twice = with[..at].iter().any(|other| other.name.text == param.name.text);
+            if twice || param.name.text == "value" {
+                let message = format!("a member has two fields `{}`", param.name.text);
+                self.report(
+                    Diagnostic::error(Code::DUPLICATE_NAME, message)
+                        .label(param.name.span, "")
+                        .help("give it another name; `value` is the member itself"),
+                );
+                return None;
             }
-            None => (None, member),
+        }
+        let item = if companions.is_empty() {
+            member
+        } else {
+            let fields = companions.iter().map(|param| (param.name.as_str(), param.ty.clone()));
+            Type::record(fields.chain([("value", member)]))
         };
+        let with = companions;
         Some((Domain::Some { low, high, of: tree, with }, Type::list(item)))
     }
 
@@ -528,7 +548,11 @@ impl Domain {
                 let least = numbers.iter().copied().reduce(f64::min)?;
                 Some((least, numbers.iter().copied().reduce(f64::max)?))
             }
-            Domain::OneOf(_) | Domain::Some { .. } | Domain::Window { .. } | Domain::Given => None,
+            Domain::OneOf(_)
+            | Domain::Some { .. }
+            | Domain::Window { .. }
+            | Domain::Scene(_)
+            | Domain::Given => None,
         }
     }
 }

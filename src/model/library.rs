@@ -11,6 +11,7 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("meeseeks_as_released", include_str!("../../scenarios/std/meeseeks_as_released.ifs")),
     ("mmmt", include_str!("../../scenarios/std/mmmt.ifs")),
     ("mmmt_as_released", include_str!("../../scenarios/std/mmmt_as_released.ifs")),
+    ("scenes", include_str!("../../scenarios/std/scenes.ifs")),
     ("structflow", include_str!("../../scenarios/std/structflow.ifs")),
 ];
 

@@ -25,6 +25,8 @@ pub(super) struct Module {
 pub(super) struct DataFile {
     /// The item that imports it.
     pub item: usize,
+    /// Within the scenario.
+    pub name: String,
     pub file: FileId,
 }
 
@@ -181,7 +183,7 @@ impl<'w> Loader<'w> {
         if let Some(text) = self.text(&name, Some(import.path.span))
             && let Some(file) = self.sources.add(self.world.display(&name), text)
         {
-            module.data.push(DataFile { item, file });
+            module.data.push(DataFile { item, name, file });
         }
     }
 
@@ -209,20 +211,28 @@ impl<'w> Loader<'w> {
 
     /// The text of a file of the scenario.
     pub fn text(&mut self, name: &str, asked: Option<Span>) -> Option<String> {
+        let bytes = self.bytes(name, asked)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                let good = error.utf8_error().valid_up_to();
+                let line =
+                    error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let diagnostic = Diagnostic::error(
+                    Code::UNREADABLE_FILE,
+                    format!("`{}` is not UTF-8 text (line {line})", self.world.display(name)),
+                )
+                .help("save it as UTF-8");
+                self.unreadable(diagnostic, asked);
+                None
+            }
+        }
+    }
+
+    /// The bytes of a file of the scenario.
+    pub fn bytes(&mut self, name: &str, asked: Option<Span>) -> Option<Vec<u8>> {
         let diagnostic = match self.world.read(name) {
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => return Some(text),
-                Err(error) => {
-                    let good = error.utf8_error().valid_up_to();
-                    let line =
-                        error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
-                    Diagnostic::error(
-                        Code::UNREADABLE_FILE,
-                        format!("`{}` is not UTF-8 text (line {line})", self.world.display(name)),
-                    )
-                    .help("save it as UTF-8")
-                }
-            },
+            Ok(bytes) => return Some(bytes),
             Err(ReadError::Outside) => Diagnostic::error(
                 Code::OUTSIDE_ROOT,
                 format!("`{}` leads outside the scenario's folder", self.world.display(name)),
@@ -247,11 +257,15 @@ impl<'w> Loader<'w> {
                 }
             }
         };
+        self.unreadable(diagnostic, asked);
+        None
+    }
+
+    fn unreadable(&mut self, diagnostic: Diagnostic, asked: Option<Span>) {
         self.diagnostics.push(match asked {
             Some(span) => diagnostic.label(span, "asked for here"),
             None => diagnostic,
         });
-        None
     }
 
     fn check_edition(&mut self, ast: &Ast, text: &str, library: bool) {

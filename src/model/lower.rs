@@ -314,13 +314,13 @@ impl Lowering<'_, '_> {
                 self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span)
             }
             ExprKind::Where(list, condition) => {
-                let (tree, ty) = self.lower(list, vars)?;
+                let (tree, ty) = self.gone_through(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let condition = self.expect(condition, &Type::Bool, &vars.inside(member))?;
                 made(Node::Where(Box::new(tree), Box::new(condition)), ty)
             }
             ExprKind::Each(list, body) => {
-                let (tree, ty) = self.lower(list, vars)?;
+                let (tree, ty) = self.gone_through(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let (body, of) = self.lower(body, &vars.inside(member))?;
                 if matches!(of, Type::Needle | Type::Pattern | Type::Range) {
@@ -557,6 +557,9 @@ impl Lowering<'_, '_> {
             if self.checker.names.is_poisoned(self.module, &name.text) {
                 return None;
             }
+            if name.text == "image" {
+                return self.image_call(args, span);
+            }
             let diagnostic = Diagnostic::error(
                 Code::UNKNOWN_FUNCTION,
                 format!("there is no function `{}`", name.text),
@@ -697,6 +700,26 @@ impl Lowering<'_, '_> {
         Some((Tree::new(Node::Range { low, high, inclusive }, span), Type::Range))
     }
 
+    /// What members are taken from: a list, or a range for its whole numbers.
+    fn gone_through(&mut self, expr: &Expr, vars: &Vars) -> Option<Typed> {
+        let (tree, ty) = self.lower(expr, vars)?;
+        Some((tree, if ty == Type::Range { Type::list(Type::Int) } else { ty }))
+    }
+
+    /// A list that has a value by itself, as a loop needs it.
+    pub fn list_of(&mut self, expr: &Expr, vars: &Vars) -> Option<(Tree, Type)> {
+        let (tree, ty) = self.gone_through(expr, vars)?;
+        let member = self.member(&ty, expr.span)?;
+        let tree = match tree.node {
+            Node::Range { .. } => {
+                let it = Box::new(Tree::new(Node::It, expr.span));
+                Tree::new(Node::Each(Box::new(tree), it), expr.span)
+            }
+            _ => tree,
+        };
+        Some((tree, member))
+    }
+
     fn quantified(
         &mut self,
         quantified: &ast::Quantified,
@@ -712,12 +735,8 @@ impl Lowering<'_, '_> {
             ast::Quantifier::AtMost(count) => Quantifier::AtMost(number(count)?),
             ast::Quantifier::Exactly(count) => Quantifier::Exactly(number(count)?),
         };
-        let (domain, ty) = self.lower(&quantified.domain, vars)?;
-        let member = match ty {
-            // Its whole numbers, one after the other.
-            Type::Range => Type::Int,
-            ty => self.member(&ty, quantified.domain.span)?,
-        };
+        let (domain, ty) = self.gone_through(&quantified.domain, vars)?;
+        let member = self.member(&ty, quantified.domain.span)?;
         let inner = match &quantified.binder {
             Some(name) => {
                 self.checker.check_name(name, "a quantifier's name");

@@ -12,6 +12,7 @@ use crate::syntax::ast::{ItemKind, Name, Path};
 pub(super) enum Symbol {
     Bank(ItemAt),
     Feed(ItemAt),
+    Scene(ItemAt),
     Let(ItemAt),
     Tags(ItemAt),
     /// A group, or a constraint that is one of its own.
@@ -34,6 +35,7 @@ impl Symbol {
         match self {
             Symbol::Bank(_) => "a bank",
             Symbol::Feed(_) => "a feed",
+            Symbol::Scene(_) => "a scene",
             Symbol::Let(_) => "a `let`",
             Symbol::Tags(_) => "a tree of tags",
             Symbol::Group(_) => "a group",
@@ -131,6 +133,7 @@ impl Names {
             ItemKind::Group(group) => (&group.name, Symbol::Group(at)),
             ItemKind::Constraint(constraint) => (&constraint.name, Symbol::Group(at)),
             ItemKind::Feed(feed) => (&feed.name, Symbol::Feed(at)),
+            ItemKind::Scene(scene) => (&scene.name, Symbol::Scene(at)),
             ItemKind::Flow(flow) => (&flow.name, Symbol::Flow(at)),
             ItemKind::Dialogue(dialogue) => (&dialogue.name, Symbol::Dialogue(at)),
             ItemKind::Release(release) => match &release.name {
@@ -188,7 +191,10 @@ impl Names {
                 let others: Vec<(String, Symbol)> = self.tables[from]
                     .iter()
                     .filter(|(_, entry)| {
-                        matches!(entry.symbol, Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_))
+                        matches!(
+                            entry.symbol,
+                            Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_) | Symbol::Scene(_)
+                        )
                     })
                     .map(|(name, entry)| (name.clone(), entry.symbol))
                     .collect();

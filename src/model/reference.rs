@@ -5,7 +5,8 @@ use super::library::LIBRARY;
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{
-    Ast, CaseKind, Constraint, ConstraintStmtKind, Docs, ExprKind, ItemKind, MemberKind, Test, Text,
+    Ast, CaseKind, Constraint, ConstraintStmtKind, Docs, ExprKind, ItemKind, MemberKind,
+    SceneStmtKind, Test, Text,
 };
 use crate::syntax::parse;
 
@@ -27,6 +28,8 @@ pub enum Kind {
     Constraint(Facts),
     /// The names of its turns.
     Flow(Vec<String>),
+    /// The size of its pictures, and the names of its questions.
+    Scene((i64, i64), Vec<String>),
 }
 
 /// What a constraint says and reads.
@@ -72,6 +75,15 @@ fn module(name: &str, text: &str) -> Vec<Entry> {
             }
             ItemKind::Constraint(alone) => {
                 entries.push(constraint(&module, alone, &item.docs, text));
+            }
+            ItemKind::Scene(scene) => {
+                let questions = scene.stmts.iter().filter_map(|stmt| match &stmt.kind {
+                    SceneStmtKind::Question { name, .. } => Some(name.text.clone()),
+                    _ => None,
+                });
+                let kind = Kind::Scene(scene.size, questions.collect());
+                let name = format!("{module}.{}", scene.name.text);
+                entries.push(Entry { name, kind, doc: item.docs.text() });
             }
             ItemKind::Flow(flow) => {
                 let turns = flow.turns.iter().filter_map(|turn| turn.name.as_ref());
@@ -168,6 +180,7 @@ mod tests {
                 }
                 Kind::Module => assert!(!entry.doc.is_empty(), "{} says nothing", entry.name),
                 Kind::Group(count) => assert!(*count > 0, "{}", entry.name),
+                Kind::Scene(_, questions) => assert!(questions.len() > 1, "{}", entry.name),
                 Kind::Flow(turns) => assert!(!turns.is_empty(), "{}", entry.name),
             }
         }

@@ -2,9 +2,12 @@
 //! fields that serde skips, so that formatting does not reach a plan's hash.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::feed::EventTable;
+use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -136,6 +139,9 @@ pub struct Question {
     /// A template over the constraint's parameters.
     pub text: String,
     pub scale: Option<Scale>,
+    /// The text is a rubric that the answer is to meet, not a question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rubric: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,6 +150,12 @@ pub struct Scale {
     pub high: i64,
     pub pass: CompareOp,
     pub threshold: i64,
+}
+
+impl Scale {
+    pub fn passes(&self, mark: i64) -> bool {
+        self.pass.holds(mark.cmp(&self.threshold))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -177,19 +189,61 @@ pub enum Domain {
     /// A member of a list.
     OneOf(Tree),
     /// `low..=high` different members of a list; with `with`, records of
-    /// `value` and one more field for each.
+    /// `value` and one more field for each of those.
     Some {
         low: Tree,
         high: Tree,
         of: Tree,
-        with: Option<Box<Param>>,
+        with: Vec<Param>,
     },
     Window {
         within: Tree,
         condition: Option<Tree>,
     },
+    /// A picture, with the facts it was drawn from.
+    Scene(Arc<Scene>),
     /// Given by whoever uses the constraint.
     Given,
+}
+
+/// A kind of picture: what on it is drawn, what is computed from that, and what is painted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scene {
+    pub name: String,
+    pub width: u32,
+    pub height: u32,
+    pub body: Vec<ScenePart>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScenePart {
+    Param(Box<Param>),
+    Let(String, Tree),
+    /// A shape of [`crate::image::SHAPES`].
+    Draw {
+        shape: String,
+        fields: BTreeMap<String, Tree>,
+        #[serde(skip)]
+        span: Span,
+    },
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<ScenePart>,
+    },
+    Question {
+        name: String,
+        /// Parameters and constants.
+        body: Vec<ScenePart>,
+        /// Templates; one of them is drawn.
+        ask: Vec<String>,
+        answer: String,
+        #[serde(skip)]
+        span: Span,
+    },
 }
 
 /// Alternatives with weights, and others that hold under a condition: the first
@@ -313,38 +367,26 @@ pub struct Relation {
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
     Ask(Words),
-    Show {
-        what: Tree,
-        /// They are pictures; else texts.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        images: bool,
-    },
+    Show(Show),
     Let(String, Tree),
     Param(Param),
-    Part {
-        name: String,
-        list: bool,
-        reader: Option<Tree>,
-        about: Option<String>,
-    },
-    Require {
-        name: String,
-        by: By,
-        after: Vec<String>,
-        tags: Vec<String>,
-    },
+    Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
+    Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
     Answer(String),
-    Expect {
-        points: Tree,
-        fact: String,
-    },
+    Expect { points: Tree, fact: String },
     Void(String),
     Impose(Impose),
-    For {
-        name: String,
-        list: Tree,
-        body: Vec<TurnPart>,
-    },
+    For { name: String, list: Tree, body: Vec<TurnPart> },
+}
+
+/// What is shown with a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Show {
+    /// A list, or one of its kind.
+    pub what: Tree,
+    /// Pictures, by their names in [`Model::pictures`] or their addresses; else lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pictures: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -508,12 +550,14 @@ pub struct Release {
     pub span: Span,
 }
 
+/// Logs of events, each with its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {
     pub name: String,
-    pub reads: Vec<(String, String)>,
-    pub columns: Vec<(String, Type, String)>,
-    pub order: Vec<String>,
+    /// Of each game: a record type.
+    pub ty: Type,
+    /// In the order of the statements that read them, then of the files' names.
+    pub games: Vec<EventTable>,
 }
 
 /// A level of a tree of tags: its full name and its children.
@@ -547,6 +591,9 @@ pub struct Model {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
+    /// Every picture that a bank or an expression names.
+    pub pictures: Pictures,
+    pub scenes: Vec<Arc<Scene>>,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,

@@ -6,7 +6,7 @@ use super::check::Checker;
 use super::dialogue::Builder;
 use super::lower::Vars;
 use super::requirement::Requirements;
-use super::table::{By, Relation, Turn, TurnPart};
+use super::table::{By, Relation, Show, Turn, TurnPart};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::source::Span;
@@ -131,8 +131,24 @@ impl<'c, 'w> Builder<'c, 'w> {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => {
                 let (what, ty) = self.lowering().lower(expr, &plain)?;
-                let images = ty == Type::Image || ty == Type::list(Type::Image);
-                Some(TurnPart::Show { what, images })
+                let pictures = match &ty {
+                    Type::List(of) => **of == Type::Image,
+                    one => *one == Type::Image,
+                };
+                let lines = Type::Text.fits(&ty) || Type::list(Type::Text).fits(&ty);
+                if !pictures && !lines {
+                    let message = format!(
+                        "{} where pictures or lines are asked for",
+                        super::lower::noun(&ty)
+                    );
+                    self.report(
+                        Diagnostic::error(Code::WRONG_TYPE, message)
+                            .label(expr.span, "cannot be shown")
+                            .help("show a list of `image`, `[image(\"picture.png\")]`, or a list of text"),
+                    );
+                    return None;
+                }
+                Some(TurnPart::Show(Show { what, pictures }))
             }
             TurnStmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");

@@ -19,6 +19,8 @@ pub fn build(model: Model) -> Plan {
         edition: model.edition,
         benchmark: model.benchmark,
         banks: model.banks,
+        pictures: model.pictures,
+        scenes: model.scenes,
         feeds: model.feeds,
         tags: model.tags,
         groups: model.groups,

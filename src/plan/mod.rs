@@ -13,13 +13,15 @@ mod sample;
 pub use build::build;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 
+use crate::image::Pictures;
 use crate::model::table::{
     Bank, Benchmark, Constraint, Dialogue, DrawFrom, Feed, Flow, Group, Mask, RelationKind,
-    Release, Tag,
+    Release, Scene, Tag,
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -34,6 +36,11 @@ pub struct Plan {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
+    #[serde(default, skip_serializing_if = "Pictures::is_empty")]
+    pub pictures: Pictures,
+    /// The scenes of the program; those that a dialogue draws are in its parameters.
+    #[serde(skip)]
+    pub scenes: Vec<Arc<Scene>>,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,
@@ -130,6 +137,9 @@ impl Plan {
         let mut hasher = blake3::Hasher::new();
         let mut bytes = Vec::with_capacity(2 * MOST);
         let _ = serde_json::to_writer(&mut bytes, &PlanWithoutData(self));
+        if !self.pictures.is_empty() {
+            let _ = serde_json::to_writer(&mut bytes, &self.pictures);
+        }
         for bank in &self.banks {
             bank.keys.iter().for_each(|key| put_text(key, &mut bytes));
             for record in &bank.records {

@@ -250,15 +250,19 @@ impl<'a> Operand<'a> {
 
     /// The members of a list that is not needed any more.
     pub fn into_members(self) -> impl Iterator<Item = Operand<'a>> {
-        let (pieces, values) = match self {
-            Operand::Pieces(pieces) => (pieces, None),
-            Operand::Value(Value::List(values)) => (Vec::new(), Some(values)),
-            _ => (Vec::new(), None),
+        let (pieces, values, windows) = match self {
+            Operand::Pieces(pieces) => (pieces, None, None),
+            Operand::Value(Value::List(values)) => (Vec::new(), Some(values), None),
+            windows @ Operand::Windows(..) => (Vec::new(), None, Some(windows)),
+            _ => (Vec::new(), None, None),
         };
+        let windows = windows.into_iter().flat_map(|windows| {
+            (0..windows.list_len().unwrap_or(0)).filter_map(move |at| windows.member(at))
+        });
         let values = values
             .into_iter()
             .flat_map(|values| (0..values.len()).filter_map(move |at| values.get(at).cloned()));
-        pieces.into_iter().map(Operand::Piece).chain(values.map(Operand::Value))
+        pieces.into_iter().map(Operand::Piece).chain(values.map(Operand::Value)).chain(windows)
     }
 
     /// A list of these; they stay pieces of the answer when all of them are.

@@ -78,11 +78,14 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     if let Some(replay) = &report.scorecard.replay {
         page.push_str(&format!("<br>patience {} replayed", replay.patience));
     }
+    if let Some(judges) = report.judges() {
+        page.push_str(&format!("<br>judged by <b>{}</b>", escape(&judges)));
+    }
     page.push_str("</p>\n");
-    let caveats = &report.scorecard.caveats;
+    let caveats = report.caveats();
     if !caveats.is_empty() {
         page.push_str("<section class=\"caveats\"><h2>Before you quote a number</h2>\n<ul>\n");
-        for caveat in caveats {
+        for caveat in &caveats {
             page.push_str(&format!("<li>{}</li>\n", escape(caveat)));
         }
         page.push_str("</ul></section>\n");

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Report, ReportError};
+use crate::panel::Judging;
 use crate::score::{
     Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Replay,
     RoundScore, SurvivalPoint, Totals, Unit, Value,
@@ -24,8 +25,10 @@ struct Document<'a> {
     seed: u64,
     model: &'a str,
     simulated: Simulated,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judging: Option<&'a Judging>,
     patience_replayed: Option<&'a Replay>,
-    caveats: &'a [String],
+    caveats: Vec<String>,
     totals: &'a Totals,
     metrics: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -86,8 +89,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
             judge: report.has_simulated_judge(),
             warning: report.simulation(),
         },
+        judging: report.judging,
         patience_replayed: card.replay.as_ref(),
-        caveats: &card.caveats,
+        caveats: report.caveats(),
         totals: &card.totals,
         metrics: card.metrics.iter().map(entry).collect(),
         slices: card

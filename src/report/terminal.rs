@@ -69,14 +69,17 @@ fn head(page: &mut Page, report: &Report<'_>) {
         scored.push_str(&format!("; patience {} replayed", replay.patience));
     }
     page.wrapped(Style::Faint, "", &scored);
+    if let Some(judges) = report.judges() {
+        page.wrapped(Style::Faint, "", &format!("judged by {}", one_line(&judges)));
+    }
     if let Some(warning) = report.simulation() {
         page.gap();
         page.wrapped(Style::Warning, "! ", warning);
     }
-    let caveats = &report.scorecard.caveats;
+    let caveats = report.caveats();
     if !caveats.is_empty() {
         page.heading("Before you quote a number");
-        for caveat in caveats {
+        for caveat in &caveats {
             page.wrapped(Style::Plain, "• ", &one_line(caveat));
         }
     }

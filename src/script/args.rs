@@ -104,12 +104,11 @@ pub(super) fn value(
             let count = stream.int(low, high.min(open.len() as i64));
             let names: Vec<u64> = open.iter().map(|value| value_number(value)).collect();
             let chosen = stream.several(&names, usize::try_from(count).unwrap_or(0));
-            let members: Option<Vec<Value>> = chosen
-                .into_iter()
-                .map(|at| member(open[at], with.as_deref(), key, place))
-                .collect();
+            let members: Option<Vec<Value>> =
+                chosen.into_iter().map(|at| member(open[at], with, key, place)).collect();
             members.map(Value::list)
         }
+        Domain::Scene(scene) => super::scene::draw(scene, key, place).ok().map(|drawn| drawn.value),
         Domain::Window { .. } | Domain::Given => None,
     }
 }
@@ -174,7 +173,11 @@ fn every(
             let list = evaluated(list, &vars)?;
             Some(list.as_list()?.iter().map(|value| (value.clone(), 1)).collect())
         }
-        Domain::Float { .. } | Domain::Some { .. } | Domain::Window { .. } | Domain::Given => None,
+        Domain::Float { .. }
+        | Domain::Some { .. }
+        | Domain::Window { .. }
+        | Domain::Scene(_)
+        | Domain::Given => None,
     }
 }
 
@@ -191,26 +194,28 @@ fn mentions(domain: &Domain, name: &str) -> bool {
         Domain::OneOf(list) => asks(list, name),
         Domain::Some { low, high, of, with } => {
             [low, high, of].into_iter().any(|tree| asks(tree, name))
-                || with.as_ref().is_some_and(|with| mentions(&with.domain, name))
+                || with.iter().any(|with| mentions(&with.domain, name))
         }
         Domain::Window { within, condition } => {
             asks(within, name) || condition.as_ref().is_some_and(|tree| asks(tree, name))
         }
-        Domain::Given => false,
+        Domain::Scene(_) | Domain::Given => false,
     }
 }
 
 /// A member of a drawn list: the value alone, or a record with what goes with it.
-pub(super) fn member(
-    value: &Value,
-    with: Option<&Param>,
-    key: Key,
-    place: &Place<'_>,
-) -> Option<Value> {
-    let Some(with) = with else { return Some(value.clone()) };
+pub(super) fn member(value: &Value, with: &[Param], key: Key, place: &Place<'_>) -> Option<Value> {
+    if with.is_empty() {
+        return Some(value.clone());
+    }
     let key = key.and_number(value_number(value));
-    let more = self::value(with, key, &[], &[], place)?;
-    Some(Value::record([("value".to_owned(), value.clone()), (with.name.clone(), more)]))
+    let mut fields = vec![("value".to_owned(), value.clone())];
+    for (at, param) in with.iter().enumerate() {
+        // The first as it always was; each of the others in a stream of its own.
+        let key = if at == 0 { key } else { key.and(&param.name) };
+        fields.push((param.name.clone(), self::value(param, key, &[], &[], place)?));
+    }
+    Some(Value::record(fields))
 }
 
 /// The values that a parameter must not take because another one holds them.

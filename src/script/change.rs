@@ -37,6 +37,10 @@ pub(super) struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
+    pub fn none() -> Others<'a> {
+        Others { all: &[], but: None }
+    }
+
     pub fn all(all: &'a [Active]) -> Others<'a> {
         Others { all, but: None }
     }
@@ -221,11 +225,9 @@ impl Pool<'_> {
             let way = open.remove(at);
             let amount = self.amount(way, key, &vars);
             let changed = match way.change {
-                Change::Add => self.grow(&list, &fresh, amount, with.as_deref(), key, &place),
+                Change::Add => self.grow(&list, &fresh, amount, with, key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
-                Change::Modify => {
-                    self.renew(&list, &have, &fresh, amount, with.as_deref(), key, others)
-                }
+                Change::Modify => self.renew(&list, &have, &fresh, amount, with, key, others),
             };
             if let Some(members) = changed.filter(|members| *members != list) {
                 let mut after = before.clone();
@@ -249,7 +251,7 @@ impl Pool<'_> {
         list: &[Value],
         fresh: &[Value],
         amount: usize,
-        with: Option<&Param>,
+        with: &[Param],
         key: Key,
         place: &Place<'_>,
     ) -> Option<Vec<Value>> {
@@ -288,7 +290,7 @@ impl Pool<'_> {
         have: &[Value],
         fresh: &[Value],
         amount: usize,
-        with: Option<&Param>,
+        with: &[Param],
         key: Key,
         others: Others<'_>,
     ) -> Option<Vec<Value>> {
@@ -296,18 +298,18 @@ impl Pool<'_> {
         let renewed = self.stream("renew", key).several(&names, amount);
         let mut members = list.to_vec();
         match with {
-            Some(with) => {
+            [_, ..] => {
                 for at in renewed {
                     let other = (0..ATTEMPTS).find_map(|attempt| {
                         let key = key.and_number(u64::from(attempt));
                         let drawn =
-                            args::member(&have[at], Some(with), key, &self.place(attempt, others))?;
+                            args::member(&have[at], with, key, &self.place(attempt, others))?;
                         (drawn != list[at]).then_some(drawn)
                     });
                     members[at] = other?;
                 }
             }
-            None => {
+            [] => {
                 let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
                 let chosen = self.stream("replace", key).several(&names, renewed.len());
                 for (at, new) in renewed.into_iter().zip(chosen) {

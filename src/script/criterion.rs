@@ -75,7 +75,8 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
     pub kind: CriterionKind,
-    /// One of its kind on its turn: a requirement's name; for a relation its word and the
+    /// One of its kind on its turn: a requirement's name, with a number where a loop brings it
+    /// again; for a relation its word and the
     /// turns it goes to; a number for a fact and a voiding condition.
     pub name: String,
     /// What was drawn stands in it as values. Names that are left are parts, and the facts of the
@@ -121,7 +122,18 @@ impl CriterionKind {
     }
 }
 
+/// The first word of a criterion's name: what stands for it in the program.
+pub fn written(name: &str) -> &str {
+    name.split(' ').next().unwrap_or_default()
+}
+
 impl Criterion {
+    /// The name as it stands in the program: of a requirement without its number, of a relation its
+    /// word.
+    pub fn written_name(&self) -> &str {
+        written(&self.name)
+    }
+
     /// The name that no other criterion and no constraint of the turn has: `fact 2`.
     pub fn key(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)

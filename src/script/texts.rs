@@ -52,7 +52,7 @@ impl Texts {
             TurnPart::For { body, .. } => self.parts(body),
             TurnPart::Require { .. }
             | TurnPart::Part { .. }
-            | TurnPart::Show { .. }
+            | TurnPart::Show(_)
             | TurnPart::Let(..)
             | TurnPart::Param(_)
             | TurnPart::Impose(_) => Ok(()),

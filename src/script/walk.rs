@@ -580,7 +580,7 @@ impl<'d> Script<'d> {
             Ok(Criterion {
                 kind: CriterionKind::Relation,
                 name: relation.label(),
-                by: By::Judge(Question { text, scale: None }),
+                by: By::Judge(Question { text, scale: None, rubric: false }),
                 after: Vec::new(),
                 tags: Vec::new(),
                 points: None,

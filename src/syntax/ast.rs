@@ -96,6 +96,7 @@ pub enum ItemKind {
     Test(Test),
     Mask(Mask),
     Feed(Feed),
+    Scene(Scene),
     Flow(Flow),
     Dialogue(Dialogue),
     Release(Release),
@@ -215,9 +216,11 @@ pub enum DomainKind {
     /// `one_of ["a", "b"]`, `one_of ["a" 40%, "b" 60%]`, `one_of topic.keywords`
     OneOf(OneOf),
     /// `1..=3 of topic.keywords with times: int in 1..=3`
-    Some { count: Expr, of: Expr, with: Option<Box<Param>> },
+    Some { count: Expr, of: Expr, with: Vec<Param> },
     /// `window in period where len(plays) in 3..=8`
     Window { within: Expr, condition: Option<Expr> },
+    /// `scene shelf`: a picture, drawn anew
+    Scene(Path),
     /// A type alone: the value has to be given where the name is used.
     Plain(Type),
 }
@@ -275,8 +278,19 @@ pub struct Alias {
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
 #[derive(Clone, Debug)]
 pub struct Judge {
+    pub form: JudgeForm,
+    /// The question, the rubric, or the file that holds it.
     pub question: Text,
     pub scale: Option<(Expr, CompareOp, Expr)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeForm {
+    Question,
+    /// `judge rubric "…"`
+    Rubric,
+    /// `judge rubric by "FILE"`
+    RubricFile,
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
@@ -336,10 +350,72 @@ pub struct FeedStmt {
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
-    /// `column clock: clock from "Time"`
-    Column { name: Name, ty: Type, from: Option<Text> },
+    /// `column clock: clock from "Time"`, `column points: int = if kind == "goal" then 1 else 0`
+    Column { name: Name, ty: Type, from: Option<ColumnFrom> },
     /// `order by clock`
     Order { by: Vec<Name> },
+    /// `periods 4 of "12:00" then "5:00"`
+    Periods { count: i64, length: Option<Text>, overtime: Option<Text> },
+}
+
+/// Where the value of a column comes from.
+#[derive(Clone, Debug)]
+pub enum ColumnFrom {
+    Field(Text),
+    Rule(Expr),
+}
+
+/// `scene shelf 480 by 360 { … }`
+#[derive(Clone, Debug)]
+pub struct Scene {
+    pub name: Name,
+    /// Width and height in pixels, as written.
+    pub size: (i64, i64),
+    pub size_span: Span,
+    pub stmts: Vec<SceneStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct SceneStmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: SceneStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum SceneStmtKind {
+    Param(Param),
+    Let(Let),
+    /// `draw rect { x: 1, y: 2, width: 30, height: 40, fill: "red" }`
+    Draw {
+        shape: Name,
+        fields: Vec<(Name, Expr)>,
+        fields_span: Span,
+    },
+    For(For<SceneStmt>),
+    /// `question how_many { ask "…" answer "…" }`
+    Question {
+        name: Name,
+        stmts: Vec<QuestionStmt>,
+        broken: bool,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct QuestionStmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: QuestionStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum QuestionStmtKind {
+    Param(Param),
+    Let(Let),
+    /// Alternatives; one is drawn.
+    Ask(Vec<Text>),
+    Answer(Text),
 }
 
 #[derive(Clone, Debug)]
@@ -717,6 +793,18 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// Whether it holds of two things in this order.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            CompareOp::Equal => order.is_eq(),
+            CompareOp::NotEqual => order.is_ne(),
+            CompareOp::Less => order.is_lt(),
+            CompareOp::LessEqual => order.is_le(),
+            CompareOp::More => order.is_gt(),
+            CompareOp::MoreEqual => order.is_ge(),
+        }
+    }
+
     /// What holds of numbers just where this does not.
     pub fn opposite(self) -> CompareOp {
         match self {

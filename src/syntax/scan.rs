@@ -47,8 +47,8 @@ pub struct Chunk {
 }
 
 /// Words that begin an item and nothing else.
-const ITEM_ONLY: [&str; 9] =
-    ["benchmark", "dialogue", "feed", "group", "ifs", "import", "mask", "release", "use"];
+const ITEM_ONLY: [&str; 10] =
+    ["benchmark", "dialogue", "feed", "group", "ifs", "import", "mask", "release", "scene", "use"];
 
 /// Words that begin an item at the top, and a statement elsewhere.
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];

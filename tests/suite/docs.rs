@@ -489,7 +489,7 @@ fn the_page_of_the_library_is_fresh() {
     for entry in &entries {
         let level = match entry.kind {
             Kind::Module => "##",
-            Kind::Group(_) | Kind::Flow(_) => "###",
+            Kind::Group(_) | Kind::Flow(_) | Kind::Scene(..) => "###",
             Kind::Constraint(_) => "####",
         };
         let name = entry.name.rsplit('.').next().unwrap_or(&entry.name);
@@ -500,6 +500,10 @@ fn the_page_of_the_library_is_fresh() {
         }
         match &entry.kind {
             Kind::Module | Kind::Group(_) => {}
+            Kind::Scene((width, height), questions) => {
+                let questions = plain(&questions.join(", "));
+                write!(page, "\n{width} by {height} pixels. Questions: {questions}.\n").unwrap();
+            }
             Kind::Flow(turns) => write!(page, "\nTurns: {}.\n", plain(&turns.join(", "))).unwrap(),
             Kind::Constraint(facts) => {
                 page.push('\n');

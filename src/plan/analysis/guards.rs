@@ -92,7 +92,7 @@ fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) 
             TurnPart::Param(param) => facts.hide([param.name.as_str()]),
             TurnPart::Part { name, .. } => facts.hide([name.as_str()]),
             TurnPart::Ask(_)
-            | TurnPart::Show { .. }
+            | TurnPart::Show(_)
             | TurnPart::Require { .. }
             | TurnPart::Answer(_)
             | TurnPart::Expect { .. }

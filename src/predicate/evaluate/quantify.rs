@@ -4,7 +4,7 @@ use super::Env;
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Bounds, Operand};
-use crate::predicate::tree::{Node, Quantified, Quantifier};
+use crate::predicate::tree::{Quantified, Quantifier};
 use crate::predicate::value::Value;
 
 /// How many members a condition has to hold of: at least, and at most.
@@ -49,23 +49,7 @@ impl<'a> Env<'_, 'a> {
         &self,
         quantified: &'a Quantified,
     ) -> Result<Operand<'a>, Fault> {
-        if !matches!(quantified.domain.node, Node::Range { .. }) {
-            return self.list(&quantified.domain);
-        }
-        match self.operand(&quantified.domain)? {
-            Operand::Range(Bounds {
-                low: Some(Number::Int(low)),
-                high: Some(Number::Int(high)),
-                inclusive,
-            }) => {
-                let high = if inclusive { high } else { high.saturating_sub(1) };
-                if high.saturating_sub(low) > RANGE_LIMIT {
-                    return Err(Fault::new("the range is too long to go through"));
-                }
-                Ok(Operand::Value(Value::list((low..=high).map(Value::Int))))
-            }
-            _ => Err(Fault::new("only a range of whole numbers can be gone through")),
-        }
+        self.list(&quantified.domain)
     }
 
     pub(in crate::predicate) fn wanted(
@@ -116,3 +100,16 @@ impl<'a> Env<'_, 'a> {
 const NEVER: Wanted = Wanted { least: usize::MAX, most: 0 };
 
 const RANGE_LIMIT: i64 = 100_000;
+
+/// The whole numbers of a range, one after the other.
+pub(super) fn numbers<'a>(bounds: &Bounds) -> Result<Operand<'a>, Fault> {
+    let Bounds { low: Some(Number::Int(low)), high: Some(Number::Int(high)), inclusive } = bounds
+    else {
+        return Err(Fault::new("only a range of whole numbers can be gone through"));
+    };
+    let high = if *inclusive { *high } else { high.saturating_sub(1) };
+    if high.saturating_sub(*low) > RANGE_LIMIT {
+        return Err(Fault::new("the range is too long to go through"));
+    }
+    Ok(Operand::Value(Value::list((*low..=high).map(Value::Int))))
+}

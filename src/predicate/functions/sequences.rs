@@ -23,6 +23,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("windows(2, word) each join(it, \"-\")", "a b c", Texts(&["a-b", "b-c"])),
             ("every p in windows(2, number): p[1] < p[2]", "1, 2 and 9", Holds),
             ("every p in windows(2, number): p[1] < p[2]", "1, 9 and 2", Fails),
+            ("count(windows(2, number) where it[1] < it[2])", "1, 2, 9 and 3", Int(2)),
             ("count(windows(3, word))", "a b", Int(0)),
             ("windows(0, word)", "a b", Faults),
         ],

@@ -71,7 +71,7 @@ impl<'t> Writer<'t> {
         self.node(stmt.span, head).kind(NodeKind::Aligned)
     }
 
-    fn texts(self, word: &str, texts: &[Text]) -> Phrase<'t> {
+    pub fn texts(self, word: &str, texts: &[Text]) -> Phrase<'t> {
         self.words(word, |phrase| {
             phrase.space().listed(texts, |phrase, text| phrase.literal(text));
         })
@@ -137,6 +137,11 @@ impl<'t> Writer<'t> {
 
 impl Phrase<'_> {
     pub fn judge(&mut self, judge: &Judge) {
+        match judge.form {
+            JudgeForm::Question => {}
+            JudgeForm::Rubric => _ = self.word("rubric"),
+            JudgeForm::RubricFile => _ = self.word("rubric by"),
+        }
         self.string(&judge.question);
         if let Some((scale, sign, limit)) = &judge.scale {
             self.word("scale").operand(scale).word("pass").word(sign.sign()).operand(limit);
@@ -171,8 +176,15 @@ impl Phrase<'_> {
             DomainKind::Some { count, of, with } => {
                 self.bare(count, Context::start(Start::Count));
                 self.word("of").operand(of);
-                if let Some(param) = with {
-                    self.word("with").space().param(param);
+                match with.as_slice() {
+                    [] => {}
+                    [param] => self.word("with").space().param(param),
+                    params => {
+                        self.word("with { ").nested(|phrase| {
+                            phrase.listed(params, |phrase, param| phrase.param(param));
+                        });
+                        self.put(" }");
+                    }
                 }
             }
             DomainKind::Window { within, condition } => {
@@ -183,6 +195,7 @@ impl Phrase<'_> {
                     self.word("where").operand(condition);
                 }
             }
+            DomainKind::Scene(path) => _ = self.put("scene ").path(path),
             DomainKind::Plain(ty) => _ = self.ty(ty),
         }
     }

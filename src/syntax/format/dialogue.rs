@@ -203,7 +203,7 @@ impl<'t> Writer<'t> {
         self.node(stmt.span, head).kind(NodeKind::Aligned)
     }
 
-    fn for_each(
+    pub fn for_each(
         self,
         span: Span,
         name: &'t Name,

@@ -206,7 +206,7 @@ impl Phrase<'_> {
         }
     }
 
-    fn record(&mut self, fields: &[(Name, Expr)]) {
+    pub fn record(&mut self, fields: &[(Name, Expr)]) {
         if fields.is_empty() {
             self.put("{}");
             return;

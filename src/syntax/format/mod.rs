@@ -18,6 +18,7 @@ mod lines;
 mod node;
 mod parens;
 mod phrase;
+mod scene;
 
 use super::ast::Ast;
 

@@ -243,6 +243,7 @@ fn inside(rule: Rule) -> Rule {
         Rule::flow_stmt | Rule::topic_when => Rule::topic_rules,
         Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,
         Rule::test_here => Rule::test,
+        Rule::scene_for => Rule::scene,
         rule => rule,
     }
 }
@@ -383,6 +384,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("let", Rule::let_item),
             ("mask", Rule::mask),
             ("release", Rule::release),
+            ("scene", Rule::scene),
             ("tags", Rule::tags),
             ("test", Rule::test),
             ("use", Rule::use_item),
@@ -408,9 +410,25 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("prompt", Rule::case),
             ("reply", Rule::case),
         ],
-        Place::In(Rule::feed) => {
-            &[("column", Rule::column), ("order", Rule::order), ("read", Rule::read)]
-        }
+        Place::In(Rule::feed) => &[
+            ("column", Rule::column),
+            ("order", Rule::order),
+            ("periods", Rule::periods),
+            ("read", Rule::read),
+        ],
+        Place::In(Rule::scene) => &[
+            ("draw", Rule::draw),
+            ("for", Rule::scene_for),
+            ("let", Rule::let_item),
+            ("param", Rule::param_stmt),
+            ("question", Rule::question),
+        ],
+        Place::In(Rule::question) => &[
+            ("answer", Rule::answer),
+            ("ask", Rule::question_ask),
+            ("let", Rule::let_item),
+            ("param", Rule::param_stmt),
+        ],
         Place::In(Rule::flow) => &[("turn", Rule::turn)],
         Place::In(Rule::turn) => &[
             ("answer", Rule::answer),
@@ -498,6 +516,8 @@ fn probe(block: Rule) -> Rule {
         Rule::constraint => Rule::probe_constraint,
         Rule::test => Rule::probe_test,
         Rule::feed => Rule::probe_feed,
+        Rule::scene => Rule::probe_scene,
+        Rule::question => Rule::probe_question,
         Rule::flow => Rule::probe_flow,
         Rule::turn => Rule::probe_turn,
         Rule::dialogue => Rule::probe_dialogue,
@@ -526,6 +546,8 @@ fn block_noun(rule: Rule) -> &'static str {
         Rule::constraint => "a constraint",
         Rule::test => "a test",
         Rule::feed => "a feed",
+        Rule::scene => "a scene",
+        Rule::question => "a question",
         Rule::flow => "a flow",
         Rule::turn => "a turn",
         Rule::dialogue => "a dialogue",
@@ -700,6 +722,8 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::group_member
         | Rule::constraint_stmt
         | Rule::feed_stmt
+        | Rule::scene_stmt
+        | Rule::question_stmt
         | Rule::flow_turn
         | Rule::turn_stmt
         | Rule::dialogue_stmt

@@ -93,12 +93,18 @@ impl Builder<'_> {
         })
     }
 
-    fn texts(&mut self, pair: Pair<'_>) -> Vec<Text> {
+    pub(super) fn texts(&mut self, pair: Pair<'_>) -> Vec<Text> {
         Parts::of(pair).all(Rule::string).into_iter().map(|pair| self.string(pair)).collect()
     }
 
     pub(super) fn judge(&mut self, pair: Pair<'_>) -> Option<Judge> {
         let mut parts = Parts::of(pair);
+        parts.word(Rule::k_judge);
+        let form = match (parts.word(Rule::k_rubric), parts.word(Rule::k_by)) {
+            (false, _) => JudgeForm::Question,
+            (true, false) => JudgeForm::Rubric,
+            (true, true) => JudgeForm::RubricFile,
+        };
         let question = self.string(parts.maybe(Rule::string)?);
         let scale = match parts.maybe(Rule::operand) {
             Some(scale) => {
@@ -108,7 +114,7 @@ impl Builder<'_> {
             }
             None => None,
         };
-        Some(Judge { question, scale })
+        Some(Judge { form, question, scale })
     }
 
     pub(super) fn test(&mut self, pair: Pair<'_>) -> Option<Test> {
@@ -167,11 +173,15 @@ impl Builder<'_> {
             Rule::some_domain => DomainKind::Some {
                 count: self.operand(parts.maybe(Rule::operand)?)?,
                 of: self.operand(parts.maybe(Rule::operand)?)?,
-                with: match parts.maybe(Rule::param) {
-                    Some(param) => Some(Box::new(self.param(param)?)),
-                    None => None,
+                with: match parts.maybe(Rule::companions) {
+                    Some(pair) => {
+                        let params = Parts::of(pair).all(Rule::param);
+                        params.into_iter().map(|param| self.param(param)).collect::<Option<_>>()?
+                    }
+                    None => Vec::new(),
                 },
             },
+            Rule::scene_domain => DomainKind::Scene(self.path(parts.maybe(Rule::path)?)),
             Rule::window_domain => {
                 // `where` is an operator too, and the list takes it in.
                 let within = self.operand(parts.maybe(Rule::operand)?)?;

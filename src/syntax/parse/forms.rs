@@ -15,11 +15,11 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::group => "write `group NAME { … }`",
         Rule::constraint => {
             "write `constraint NAME(PARAMETER: DOMAIN, …) { … }`; \
-             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST` or a type"
+             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST`, `scene NAME` or a type"
         }
         Rule::param_stmt => {
             "write `param NAME: DOMAIN`; \
-             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST` or a type"
+             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST`, `scene NAME` or a type"
         }
         Rule::test => "write `test NAME(ARGUMENT: VALUE) { pass \"…\"  fail \"…\" }`",
         Rule::test_here => "write `test(ARGUMENT: VALUE) { pass \"…\"  fail \"…\" }`",
@@ -27,8 +27,18 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::mask => "write `mask PARAMETERS against PARAMETERS`",
         Rule::feed => "write `feed NAME { read NAME \"FILES\" }`",
         Rule::read => "write `read FORMAT \"FILES\"`",
-        Rule::column => "write `column NAME: TYPE` or `column NAME: TYPE from \"HEADING\"`",
+        Rule::column => {
+            "write `column NAME: TYPE`, `column NAME: TYPE from \"HEADING\"` or \
+             `column NAME: TYPE = EXPRESSION`"
+        }
+        Rule::periods => "write `periods 4`, or `periods 4 of \"12:00\" then \"5:00\"`",
         Rule::order => "write `order by COLUMN, COLUMN`",
+        Rule::scene => {
+            "write `scene NAME WIDTH by HEIGHT { … }`, such as `scene shelf 480 by 360 { … }`"
+        }
+        Rule::draw => "write `draw rect { x: 0, y: 0, width: 9, height: 9, fill: \"red\" }`",
+        Rule::question => "write `question NAME { ask \"…\"  answer \"…\" }`",
+        Rule::question_ask => "write `ask \"…\"`, or several strings with commas between",
         Rule::flow => "write `flow NAME { turn NAME  turn NAME follows NAME }`",
         Rule::flow_stmt => "write `flow { … }`, `flow NAME` or `flow one_of [NAME, NAME]`",
         Rule::turn => {
@@ -45,7 +55,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",
         Rule::check => "write `check CONDITION`, such as `check count(word) >= 50`",
         Rule::judge_stmt => {
-            "write `judge \"QUESTION?\"` or `judge \"QUESTION?\" scale 1..=10 pass > 6`"
+            "write `judge \"QUESTION?\"` or `judge rubric \"TEXT\"`, with a scale behind it \
+             if a mark is wanted: `judge \"QUESTION?\" scale 1..=10 pass > 6`"
         }
         Rule::alias => {
             "write `alias \"NAME\"`, or `alias \"NAME\" (PARAMETER: given.FIELD) when CONDITION`"
@@ -65,7 +76,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::answer => "write `answer \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
         Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
-        Rule::turn_for | Rule::dialogue_for => "write `for NAME in LIST { … }`",
+        Rule::turn_for | Rule::dialogue_for | Rule::scene_for => "write `for NAME in LIST { … }`",
         Rule::impose => {
             "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
              applies when CONDITION`; clauses may be left out, the order stays"

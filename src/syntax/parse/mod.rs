@@ -12,6 +12,7 @@ mod expression;
 mod forms;
 mod grammar;
 mod items;
+mod scene;
 
 use std::borrow::Cow;
 

@@ -117,12 +117,16 @@ fn values(domain: &Domain, case: &Case) -> Option<Vec<Value>> {
             Some(list.as_list()?.to_vec()).filter(|values| values.len() <= MOST)
         }
         // All of a list is one choice.
-        Domain::Some { low, of, with: None, .. } => {
+        Domain::Some { low, of, with, .. } if with.is_empty() => {
             let (low, of) = (constant(low, case)?.as_int()?, constant(of, case)?);
             let all = of.as_list()?.len();
             (usize::try_from(low) == Ok(all)).then(|| vec![of])
         }
-        Domain::Float { .. } | Domain::Some { .. } | Domain::Window { .. } | Domain::Given => None,
+        Domain::Float { .. }
+        | Domain::Some { .. }
+        | Domain::Window { .. }
+        | Domain::Scene(_)
+        | Domain::Given => None,
     }
 }
 
@@ -162,7 +166,7 @@ pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
             Domain::OneOf(tree) | Domain::Some { of: tree, .. } => {
                 crate::plan::analysis::length::names(tree, &mut names);
             }
-            Domain::Window { .. } | Domain::Given => {}
+            Domain::Window { .. } | Domain::Scene(_) | Domain::Given => {}
         }
     }
     names.contains(name)

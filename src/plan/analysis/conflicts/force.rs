@@ -96,7 +96,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
             TurnPart::For { body, .. } => required(body, checks),
             TurnPart::Require { by: By::Judge(_), .. }
             | TurnPart::Ask(_)
-            | TurnPart::Show { .. }
+            | TurnPart::Show(_)
             | TurnPart::Let(..)
             | TurnPart::Param(_)
             | TurnPart::Part { .. }

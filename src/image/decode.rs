@@ -1,0 +1,138 @@
+//! Whether bytes are a picture that every endpoint takes. The type is what the first bytes say,
+//! whatever the name ends with, and the picture is decoded to its last row.
+
+use std::io::Cursor;
+
+use super::Picture;
+
+/// The most bytes: 5 MiB once they are written in base 64, the least that a provider allows.
+pub const MAX_BYTES: usize = (5 << 20) / 4 * 3;
+
+/// The most pixels along a side; Anthropic refuses more.
+pub const MAX_SIDE: u32 = 8_000;
+
+/// The most pixels in all, so that a small file cannot ask for gigabytes.
+pub const MAX_PIXELS: u64 = 25_000_000;
+
+/// What is wrong with a picture, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub message: String,
+    pub help: String,
+}
+
+impl Fault {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> Fault {
+        Fault { message: message.into(), help: help.into() }
+    }
+}
+
+/// Looks at a picture whole.
+pub fn look(bytes: Vec<u8>) -> Result<Picture, Fault> {
+    if bytes.is_empty() {
+        return Err(Fault::new("the file is empty", "save the picture again"));
+    }
+    if bytes.len() > MAX_BYTES {
+        return Err(Fault::new(
+            format!("it has {} KiB; at most {} are sent", bytes.len() >> 10, MAX_BYTES >> 10),
+            "save it smaller",
+        ));
+    }
+    let (media_type, (width, height)) = match &bytes[..] {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => ("image/png", png(&bytes)?),
+        [0xff, 0xd8, 0xff, ..] => ("image/jpeg", jpeg(&bytes)?),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+            ("image/webp", webp(&bytes)?)
+        }
+        _ => return Err(unknown(&bytes)),
+    };
+    Ok(Picture {
+        hash: blake3::hash(&bytes).to_hex().to_string(),
+        media_type: media_type.to_owned(),
+        width,
+        height,
+        bytes: bytes.into(),
+    })
+}
+
+fn unknown(bytes: &[u8]) -> Fault {
+    let help = "pictures are PNG, JPEG or WebP files, which every provider takes";
+    let what = match bytes {
+        [b'G', b'I', b'F', b'8', ..] => "it is a GIF",
+        [b'B', b'M', ..] => "it is a BMP",
+        [b'%', b'P', b'D', b'F', ..] => "it is a PDF",
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => "it is a HEIC, an AVIF or a film",
+        [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => "it is a TIFF",
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) if text.contains("<svg") => "it is an SVG",
+            Ok(_) => "it is text, whatever its name ends with",
+            Err(_) => "it does not begin as a picture does",
+        },
+    };
+    Fault::new(what, help)
+}
+
+/// Refuses what is too large before anything is decoded.
+fn sized(width: u32, height: u32) -> Result<(u32, u32), Fault> {
+    if width == 0 || height == 0 {
+        return Err(broken(format!("it is {width} by {height} pixels")));
+    }
+    if width > MAX_SIDE || height > MAX_SIDE {
+        return Err(Fault::new(
+            format!("it is {width} by {height} pixels; a side has at most {MAX_SIDE}"),
+            "scale it down",
+        ));
+    }
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(Fault::new(
+            format!("it is {width} by {height} pixels; at most {MAX_PIXELS} in all are taken"),
+            "scale it down",
+        ));
+    }
+    Ok((width, height))
+}
+
+fn broken(why: impl std::fmt::Display) -> Fault {
+    Fault::new(
+        format!("it cannot be decoded: {why}"),
+        "the file may be cut off: copy or save it again",
+    )
+}
+
+fn png(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    let info = decoder.read_header_info().map_err(broken)?;
+    let size = sized(info.width, info.height)?;
+    let mut reader = decoder.read_info().map_err(broken)?;
+    while reader.next_interlaced_row().map_err(broken)?.is_some() {}
+    reader.finish().map_err(broken)?;
+    Ok(size)
+}
+
+fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+    let mut decoder = zune_jpeg::JpegDecoder::new(Cursor::new(bytes));
+    decoder.decode_headers().map_err(broken)?;
+    let (width, height) = decoder.dimensions().ok_or_else(|| broken("it tells no size"))?;
+    let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
+    let size = sized(side(width), side(height))?;
+    // Decoders paint grey what a cut-off file lacks: such a file has no end mark behind its last
+    // stretch of pixels.
+    let last = bytes.windows(2).rposition(|two| two == [0xff, 0xda]);
+    if !bytes[last.unwrap_or(0)..].windows(2).any(|two| two == [0xff, 0xd9]) {
+        return Err(broken("it ends too early"));
+    }
+    decoder.decode().map_err(broken)?;
+    Ok(size)
+}
+
+fn webp(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+    let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(broken)?;
+    let (width, height) = decoder.dimensions();
+    let size = sized(width, height)?;
+    if decoder.is_animated() {
+        return Err(Fault::new("it is a film, not a picture", "save one frame of it"));
+    }
+    let mut pixels = vec![0; decoder.output_buffer_size().ok_or_else(|| broken("too large"))?];
+    decoder.read_image(&mut pixels).map_err(broken)?;
+    Ok(size)
+}

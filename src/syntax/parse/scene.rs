@@ -1,0 +1,98 @@
+//! Scenes and their questions.
+
+use super::Builder;
+use super::grammar::{Pair, Parts, Rule};
+use crate::syntax::ast::*;
+
+impl Builder<'_> {
+    pub(super) fn scene(&mut self, pair: Pair<'_>) -> Option<Scene> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let (width, height) = (parts.maybe(Rule::int)?, parts.maybe(Rule::int)?);
+        let size_span = self.span(&width).to(self.span(&height));
+        let size = (self.int(&width), self.int(&height));
+        let (stmts, broken) = self.scene_body(parts.maybe(Rule::scene_body)?)?;
+        Some(Scene { name, size, size_span, stmts, broken })
+    }
+
+    fn scene_body(&mut self, pair: Pair<'_>) -> Option<(Vec<SceneStmt>, bool)> {
+        let (mut stmts, mut broken) = (Vec::new(), false);
+        let mut parts = Parts::of(pair);
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::scene);
+                broken = true;
+                continue;
+            }
+            let mut parts = Parts::of(pair);
+            let docs = self.docs(parts.maybe(Rule::docs));
+            let inner = parts.next()?;
+            let span = self.span(&inner);
+            stmts.push(SceneStmt { docs, span, kind: self.scene_stmt(inner)? });
+        }
+        Some((stmts, broken))
+    }
+
+    fn scene_stmt(&mut self, pair: Pair<'_>) -> Option<SceneStmtKind> {
+        use SceneStmtKind as Kind;
+        let rule = pair.as_rule();
+        let whole = pair.clone();
+        let mut parts = Parts::of(pair);
+        Some(match rule {
+            Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+            Rule::let_item => Kind::Let(self.let_item(whole)?),
+            Rule::draw => {
+                let shape = self.name(parts.maybe(Rule::label)?);
+                let record = parts.maybe(Rule::record)?;
+                let fields_span = self.span(&record);
+                let mut fields = Vec::new();
+                for entry in Parts::of(record).all(Rule::entry) {
+                    let mut parts = Parts::of(entry);
+                    let name = self.name(parts.maybe(Rule::label)?);
+                    fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
+                }
+                Kind::Draw { shape, fields, fields_span }
+            }
+            Rule::scene_for => Kind::For(For {
+                name: self.name(parts.maybe(Rule::label)?),
+                list: self.operand(parts.maybe(Rule::operand)?)?,
+                body: self.scene_body(parts.maybe(Rule::scene_body)?)?.0,
+            }),
+            Rule::question => {
+                let name = self.name(parts.maybe(Rule::label)?);
+                let (stmts, broken) = self.question_body(parts.maybe(Rule::question_body)?)?;
+                Kind::Question { name, stmts, broken }
+            }
+            _ => return None,
+        })
+    }
+
+    fn question_body(&mut self, pair: Pair<'_>) -> Option<(Vec<QuestionStmt>, bool)> {
+        use QuestionStmtKind as Kind;
+        let (mut stmts, mut broken) = (Vec::new(), false);
+        let mut parts = Parts::of(pair);
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::question);
+                broken = true;
+                continue;
+            }
+            let mut parts = Parts::of(pair);
+            let docs = self.docs(parts.maybe(Rule::docs));
+            let inner = parts.next()?;
+            let span = self.span(&inner);
+            let rule = inner.as_rule();
+            let whole = inner.clone();
+            let mut parts = Parts::of(inner);
+            let kind = match rule {
+                Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+                Rule::let_item => Kind::Let(self.let_item(whole)?),
+                Rule::question_ask => Kind::Ask(self.texts(parts.maybe(Rule::texts)?)),
+                Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
+                _ => return None,
+            };
+            stmts.push(QuestionStmt { docs, span, kind });
+        }
+        Some((stmts, broken))
+    }
+}
