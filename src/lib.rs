@@ -67,6 +67,8 @@
 pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "run")]
+pub mod construct;
 pub mod diagnostic;
 mod dice;
 pub mod grade;

@@ -2,6 +2,7 @@
 
 mod calls;
 mod check;
+mod construct;
 mod debug;
 mod deep;
 mod draw;
@@ -19,6 +20,7 @@ mod output;
 mod progress;
 mod report;
 mod review;
+mod review_dialogues;
 mod run;
 mod scene;
 mod score;
@@ -94,6 +96,8 @@ enum Command {
     Report(report::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
+    /// Have models write dialogues along flows
+    Construct(Box<construct::Args>),
     /// Turn published data into a release
     Import(import::Args),
     /// Print a completion script for a shell
@@ -173,6 +177,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Grade(args) => grade::run(args, output),
+        Command::Construct(args) => construct::run(*args, output),
         Command::Import(args) => import::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
