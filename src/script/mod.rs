@@ -16,6 +16,7 @@ mod fit;
 mod fold;
 mod impose;
 mod line;
+mod relate;
 mod runnable;
 mod scene;
 mod state;
