@@ -16,10 +16,7 @@ pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str,
         ("PIF by how many instructions are in force", &profile.by_given),
         ("PIF where an instruction is in force", &profile.by_instruction),
         ("Followed, by the turns since it was given", &profile.by_age),
-        (
-            "All instructions followed by at least K of N answers",
-            &profile.by_answers,
-        ),
+        ("All instructions followed by at least K of N answers", &profile.by_answers),
     ];
     all.into_iter().filter(|(_, points)| points.len() > 1)
 }

@@ -5,12 +5,12 @@ mod page;
 use std::collections::BTreeMap;
 
 use self::page::{Page, Style};
-use super::{Report, profile};
 use super::columns::{bar, cut, left, right, width, wrap};
 use super::words::{
     Headline, by_miss_rate, ending, miss_rate, one_line, percent, percent_or_none, scored,
     verdict_mark,
 };
+use super::{Report, profile};
 use crate::score::{DialogueSummary, Row, SurvivalPoint, Verdict};
 
 const NARROWEST: usize = 60;

@@ -3,6 +3,7 @@
 
 mod failures;
 mod many;
+mod pictures;
 mod resume;
 mod runs;
 mod secrets;
