@@ -64,7 +64,7 @@ fn runs(folders: &[PathBuf], form: Form, output: &mut Output) -> Result<String, 
     let mut seed = None;
     for path in folders {
         let folder = Folder::open(path)?;
-        let scored = score::read(&folder, None, output)?;
+        let scored = score::read(&folder, &score::Again::default(), output)?;
         let manifest = &scored.manifest;
         let drawn = (manifest.benchmark.clone(), manifest.dialogue.clone(), manifest.seed);
         if let Some(first) = &seed

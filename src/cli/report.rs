@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Replay a shorter patience than the dialogues were held with
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
+    /// A judging of the run instead of its own verdicts, by its name under `judgings`
+    #[arg(long, value_name = "NAME")]
+    judging: Option<String>,
     /// The form of the report
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -42,7 +45,8 @@ enum Form {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(&args.run)?;
-    let mut scored = score::read(&folder, args.patience, output)?;
+    let again = score::Again { patience: args.patience, judging: args.judging, rule: None };
+    let mut scored = score::read(&folder, &again, output)?;
     if args.format == Form::Html {
         scored.exhibits = exhibits(&folder)?;
     }

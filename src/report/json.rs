@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Report, ReportError};
+use crate::panel::Judging;
 use crate::score::{
     Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
-    Replay, SurvivalPoint, Totals, Unit, Value,
+    Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 1;
@@ -24,12 +25,16 @@ struct Document<'a> {
     seed: u64,
     model: &'a str,
     simulated: Simulated,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judging: Option<&'a Judging>,
     patience_replayed: Option<&'a Replay>,
-    caveats: &'a [String],
+    caveats: Vec<String>,
     totals: &'a Totals,
     metrics: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
+    #[serde(skip_serializing_if = "<[RoundScore]>::is_empty")]
+    rounds: &'a [RoundScore],
     survival: &'a [SurvivalPoint],
     breakdown: &'a Breakdown,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,8 +91,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
             judge: report.has_simulated_judge(),
             warning: report.simulation(),
         },
+        judging: report.judging,
         patience_replayed: card.replay.as_ref(),
-        caveats: &card.caveats,
+        caveats: report.caveats(),
         totals: &card.totals,
         metrics: card.metrics.iter().map(entry).collect(),
         slices: card
@@ -99,6 +105,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                 metrics: slice.metrics.iter().map(entry).collect(),
             })
             .collect(),
+        rounds: &card.rounds,
         survival: &card.survival,
         breakdown: &card.breakdown,
         instructions: super::profile::asked(report),

@@ -13,6 +13,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use crate::panel::Judging;
 use crate::score::{Metric, MetricScore, Scorecard};
 
 /// What a report is about.
@@ -28,6 +29,8 @@ pub struct Report<'a> {
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
     pub simulated_judge: bool,
+    /// Who judged what no rule can tell.
+    pub judging: Option<&'a Judging>,
     /// The metrics to show, in this order; those that are not shown on request only when empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
@@ -101,6 +104,21 @@ impl Report<'_> {
         self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
     }
 
+    /// Who judged, if anything was judged.
+    fn judges(&self) -> Option<String> {
+        let totals = &self.scorecard.totals;
+        let judged = totals.by_judge + totals.by_simulated_judge > 0;
+        self.judging.filter(|_| judged).map(Judging::told)
+    }
+
+    /// What a reader should know before quoting a number.
+    fn caveats(&self) -> Vec<String> {
+        let judged = self.scorecard.totals.by_judge > 0;
+        let warnings = self.judging.filter(|_| judged).map(|judging| judging.warnings(self.model));
+        let warnings = warnings.into_iter().flatten();
+        warnings.chain(self.scorecard.caveats.iter().cloned()).collect()
+    }
+
     /// The warning every format carries; none for a real run.
     fn simulation(&self) -> Option<&'static str> {
         match (self.simulated, self.has_simulated_judge()) {
@@ -159,6 +177,7 @@ mod tests {
             model: "mock<1>",
             simulated: false,
             simulated_judge: false,
+            judging: None,
             metrics: &[],
             scorecard,
             docs,

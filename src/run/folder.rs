@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::transcript::Transcript;
 use crate::calls::Spent;
 use crate::image::{Picture, Pictures};
+use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::provider::Parameters;
 
@@ -34,6 +35,9 @@ pub struct Manifest {
     pub model: String,
     pub simulated_model: bool,
     pub simulated_judge: bool,
+    /// Who judged, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judging: Option<Judging>,
     /// What was said about every call besides its messages.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
@@ -69,12 +73,23 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Manifest {
+    /// Whether the end of its dialogues hangs on what was held and missed.
+    pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
+        let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
+        let end = table.and_then(|table| table.end.as_ref());
+        end.is_some_and(|end| end.mentions("patience"))
+    }
+
     /// What the calls of a run hang on, as a name. A journal belongs to one of them.
     pub fn identity(&self) -> String {
         let parameters = self.parameters.identity();
         let address = self.address.as_deref().unwrap_or_default();
+        // Without judges behind endpoints none of a journal's answers is a judge's.
+        let asked = |judging: &&Judging| judging.judges.iter().any(|judge| judge.address.is_some());
+        let judges = self.judging.as_ref().filter(asked).map(Judging::identity);
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a run");
-        for text in [&self.plan_hash, &self.dialogue, &self.model, &parameters, address] {
+        let texts = [&self.plan_hash, &self.dialogue, &self.model, &parameters, address];
+        for text in texts.into_iter().chain(judges.as_deref()) {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }

@@ -5,8 +5,9 @@ use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
 use crate::image::{Pictures, base64};
-use crate::judge::{Exchange, Verdict, read};
+use crate::judge::{Earlier, Exchange, Verdict, read};
 use crate::model::table::{Feedback, Retry};
+use crate::panel::Case;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
 use crate::script::{Image as ShownImage, Missed, ScriptTurn, Shown};
 
@@ -15,6 +16,8 @@ pub(super) struct Asked<'a> {
     pub talks: &'a Talks<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
+    /// What was said on the turns before.
+    pub asks: &'a [String],
     pub replies: &'a [String],
 }
 
@@ -56,13 +59,13 @@ impl Asked<'_> {
         let Some(first) = answers.next() else {
             return Err(CallFailure::permanent("no answer was asked for"));
         };
-        let verdicts = self.read(&first);
-        let sampled = |reply: Reply| Sample {
-            verdicts: self.read(&reply),
-            answer: reply.text,
-            note: reply.note,
-        };
-        let samples = answers.map(sampled).collect();
+        let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
+            let verdicts = self.read(desk, &reply, 0, sample).await?;
+            Ok::<_, CallFailure>(Sample { verdicts, answer: reply.text, note: reply.note })
+        });
+        let samples = futures_util::future::try_join_all(sampled);
+        let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
+        let (verdicts, samples) = read.await?;
         let mut answered = Answered { first, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(desk, conversation, before.as_ref(), retry, &mut answered).await?;
@@ -111,7 +114,7 @@ impl Asked<'_> {
                     self.answer(desk, conversation, round, 0).await?
                 }
             };
-            let verdicts = self.read(&reply);
+            let verdicts = self.read(desk, &reply, round, 0).await?;
             let Reply { text: answer, note, stop, usage, .. } = reply;
             answered.rounds.push(Round { ask, answer, note, stop, usage, verdicts });
         }
@@ -149,11 +152,7 @@ impl Asked<'_> {
             round,
             sample,
         };
-        let purpose = match round {
-            0 => "answer".to_owned(),
-            round => format!("round{round}"),
-        };
-        let at = place(self.dialogue(), self.index, self.turn.turn, &purpose, sample);
+        let at = self.place("answer", round, sample);
         let call = Call { at: &at, conversation, sample, brief: Some(brief) };
         desk.ask(self.talks.tested, call).await
     }
@@ -166,7 +165,19 @@ impl Asked<'_> {
         &self.talks.drawer.dialogue().table.name
     }
 
-    fn read(&self, reply: &Reply) -> Vec<Verdict> {
+    fn place(&self, purpose: &str, round: u32, sample: u32) -> String {
+        let purpose = in_round(purpose, round);
+        place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
+    }
+
+    async fn read(
+        &self,
+        desk: &Desk<'_>,
+        reply: &Reply,
+        round: u32,
+        sample: u32,
+    ) -> Result<Vec<Verdict>, CallFailure> {
+        let Talks { drawer, panel, prompts, .. } = self.talks;
         let exchange = Exchange {
             dialogue: self.dialogue(),
             turn: self.turn,
@@ -174,7 +185,24 @@ impl Asked<'_> {
             note: reply.note.as_ref(),
             replies: self.replies,
         };
-        read(self.talks.drawer.plan(), &exchange)
+        let at = self.place("judge", round, sample);
+        // Simulated judges look at nothing.
+        let shown = if panel.makes_calls() { self.asks } else { &[] };
+        let earlier: Vec<Earlier<'_>> = (1..)
+            .zip(shown.iter().zip(self.replies))
+            .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
+            .collect();
+        let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
+        let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
+        Ok(read(drawer.plan(), &exchange, &rulings))
+    }
+}
+
+/// What a call of a round of feedback is for.
+pub(super) fn in_round(purpose: &str, round: u32) -> String {
+    match round {
+        0 => purpose.to_owned(),
+        round => format!("round{round}/{purpose}"),
     }
 }
 
@@ -222,7 +250,7 @@ fn sent(image: &ShownImage, pictures: &Pictures) -> Result<Image, CallFailure> {
 }
 
 /// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`
-/// for a second sample; `talk/3/7/round1` for the first answer to feedback.
+/// for a second sample; `talk/3/7/round1/answer` for the first answer to feedback.
 pub fn place(dialogue: &str, index: u64, turn: u32, purpose: &str, sample: u32) -> String {
     match sample {
         0 => format!("{dialogue}/{index}/{turn}/{purpose}"),

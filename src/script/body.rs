@@ -8,7 +8,7 @@ use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
 use crate::image::Pictures;
-use crate::model::table::{By, Impose, Question, Scale, Show, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -91,6 +91,7 @@ fn together(one: &Rounds, other: &Rounds) -> bool {
 pub(super) struct Source<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
+    pub facts_by_judge: bool,
     pub texts: &'a Texts,
     pub pictures: &'a Pictures,
 }
@@ -174,18 +175,18 @@ impl Source<'_> {
                 let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
-            TurnPart::Expect { points, fact } => {
+            TurnPart::Expect { points, fact, check } => {
                 let worth = match value(points, "expect", &vars)? {
                     Value::Int(points) => points as f64,
                     Value::Float(points) => points,
                     _ => return Err(DrawError::NoValue { name: "expect".to_owned() }),
                 };
-                let by = asked(self.text(fact, &vars)?, None);
+                let by = self.read(check.as_ref(), fact, &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
-            TurnPart::Void(text) => {
-                let by = asked(self.text(text, &vars)?, None);
+            TurnPart::Void(text, check) => {
+                let by = self.read(check.as_ref(), text, &vars, &body.parts)?;
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }
@@ -222,26 +223,44 @@ impl Source<'_> {
 
     /// A rule with its drawn values, or a question in words. What a question says of a part is
     /// filled in when the answer is there.
+    /// By whom a fact is read: by its rule, unless it has none or the dialogue wants a judge.
+    fn read(
+        &self,
+        check: Option<&Tree>,
+        text: &str,
+        vars: &dyn Variables,
+        parts: &[Part],
+    ) -> Result<By, DrawError> {
+        match check.filter(|_| !self.facts_by_judge) {
+            Some(check) => {
+                let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+                Ok(By::Rule(fold(check, vars, &open)))
+            }
+            None => Ok(asked(self.text(text, vars)?)),
+        }
+    }
+
     fn by(&self, by: &By, vars: &dyn Variables, parts: &[Part]) -> Result<By, DrawError> {
         match by {
             By::Rule(tree) => {
                 let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
                 Ok(By::Rule(fold(tree, vars, &open)))
             }
-            By::Judge(Question { text, scale }) => {
+            By::Judge(question) => {
                 let places: Names = parts
                     .iter()
                     .map(|part| (part.name.clone(), Value::text(&part.place())))
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
-                Ok(asked(self.text(text, &vars)?, scale.clone()))
+                let text = self.text(&question.text, &vars)?;
+                Ok(By::Judge(Question { text, ..question.clone() }))
             }
         }
     }
 }
 
-fn asked(text: String, scale: Option<Scale>) -> By {
-    By::Judge(Question { text, scale })
+fn asked(text: String) -> By {
+    By::Judge(Question { text, scale: None, rubric: false })
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {

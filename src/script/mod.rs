@@ -22,6 +22,7 @@ mod state;
 mod stream;
 mod texts;
 mod walk;
+mod window;
 mod words;
 mod written;
 
