@@ -8,7 +8,7 @@ use super::output::Output;
 use crate::parallel::{in_order, workers};
 use crate::proof::{Proof, Prover};
 use crate::run::select;
-use crate::script::{Drawer, ScriptTurn, Seed, put_list, put_number, put_text};
+use crate::script::{Drawer, ScriptTurn, Seed, Shown, put_list, put_number, put_text};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -213,10 +213,17 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let ScriptTurn { turn: number, transition, topic, .. } = turn;
     let in_force = in_force.join(", ");
     let mut text = format!("\n{number:>3}  {transition} · {topic} · in force: {in_force}{mark}\n");
-    for line in turn.ask.lines() {
+    let mut put = |line: &str| {
         text.push_str("     ");
         text.push_str(line);
         text.push('\n');
+    };
+    for shown in &turn.show {
+        match shown {
+            Shown::Text(lines) => lines.lines().for_each(&mut put),
+            Shown::Image(image) => put(&format!("[picture: {}]", image.label())),
+        }
     }
+    turn.ask.lines().for_each(&mut put);
     text
 }

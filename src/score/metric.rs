@@ -21,11 +21,11 @@ pub const METRICS: &[Metric] = &[
     checklist::CSR_AS_RELEASED,
     checklist::ISR_AS_RELEASED,
     checklist::WCSR_AS_RELEASED,
+    rounds::UTILITY_RATE,
+    rounds::MEESEEKS_SCORE,
     pif::PIF,
     pif::PIF_N_1,
     pif::PIF_N_N,
-    rounds::UTILITY_RATE,
-    rounds::MEESEEKS_SCORE,
 ];
 
 #[derive(Clone, Copy, Debug)]

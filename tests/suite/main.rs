@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
+#[cfg(feature = "cli")]
+mod album;
 mod answers;
 mod banks;
 mod cli;
