@@ -18,6 +18,7 @@ mod isr;
 #[cfg(test)]
 mod laws;
 mod metric;
+mod points;
 mod rec;
 mod replay;
 mod rob;

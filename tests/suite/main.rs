@@ -25,3 +25,5 @@ mod ui;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;
+#[cfg(feature = "cli")]
+mod written;
