@@ -67,8 +67,10 @@
 pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod diagnostic;
 mod dice;
+pub mod feed;
 pub mod grade;
 pub mod image;
 pub mod import;

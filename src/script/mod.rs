@@ -16,24 +16,23 @@ mod fit;
 mod fold;
 mod impose;
 mod line;
-mod runnable;
 mod scene;
 mod state;
 mod stream;
 mod texts;
 mod walk;
+mod window;
 mod words;
 mod written;
 
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
-pub use criterion::{Criterion, CriterionKind, Part, Related, Shown};
+pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 pub use drawer::{DrawError, Drawer};
 pub use feedback::Missed;
 pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
-pub use runnable::not_yet_runnable;
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, Imposed, State, TopicState};
 pub use stream::{Seed, dice_of_words, for_dialogue};

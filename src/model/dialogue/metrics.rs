@@ -23,6 +23,9 @@ pub const METRICS: &[&str] = &[
     "points",
     "utility_rate",
     "Meeseeks_score",
+    "PIF",
+    "PIF_N_1",
+    "PIF_N_N",
 ];
 
 impl Builder<'_, '_> {
