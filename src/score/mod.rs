@@ -20,6 +20,7 @@ mod isr;
 mod laws;
 mod metric;
 mod pif;
+mod points;
 mod rec;
 mod replay;
 mod rob;

@@ -27,3 +27,5 @@ mod ui;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;
+#[cfg(feature = "cli")]
+mod written;
