@@ -9,6 +9,7 @@ use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
 use crate::image::Pictures;
 use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
+use crate::parts::READERS;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -166,7 +167,7 @@ impl Source<'_> {
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
-                let reader = reader.as_ref().map(|reader| fold(reader, &vars, &[]));
+                let reader = reader.as_ref().map(|tree| reader_of(tree, &vars));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, after, tags } => {
@@ -261,6 +262,17 @@ impl Source<'_> {
 
 fn asked(text: String) -> By {
     By::Judge(Question { text, scale: None, rubric: false })
+}
+
+/// A reader with what was drawn in its arguments. Some readers have the name of a function, which
+/// is not meant: they read the answer, and there is none yet.
+fn reader_of(tree: &Tree, vars: &dyn Variables) -> Tree {
+    match &tree.node {
+        Node::Call(name, _) if READERS.iter().any(|entry| entry.name == name) => {
+            tree.map_children(&mut |child| reader_of(child, vars))
+        }
+        _ => fold(tree, vars, &[]),
+    }
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
