@@ -2,17 +2,21 @@
 
 mod calls;
 mod check;
+mod compare;
 mod debug;
 mod deep;
 mod draw;
 mod estimate;
 mod exit;
 mod explain;
+mod feed;
 mod files;
 mod fmt;
 mod grade;
 mod graph;
 mod import;
+mod judges;
+mod judging;
 mod load;
 mod new;
 mod output;
@@ -92,10 +96,14 @@ enum Command {
     Score(score::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Compare runs turn by turn, or judges with people
+    Compare(compare::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
     /// Turn published data into a release
     Import(import::Args),
+    /// Look at logs of events as feeds read them
+    Feed(feed::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -172,8 +180,10 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Import(args) => import::run(args, output),
+        Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

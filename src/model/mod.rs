@@ -8,6 +8,7 @@ mod check;
 mod constraint;
 pub(crate) mod dialogue;
 mod domain;
+mod feed;
 mod image;
 mod library;
 mod load;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::feed::EventTable;
 use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
@@ -138,6 +139,9 @@ pub struct Question {
     /// A template over the constraint's parameters.
     pub text: String,
     pub scale: Option<Scale>,
+    /// The text is a rubric that the answer is to meet, not a question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rubric: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,6 +150,12 @@ pub struct Scale {
     pub high: i64,
     pub pass: CompareOp,
     pub threshold: i64,
+}
+
+impl Scale {
+    pub fn passes(&self, mark: i64) -> bool {
+        self.pass.holds(mark.cmp(&self.threshold))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -540,12 +550,14 @@ pub struct Release {
     pub span: Span,
 }
 
+/// Logs of events, each with its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {
     pub name: String,
-    pub reads: Vec<(String, String)>,
-    pub columns: Vec<(String, Type, String)>,
-    pub order: Vec<String>,
+    /// Of each game: a record type.
+    pub ty: Type,
+    /// In the order of the statements that read them, then of the files' names.
+    pub games: Vec<EventTable>,
 }
 
 /// A level of a tree of tags: its full name and its children.

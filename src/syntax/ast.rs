@@ -278,8 +278,19 @@ pub struct Alias {
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
 #[derive(Clone, Debug)]
 pub struct Judge {
+    pub form: JudgeForm,
+    /// The question, the rubric, or the file that holds it.
     pub question: Text,
     pub scale: Option<(Expr, CompareOp, Expr)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeForm {
+    Question,
+    /// `judge rubric "…"`
+    Rubric,
+    /// `judge rubric by "FILE"`
+    RubricFile,
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
@@ -339,10 +350,19 @@ pub struct FeedStmt {
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
-    /// `column clock: clock from "Time"`
-    Column { name: Name, ty: Type, from: Option<Text> },
+    /// `column clock: clock from "Time"`, `column points: int = if kind == "goal" then 1 else 0`
+    Column { name: Name, ty: Type, from: Option<ColumnFrom> },
     /// `order by clock`
     Order { by: Vec<Name> },
+    /// `periods 4 of "12:00" then "5:00"`
+    Periods { count: i64, length: Option<Text>, overtime: Option<Text> },
+}
+
+/// Where the value of a column comes from.
+#[derive(Clone, Debug)]
+pub enum ColumnFrom {
+    Field(Text),
+    Rule(Expr),
 }
 
 /// `scene shelf 480 by 360 { … }`
@@ -773,6 +793,18 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// Whether it holds of two things in this order.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            CompareOp::Equal => order.is_eq(),
+            CompareOp::NotEqual => order.is_ne(),
+            CompareOp::Less => order.is_lt(),
+            CompareOp::LessEqual => order.is_le(),
+            CompareOp::More => order.is_gt(),
+            CompareOp::MoreEqual => order.is_ge(),
+        }
+    }
+
     /// What holds of numbers just where this does not.
     pub fn opposite(self) -> CompareOp {
         match self {

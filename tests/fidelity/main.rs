@@ -8,8 +8,10 @@
 
 mod chi_square;
 mod evolif_metrics;
+mod feeds;
 mod library;
 mod official;
+mod structflowbench;
 mod tokenize;
 mod transitions;
 
@@ -17,8 +19,14 @@ use std::path::{Path, PathBuf};
 
 type Compare = fn(&Path) -> Vec<Row>;
 
-const SUITES: &[Compare] =
-    &[evolif_metrics::compare, library::compare, tokenize::compare, transitions::compare];
+const SUITES: &[Compare] = &[
+    evolif_metrics::compare,
+    feeds::compare,
+    library::compare,
+    structflowbench::compare,
+    tokenize::compare,
+    transitions::compare,
+];
 
 /// One line of the table: how many official answers were compared, and how many we gave too.
 pub(crate) struct Row {

@@ -130,10 +130,27 @@ impl<'t> Writer<'t> {
                 }
                 FeedStmtKind::Column { name, ty, from } => self.words("column", |phrase| {
                     phrase.word(&name.text).put(":").space().ty(ty);
-                    if let Some(from) = from {
-                        phrase.word("from").string(from);
+                    match from {
+                        Some(ColumnFrom::Field(field)) => {
+                            phrase.word("from").string(field);
+                        }
+                        Some(ColumnFrom::Rule(rule)) => {
+                            phrase.word("=").expr(rule, Context::ALONE);
+                        }
+                        None => {}
                     }
                 }),
+                FeedStmtKind::Periods { count, length, overtime } => {
+                    self.words("periods", |phrase| {
+                        phrase.word(&count.to_string());
+                        if let Some(length) = length {
+                            phrase.word("of").string(length);
+                        }
+                        if let Some(overtime) = overtime {
+                            phrase.word("then").string(overtime);
+                        }
+                    })
+                }
                 FeedStmtKind::Order { by } => self.words("order", |phrase| {
                     phrase.word("by").space().listed(by, |phrase, name| _ = phrase.put(&name.text));
                 }),

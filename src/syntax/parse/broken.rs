@@ -410,9 +410,12 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("prompt", Rule::case),
             ("reply", Rule::case),
         ],
-        Place::In(Rule::feed) => {
-            &[("column", Rule::column), ("order", Rule::order), ("read", Rule::read)]
-        }
+        Place::In(Rule::feed) => &[
+            ("column", Rule::column),
+            ("order", Rule::order),
+            ("periods", Rule::periods),
+            ("read", Rule::read),
+        ],
         Place::In(Rule::scene) => &[
             ("draw", Rule::draw),
             ("for", Rule::scene_for),

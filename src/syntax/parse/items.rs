@@ -171,8 +171,27 @@ impl Builder<'_> {
                 Rule::column => FeedStmtKind::Column {
                     name: self.name(parts.maybe(Rule::label)?),
                     ty: self.ty(parts.maybe(Rule::r#type)?)?,
-                    from: parts.maybe(Rule::string).map(|pair| self.string(pair)),
+                    from: match parts.next().filter(|pair| pair.as_rule() != Rule::equals) {
+                        Some(pair) if pair.as_rule() == Rule::string => {
+                            Some(ColumnFrom::Field(self.string(pair)))
+                        }
+                        Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
+                        None => match parts.maybe(Rule::expr) {
+                            Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
+                            None => None,
+                        },
+                    },
                 },
+                Rule::periods => {
+                    let count = self.int(&parts.maybe(Rule::int)?);
+                    let mut next = || parts.maybe(Rule::string);
+                    let (length, overtime) = (next(), next());
+                    FeedStmtKind::Periods {
+                        count,
+                        length: length.map(|pair| self.string(pair)),
+                        overtime: overtime.map(|pair| self.string(pair)),
+                    }
+                }
                 _ => FeedStmtKind::Order {
                     by: parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
                 },
