@@ -13,6 +13,7 @@ mod format;
 mod guard;
 mod hostile;
 mod library;
+mod meeseeks;
 mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
