@@ -2,7 +2,7 @@
 
 use super::criterion::{Criterion, CriterionKind, Part, Related, Shown};
 use super::drawer::DrawError;
-use super::fold::fold;
+use super::fold::{fold, fold_reader};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
@@ -157,7 +157,7 @@ impl Source<'_> {
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
-                let reader = reader.as_ref().map(|reader| fold(reader, &vars, &[]));
+                let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, after, tags } => {
