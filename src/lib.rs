@@ -67,6 +67,7 @@
 pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod diagnostic;
 mod dice;
 pub mod feed;

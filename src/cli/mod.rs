@@ -1,7 +1,9 @@
 //! The command line: the only place that prints or exits. One file a subcommand.
 
+mod agreement;
 mod calls;
 mod check;
+mod compare;
 mod debug;
 mod deep;
 mod draw;
@@ -92,9 +94,13 @@ enum Command {
     /// Go through the words that no check passed
     Review(review::Args),
     /// Score a recorded run again
-    Score(score::Args),
+    Score(Box<score::Args>),
+    /// Say how far judges agree, with one another and with people
+    Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Compare runs turn by turn, or judges with people
+    Compare(compare::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
     /// Turn published data into a release
@@ -175,8 +181,10 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),
         Command::Review(args) => review::run(args, output),
-        Command::Score(args) => score::run(args, output),
+        Command::Score(args) => score::run(*args, output),
+        Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),

@@ -225,6 +225,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         spent: Spent::default(),
     };
     folder.write("plan.json", &program.plan.to_json())?;
+    folder.write_pictures(&program.plan.pictures)?;
     if let Some(set) = &words {
         set.write(&folder.file(WORDS))?;
     }

@@ -10,7 +10,7 @@ use super::{Format, judging};
 use crate::judge::Rule;
 use crate::panel::Judging;
 use crate::plan::Plan;
-use crate::report::{self, Report};
+use crate::report::{self, Exhibit, Report};
 use crate::run::{Folder, Manifest, scored};
 use crate::score::{Options, Scorecard, score_all};
 
@@ -92,6 +92,8 @@ pub(crate) struct Scored {
     /// What the dialogue's `report` names.
     pub metrics: Vec<String>,
     pub scorecard: Scorecard,
+    /// Pictures of the first dialogues, where a report shows them.
+    pub exhibits: Vec<Exhibit>,
 }
 
 impl Scored {
@@ -111,6 +113,7 @@ impl Scored {
             judging: self.manifest.judging.as_ref(),
             metrics: &self.metrics,
             scorecard: &self.scorecard,
+            exhibits: &self.exhibits,
             docs: &self.docs,
         }
     }
@@ -148,7 +151,7 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     let metrics = plan
         .dialogue(&manifest.dialogue)
         .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard })
+    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard, exhibits: Vec::new() })
 }
 
 /// The plan of a run, if it is the one that the run was begun with.

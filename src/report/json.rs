@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Report, ReportError};
 use crate::panel::Judging;
 use crate::score::{
-    Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Replay,
-    RoundScore, SurvivalPoint, Totals, Unit, Value,
+    Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
+    Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 1;
@@ -37,6 +37,8 @@ struct Document<'a> {
     rounds: &'a [RoundScore],
     survival: &'a [SurvivalPoint],
     breakdown: &'a Breakdown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<Profile>,
     endings: &'a [EndingCount],
     groups: &'a BTreeMap<String, String>,
     dialogues: Vec<DialogueSummary>,
@@ -106,6 +108,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         rounds: &card.rounds,
         survival: &card.survival,
         breakdown: &card.breakdown,
+        instructions: super::profile::asked(report),
         endings: &card.endings,
         groups: report.docs,
         dialogues: card.dialogues.iter().map(DialogueSummary::of).collect(),

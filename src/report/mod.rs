@@ -6,6 +6,7 @@ mod columns;
 mod csv;
 mod html;
 mod json;
+mod profile;
 mod svg;
 mod terminal;
 mod words;
@@ -33,8 +34,23 @@ pub struct Report<'a> {
     /// The metrics to show, in this order; those that are not shown on request only when empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
+    /// Pictures that were shown, for pages.
+    pub exhibits: &'a [Exhibit],
     /// What each group of constraints asks for: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
+}
+
+/// A picture that was shown, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exhibit {
+    /// `album 3, turn 1`
+    pub place: String,
+    /// What the picture is called.
+    pub label: String,
+    /// What was asked about it.
+    pub asked: String,
+    /// The picture itself as a `data:` address. One that is only an address is not looked at.
+    pub data: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +168,7 @@ mod tests {
         docs: &'a BTreeMap<String, String>,
     ) -> Report<'a> {
         Report {
+            exhibits: &[],
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
             variant: None,

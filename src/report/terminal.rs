@@ -5,12 +5,12 @@ mod page;
 use std::collections::BTreeMap;
 
 use self::page::{Page, Style};
-use super::Report;
 use super::columns::{bar, cut, left, right, width, wrap};
 use super::words::{
     Headline, by_miss_rate, ending, miss_rate, one_line, percent, percent_or_none, scored,
     verdict_mark,
 };
+use super::{Report, profile};
 use crate::score::{DialogueSummary, RoundScore, Row, SurvivalPoint, Verdict};
 
 const NARROWEST: usize = 60;
@@ -29,6 +29,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     rounds(&mut page, &card.rounds);
     survival(&mut page, &card.survival);
 
+    instructions(&mut page, report);
     let parts = &card.breakdown;
     let none = BTreeMap::new();
     let groups = by_miss_rate(&parts.by_group);
@@ -180,6 +181,25 @@ fn tag_name(path: &str) -> String {
 }
 
 /// One row a turn, or one for a few turns together when there are many.
+fn instructions(page: &mut Page, report: &Report<'_>) {
+    let Some(found) = profile::asked(report) else { return };
+    for (title, points) in profile::sections(&found) {
+        page.heading(title);
+        let longest = points.iter().map(|point| width(&point.name)).max().unwrap_or(0);
+        let room = longest.min(page.width.saturating_sub(32));
+        for point in points {
+            let [mean, interval, count] = profile::columns(point);
+            let name = cut(&one_line(&point.name), room);
+            let name = format!("{name}{}", " ".repeat(room.saturating_sub(width(&name))));
+            page.line(&[
+                (Style::Plain, &name),
+                (Style::Strong, &format!("  {mean}")),
+                (Style::Faint, &format!("  {interval}  of {count}")),
+            ]);
+        }
+    }
+}
+
 fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     if points.is_empty() {
         return;

@@ -3,6 +3,7 @@
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
 //! * `words.jsonl`: the words of the turns, where a set of them was given;
+//! * `pictures/`: the files that were shown, by the hashes of their bytes;
 //! * `journal`: everything that endpoints answered, from which the run goes on;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection;
 //! * `scores.json`: the scorecard.
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::transcript::Transcript;
 use crate::calls::Spent;
+use crate::image::{Picture, Pictures};
 use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::provider::Parameters;
@@ -158,6 +160,29 @@ impl Folder {
             std::fs::rename(&draft, self.file(name))
         };
         write().map_err(|error| self.io(name, error))
+    }
+
+    /// Keeps the picture files of a program, so that a report can show them.
+    pub fn write_pictures(&self, pictures: &Pictures) -> Result<(), FolderError> {
+        const FOLDER: &str = "pictures";
+        if !pictures.is_empty() {
+            std::fs::create_dir_all(self.file(FOLDER)).map_err(|error| self.io(FOLDER, error))?;
+        }
+        for picture in pictures.values() {
+            let name = format!("{FOLDER}/{}", picture.file_name());
+            std::fs::write(self.file(&name), picture.bytes.as_slice())
+                .map_err(|error| self.io(&name, error))?;
+        }
+        Ok(())
+    }
+
+    pub fn read_picture(&self, picture: &Picture) -> Result<Vec<u8>, FolderError> {
+        let name = format!("pictures/{}", picture.file_name());
+        let bytes = std::fs::read(self.file(&name)).map_err(|error| self.io(&name, error))?;
+        match blake3::hash(&bytes).to_hex().as_str() == picture.hash {
+            true => Ok(bytes),
+            false => Err(self.damaged(&name, "its bytes are not those that were shown")),
+        }
     }
 
     pub fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), FolderError> {

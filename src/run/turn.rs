@@ -4,11 +4,12 @@ use super::dialogue::Talks;
 use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
+use crate::image::{Pictures, base64};
 use crate::judge::{Earlier, Exchange, Verdict, read};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
-use crate::script::{Missed, ScriptTurn, Shown};
+use crate::script::{Image as ShownImage, Missed, ScriptTurn, Shown};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
@@ -39,13 +40,13 @@ impl Asked<'_> {
         let table = &self.talks.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
-        let parts = parts(self.turn, &self.turn.ask);
+        let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
             // Said for this turn alone: later ones go on from the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
-                asked.push(Role::User, &self::parts(self.turn, &ask));
+                asked.push(Role::User, &self.parts(&ask)?);
                 conversation.push(Role::User, &parts);
                 self.answers(desk, &asked, table.sample.max(1)).await?
             }
@@ -104,7 +105,7 @@ impl Asked<'_> {
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
-                    asked.push(Role::User, &parts(self.turn, &ask));
+                    asked.push(Role::User, &self.parts(&ask)?);
                     self.answer(desk, &asked, round, 0).await?
                 }
                 None => {
@@ -156,6 +157,10 @@ impl Asked<'_> {
         desk.ask(self.talks.tested, call).await
     }
 
+    fn parts(&self, ask: &str) -> Result<Vec<Part>, CallFailure> {
+        parts(self.turn, ask, &self.talks.drawer.plan().pictures)
+    }
+
     fn dialogue(&self) -> &str {
         &self.talks.drawer.dialogue().table.name
     }
@@ -181,11 +186,10 @@ impl Asked<'_> {
             replies: self.replies,
         };
         let at = self.place("judge", round, sample);
-        let history = panel.judging.history as usize;
-        let from = self.asks.len().saturating_sub(history);
+        // Simulated judges look at nothing.
+        let shown = if panel.makes_calls() { self.asks } else { &[] };
         let earlier: Vec<Earlier<'_>> = (1..)
-            .zip(self.asks.iter().zip(self.replies))
-            .skip(from)
+            .zip(shown.iter().zip(self.replies))
             .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
             .collect();
         let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
@@ -203,7 +207,7 @@ pub(super) fn in_round(purpose: &str, round: u32) -> String {
 }
 
 /// A turn as a message: what is shown, then the user's words.
-fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
+fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
     let mut parts = Vec::new();
     let mut text = String::new();
     for shown in &turn.show {
@@ -212,11 +216,11 @@ fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
                 text.push_str(line);
                 text.push('\n');
             }
-            Shown::Image(source) => {
+            Shown::Image(image) => {
                 if !text.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut text)));
                 }
-                parts.push(Part::Image(Image::Address(source.clone())));
+                parts.push(Part::Image(sent(image, pictures)?));
             }
         }
     }
@@ -225,7 +229,24 @@ fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
     }
     text.push_str(ask);
     parts.push(Part::Text(text));
-    parts
+    Ok(parts)
+}
+
+/// A picture as it goes out.
+fn sent(image: &ShownImage, pictures: &Pictures) -> Result<Image, CallFailure> {
+    let picture = match image {
+        ShownImage::Address(address) => return Ok(Image::Address(address.clone())),
+        ShownImage::Drawn { drawing, .. } => drawing.paint(),
+        ShownImage::File { name, hash } => match pictures.get(name) {
+            Some(picture) if picture.hash == *hash && !picture.bytes.is_empty() => picture.clone(),
+            _ => {
+                let why = format!("the picture `{name}` is not the one that was checked");
+                return Err(CallFailure::permanent(why));
+            }
+        },
+    };
+    let base64 = base64(picture.bytes.as_slice());
+    Ok(Image::Data { media_type: picture.media_type, base64 })
 }
 
 /// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, checklist, csr, edr, isr, rec, rob, rounds};
+use super::{ScoredDialogue, checklist, csr, edr, isr, pif, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -23,6 +23,9 @@ pub const METRICS: &[Metric] = &[
     checklist::WCSR_AS_RELEASED,
     rounds::UTILITY_RATE,
     rounds::MEESEEKS_SCORE,
+    pif::PIF,
+    pif::PIF_N_1,
+    pif::PIF_N_N,
 ];
 
 #[derive(Clone, Copy, Debug)]

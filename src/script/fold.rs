@@ -80,8 +80,7 @@ fn is_closed<'t>(
             // `count("x")` counts in the text at hand.
             let counts = name == "count"
                 && args.iter().any(|arg| matches!(arg.node, Node::Value(Value::Text(_))));
-            (it || !(about_it || counts))
-                && args.iter().all(|arg| is_closed(arg, known, bound, it))
+            (it || !(about_it || counts)) && args.iter().all(|arg| is_closed(arg, known, bound, it))
         }
         Node::Where(list, body) | Node::Each(list, body) | Node::At(list, body) => {
             is_closed(list, known, bound, it) && is_closed(body, known, bound, true)
@@ -103,6 +102,10 @@ fn is_closed<'t>(
                 }
                 None => is_closed(body, known, bound, true),
             }
+        }
+        // What is inside it asks for nothing but its arguments.
+        Node::Applied(applied) => {
+            applied.arguments.iter().all(|(_, tree)| is_closed(tree, known, bound, it))
         }
         _ => tree.children().into_iter().all(|child| is_closed(child, known, bound, it)),
     }

@@ -10,6 +10,7 @@ mod chi_square;
 mod evolif_metrics;
 mod feeds;
 mod library;
+mod mars;
 mod official;
 mod structflowbench;
 mod tokenize;
@@ -23,6 +24,7 @@ const SUITES: &[Compare] = &[
     evolif_metrics::compare,
     feeds::compare,
     library::compare,
+    mars::compare,
     structflowbench::compare,
     tokenize::compare,
     transitions::compare,

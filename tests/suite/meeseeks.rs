@@ -54,7 +54,10 @@ fn shares_as_declared(plan: &Plan, items: &[ScriptTurn]) {
         let have = drawn.get(tag).copied().unwrap_or(0.0) / count;
         // Four and a half standard errors: one of 30 tags is outside by chance once in 5,000 runs.
         let error = (share * (1.0 - share) / count).sqrt();
-        assert!((have - share).abs() <= 4.5 * error, "{tag}: {have} of the items, {share} declared");
+        assert!(
+            (have - share).abs() <= 4.5 * error,
+            "{tag}: {have} of the items, {share} declared"
+        );
     }
     assert_eq!(declared.keys().collect::<Vec<_>>(), drawn.keys().collect::<Vec<_>>());
 }

@@ -231,7 +231,8 @@ impl Materials {
                 .collect(),
             4 => (0..ENDS.len()).map(|end| Form { end, ..form.clone() }).collect(),
             5 => {
-                let one = (0..form.times.len()).flat_map(|at| (0..=6).map(move |count| (1 << at, count)));
+                let one =
+                    (0..form.times.len()).flat_map(|at| (0..=6).map(move |count| (1 << at, count)));
                 // Several are asked for at once by `every`.
                 let several = (1..1usize << form.times.len()).map(|which| (which, 1));
                 one.chain(several).map(|(which, count)| form.with_times(which, count)).collect()

@@ -187,10 +187,13 @@ impl Phrase<'_> {
                     }
                 }
             }
-            DomainKind::Window { within, condition } => {
+            DomainKind::Window { within, by, condition } => {
                 // A `where` in the list would be taken for the condition.
                 let list = Context { need: tightness::OR, ..Context::OPERAND };
                 self.put("window in").expr(within, list);
+                if let Some(by) = by {
+                    self.word("by").expr(by, list);
+                }
                 if let Some(condition) = condition {
                     self.word("where").operand(condition);
                 }

@@ -11,6 +11,10 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
         Rule::import => "write `import NAME \"FILE\"`",
         Rule::let_item => "write `let NAME = EXPRESSION`",
+        Rule::def => {
+            "write `def NAME(NAME, NAME: TYPE) { let NAME = EXPRESSION  return EXPRESSION }`"
+        }
+        Rule::return_stmt => "write `return EXPRESSION`",
         Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
         Rule::group => "write `group NAME { … }`",
         Rule::constraint => {
@@ -103,6 +107,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",
+        Rule::facts => "write `facts by judge`",
         Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })
