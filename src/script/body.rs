@@ -2,7 +2,7 @@
 
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::drawer::DrawError;
-use super::fold::fold;
+use super::fold::{fold, fold_reader};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
@@ -167,7 +167,7 @@ impl Source<'_> {
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
-                let reader = reader.as_ref().map(|tree| reader_of(tree, &vars));
+                let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, after, tags } => {
@@ -262,17 +262,6 @@ impl Source<'_> {
 
 fn asked(text: String) -> By {
     By::Judge(Question { text, scale: None, rubric: false })
-}
-
-/// A reader with what was drawn in its arguments. Some readers have the name of a function, which
-/// is not meant: they read the answer, and there is none yet.
-fn reader_of(tree: &Tree, vars: &dyn Variables) -> Tree {
-    match &tree.node {
-        Node::Call(name, _) if READERS.iter().any(|entry| entry.name == name) => {
-            tree.map_children(&mut |child| reader_of(child, vars))
-        }
-        _ => fold(tree, vars, &[]),
-    }
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {

@@ -15,6 +15,7 @@ mod format;
 mod guard;
 mod hostile;
 mod library;
+mod meeseeks;
 mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]

@@ -223,11 +223,11 @@ impl<'a> Source<'a> {
         self.wrong(piece) == 0
     }
 
-    /// How many conditions a piece misses; a blank one misses one more.
+    /// How many conditions a piece misses; one that says nothing misses one more.
     fn wrong(&self, piece: &str) -> usize {
         let nothing = Vec::new();
         let missed = self.each.iter().filter(|each| !meets(each, &nothing, piece)).count();
-        missed + usize::from(piece.trim().is_empty())
+        missed + usize::from(!piece.chars().any(char::is_alphanumeric))
     }
 }
 

@@ -49,6 +49,19 @@ pub(super) struct Form {
     pub initial: Option<char>,
 }
 
+impl Form {
+    /// The same form with some literals, by the bits of a number, so often.
+    fn with_times(&self, which: usize, count: usize) -> Form {
+        let mut form = self.clone();
+        for (at, times) in form.times.iter_mut().enumerate() {
+            if which >> at & 1 == 1 {
+                *times = count;
+            }
+        }
+        form
+    }
+}
+
 /// What conditions have in them that a text may need.
 pub(super) struct Materials {
     pub literals: Vec<String>,
@@ -217,17 +230,13 @@ impl Materials {
                 })
                 .collect(),
             4 => (0..ENDS.len()).map(|end| Form { end, ..form.clone() }).collect(),
-            5 => (0..form.times.len())
-                .flat_map(|at| {
-                    (0..=6).map(move |count| {
-                        let mut form = form.clone();
-                        if let Some(times) = form.times.get_mut(at) {
-                            *times = count;
-                        }
-                        form
-                    })
-                })
-                .collect(),
+            5 => {
+                let one =
+                    (0..form.times.len()).flat_map(|at| (0..=6).map(move |count| (1 << at, count)));
+                // Several are asked for at once by `every`.
+                let several = (1..1usize << form.times.len()).map(|which| (which, 1));
+                one.chain(several).map(|(which, count)| form.with_times(which, count)).collect()
+            }
             6 => (0..3).map(|palette| Form { palette, ..form.clone() }).collect(),
             7 => self
                 .letters
