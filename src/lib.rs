@@ -67,6 +67,7 @@
 pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod diagnostic;
 mod dice;
 pub mod feed;
@@ -75,6 +76,7 @@ pub mod image;
 pub mod import;
 pub mod judge;
 pub mod model;
+pub mod panel;
 pub mod parallel;
 pub mod parts;
 pub mod plan;

@@ -217,7 +217,10 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
             Err(fault) => return Err(damaged(path, &fault)),
         },
     };
-    let read = reader.read(name, &bytes, &Schema::default());
+    // A second file of the same game, where its source has one.
+    let beside =
+        reader.beside(name).and_then(|second| files::whole(&path.with_file_name(second)).ok());
+    let read = reader.read(name, &bytes, beside.as_deref(), &Schema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
 }
 

@@ -39,17 +39,6 @@ pub(crate) enum Line {
     TooLong,
 }
 
-/// A whole file. One that is larger than a billion bytes is refused.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    const MOST: u64 = 1 << 30;
-    let mut bytes = Vec::new();
-    let taken = Lines::open(path)?.from.take(MOST + 1).read_to_end(&mut bytes)?;
-    match taken as u64 > MOST {
-        true => Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 GiB")),
-        false => Ok(bytes),
-    }
-}
-
 /// What a file holds, unpacked.
 fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     let plain: Box<dyn Read + Send> =

@@ -64,7 +64,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::input(format!("`{}` exists already", args.out.display()))
             .help("choose another folder with `--out`, or remove that one"));
     }
-    let bytes = files::read(&args.file).map_err(|error| {
+    let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
     })?;
     let published = match args.from {

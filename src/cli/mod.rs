@@ -2,6 +2,7 @@
 
 mod calls;
 mod check;
+mod compare;
 mod debug;
 mod deep;
 mod draw;
@@ -14,6 +15,8 @@ mod fmt;
 mod grade;
 mod graph;
 mod import;
+mod judges;
+mod judging;
 mod load;
 mod new;
 mod output;
@@ -93,6 +96,8 @@ enum Command {
     Score(score::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Compare runs turn by turn, or judges with people
+    Compare(compare::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
     /// Turn published data into a release
@@ -175,6 +180,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),

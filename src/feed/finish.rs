@@ -182,6 +182,7 @@ impl Draft {
     fn times(&mut self, periods: &[Period]) {
         for period in periods {
             let mut before = i64::MIN;
+            let mut row: Option<(usize, usize)> = None;
             for (at, event) in self.events[period.first..period.end].iter_mut().enumerate() {
                 let shown = event.time;
                 event.time = match self.clocking {
@@ -191,7 +192,13 @@ impl Draft {
                     Clocking::On => shown,
                     Clocking::None => period.start + at as i64,
                 };
-                if event.time < before {
+                row = match row {
+                    _ if event.time >= before => row,
+                    // What follows in the same wrong place is told once.
+                    Some((first, count)) if first + count == at => Some((first, count + 1)),
+                    _ => Some((at, 1)),
+                };
+                if row == Some((at, 1)) {
                     let message = format!(
                         "{} in period {} stands after a later event; the feed's order stays",
                         event.clock, period.number
@@ -295,7 +302,11 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
         }
     }
     let mut known: BTreeSet<(u32, &str, &str)> = BTreeSet::new();
-    for event in table.events.iter().filter(|event| !event.text.trim().is_empty()) {
+    let told = |event: &&Event| {
+        !matches!(event.kind, Kind::PeriodStart | Kind::PeriodEnd | Kind::GameEnd | Kind::Blank)
+            && !event.text.trim().is_empty()
+    };
+    for event in table.events.iter().filter(told) {
         if !known.insert((event.period, &event.clock, &event.text)) {
             let message = format!("{} {} stands there twice; both count", event.clock, event.text);
             notices.push(Notice::new(Noticed::Twice, event.line, message));

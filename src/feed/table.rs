@@ -258,6 +258,39 @@ pub struct Event {
 }
 
 impl Event {
+    /// An event of which nothing is known but when it was. `time` is what the clock shows.
+    pub(super) fn new(period: u32, clock: &str, time: i64, line: usize) -> Event {
+        Event {
+            period,
+            clock: Arc::from(clock),
+            time,
+            kind: Kind::Other,
+            detail: Arc::from(""),
+            team: None,
+            actors: Vec::new(),
+            points: 0,
+            worth: 0,
+            made: false,
+            text: Arc::from(""),
+            score: [0, 0],
+            stated: None,
+            cells: Vec::new(),
+            line,
+        }
+    }
+
+    pub(super) fn acts(&mut self, role: Role, name: &str) {
+        if !name.is_empty() {
+            self.actors.push(Actor { name: Arc::from(name), role });
+        }
+    }
+
+    /// A shot that was worth so much, and went in or not.
+    pub(super) fn shot(&mut self, kind: Kind, worth: i64, made: bool) {
+        (self.kind, self.worth, self.made) = (kind, worth, made);
+        self.points = if made { worth } else { 0 };
+    }
+
     /// Who it is about; empty where nobody is named.
     pub fn player(&self) -> &str {
         self.by(Role::Player).next().unwrap_or("")

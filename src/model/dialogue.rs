@@ -433,8 +433,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             DialogueStmtKind::JudgeBy { template } => {
                 self.once("judge", span);
-                dialogue.judge_template =
-                    self.template_file(template).map(|text| (template.value.clone(), text));
+                dialogue.judge_template = self
+                    .lowering()
+                    .template_file(template)
+                    .map(|text| (template.value.clone(), text));
             }
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);

@@ -234,17 +234,21 @@ impl Checker<'_> {
             (module.name.clone(), module.library)
         };
         let Some(pattern) = self.loader.resolve(&from, library, path) else { return };
-        for name in self.matching(&pattern, path) {
-            let bytes = match self.loader.world.read(&name) {
+        let names = self.matching(&pattern, path);
+        // What stands beside another file is read with it.
+        let seconds: Vec<String> = names.iter().filter_map(|name| known.beside(name)).collect();
+        for name in names.iter().filter(|name| !seconds.contains(name)) {
+            let beside = known.beside(name).and_then(|name| self.loader.world.read(&name).ok());
+            let bytes = match self.loader.world.read(name) {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    self.unread(&name, &error, path.span);
+                    self.unread(name, &error, path.span);
                     continue;
                 }
             };
-            match known.read(&name, &bytes, schema) {
+            match known.read(name, &bytes, beside.as_deref(), schema) {
                 Ok(read) => games.extend(read.tables),
-                Err(fault) => self.damaged(&name, &bytes, fault, path.span),
+                Err(fault) => self.damaged(name, &bytes, fault, path.span),
             }
         }
     }

@@ -139,6 +139,9 @@ pub struct Question {
     /// A template over the constraint's parameters.
     pub text: String,
     pub scale: Option<Scale>,
+    /// The text is a rubric that the answer is to meet, not a question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rubric: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -147,6 +150,12 @@ pub struct Scale {
     pub high: i64,
     pub pass: CompareOp,
     pub threshold: i64,
+}
+
+impl Scale {
+    pub fn passes(&self, mark: i64) -> bool {
+        self.pass.holds(mark.cmp(&self.threshold))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

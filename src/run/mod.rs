@@ -4,6 +4,8 @@
 mod dialogue;
 mod folder;
 #[cfg(feature = "run")]
+mod judging;
+#[cfg(feature = "run")]
 mod ordered;
 #[cfg(feature = "run")]
 mod pool;
@@ -17,6 +19,8 @@ mod weight;
 #[cfg(feature = "run")]
 pub use dialogue::{Talks, hold};
 pub use folder::{Folder, FolderError, Manifest};
+#[cfg(feature = "run")]
+pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]

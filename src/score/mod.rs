@@ -18,6 +18,7 @@ mod isr;
 #[cfg(test)]
 mod laws;
 mod metric;
+mod pif;
 mod rec;
 mod replay;
 mod rob;
@@ -37,6 +38,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::script::CriterionKind;
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
+pub use pif::{Point, Profile, Share, pif, profile};
 pub use replay::Replay;
 pub use rounds::RoundScore;
 pub use slices::Slice;

@@ -125,8 +125,7 @@ fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
         for one in after(turn, round) {
             let tags = one.tags.iter().map(String::as_str);
             let untagged = one.tags.is_empty().then_some("");
-            tags.chain(untagged)
-                .for_each(|tag| tallies.entry(tag).or_default().count(one.outcome));
+            tags.chain(untagged).for_each(|tag| tallies.entry(tag).or_default().count(one.outcome));
         }
         let rates: Vec<f64> = tallies.values().filter_map(|tally| tally.rate()).collect();
         mean(&rates)
@@ -149,7 +148,9 @@ fn tags(dialogues: &[ScoredDialogue], round: usize) -> Vec<Row> {
                 cuts.filter_map(|cut| tag.get(..cut)).collect::<Vec<_>>()
             });
             let levels: std::collections::BTreeSet<&str> = levels.collect();
-            levels.into_iter().for_each(|level| tallies.entry(level).or_default().count(one.outcome));
+            levels
+                .into_iter()
+                .for_each(|level| tallies.entry(level).or_default().count(one.outcome));
         }
     }
     let row = |(name, tally): (&&str, &Tally)| Row {

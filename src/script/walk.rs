@@ -203,11 +203,13 @@ impl<'d> Script<'d> {
         let at = self.state.turn as usize - 1;
         self.unrolled()?;
         let facts = self.facts();
+        let Drawer { plan, texts, .. } = self.drawer;
         let source = Source {
             streams: &self.streams,
             facts: &facts,
             facts_by_judge: self.drawer.dialogue.table.facts_by_judge,
-            texts: &self.drawer.texts,
+            texts,
+            pictures: &plan.pictures,
         };
         let placed = self.unrolled.as_ref().and_then(|unrolled| unrolled.turns.get(at));
         let mut body = placed.map(|placed| source.body(placed)).transpose()?;
@@ -585,7 +587,7 @@ impl<'d> Script<'d> {
             Ok(Criterion {
                 kind: CriterionKind::Relation,
                 name: relation.label(),
-                by: By::Judge(Question { text, scale: None }),
+                by: By::Judge(Question { text, scale: None, rubric: false }),
                 after: Vec::new(),
                 tags: Vec::new(),
                 points: None,

@@ -307,8 +307,19 @@ pub struct Alias {
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
 #[derive(Clone, Debug)]
 pub struct Judge {
+    pub form: JudgeForm,
+    /// The question, the rubric, or the file that holds it.
     pub question: Text,
     pub scale: Option<(Expr, CompareOp, Expr)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeForm {
+    Question,
+    /// `judge rubric "…"`
+    Rubric,
+    /// `judge rubric by "FILE"`
+    RubricFile,
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
@@ -814,6 +825,18 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// Whether it holds of two things in this order.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            CompareOp::Equal => order.is_eq(),
+            CompareOp::NotEqual => order.is_ne(),
+            CompareOp::Less => order.is_lt(),
+            CompareOp::LessEqual => order.is_le(),
+            CompareOp::More => order.is_gt(),
+            CompareOp::MoreEqual => order.is_ge(),
+        }
+    }
+
     /// What holds of numbers just where this does not.
     pub fn opposite(self) -> CompareOp {
         match self {

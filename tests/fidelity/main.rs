@@ -8,6 +8,7 @@
 
 mod chi_square;
 mod evolif_metrics;
+mod feeds;
 mod library;
 mod mars;
 mod official;
@@ -21,6 +22,7 @@ type Compare = fn(&Path) -> Vec<Row>;
 
 const SUITES: &[Compare] = &[
     evolif_metrics::compare,
+    feeds::compare,
     library::compare,
     mars::compare,
     structflowbench::compare,

@@ -18,6 +18,7 @@ mod programs;
 #[cfg(feature = "cli")]
 mod review;
 mod scenes;
+mod scenarios;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]

@@ -256,23 +256,10 @@ pub fn read(
             draft.shootouts.insert(number);
         }
         let team = play.team.as_ref().and_then(|team| ids.iter().position(|id| *id == team.id));
-        let mut found = Event {
-            period: number,
-            clock: Arc::from(shown),
-            time,
-            kind: Kind::Other,
-            detail: Arc::from(""),
-            team: team.and_then(|team| u8::try_from(team).ok()),
-            actors: Vec::new(),
-            points: 0,
-            worth: 0,
-            made: false,
-            text: Arc::from(&*play.text),
-            score: [0, 0],
-            stated: play.away_score.zip(play.home_score).map(|(away, home)| [away, home]),
-            cells: Vec::new(),
-            line,
-        };
+        let mut found = Event::new(number, shown, time, line);
+        found.team = team.and_then(|team| u8::try_from(team).ok());
+        found.text = Arc::from(&*play.text);
+        found.stated = play.away_score.zip(play.home_score).map(|(away, home)| [away, home]);
         event(play, &squads, &mut draft, &mut found);
         if found.kind == Kind::Other && !play.r#type.text.is_empty() {
             found.detail = Arc::from(&*play.r#type.text);

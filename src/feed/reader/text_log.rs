@@ -95,39 +95,20 @@ fn read(
             (None, _) => false,
         } || (ended && said.kind == Kind::PeriodStart);
         for _ in 0..std::mem::take(&mut blanks) {
-            let event = blank(period, shown, last.unwrap_or(time), line - 1);
+            let mut event = Event::new(period, shown, last.unwrap_or(time), line - 1);
+            event.kind = Kind::Blank;
             draft.notice(Noticed::Blank, line - 1, "an empty line, which counts as one of the log");
             draft.events.push(event);
         }
         period += u32::from(begins);
         ended = said.kind == Kind::PeriodEnd || (ended && !begins && said.kind == Kind::GameEnd);
         last = Some(time);
-        let mut event = blank(period, shown, time, line);
+        let mut event = Event::new(period, shown, time, line);
         event.text = Arc::from(words);
         fill(&mut event, &said, &mut draft, &mut roster);
         draft.events.push(event);
     }
     Ok(draft)
-}
-
-fn blank(period: u32, clock: &str, time: i64, line: usize) -> Event {
-    Event {
-        period,
-        clock: Arc::from(clock),
-        time,
-        kind: Kind::Blank,
-        detail: Arc::from(""),
-        team: None,
-        actors: Vec::new(),
-        points: 0,
-        worth: 0,
-        made: false,
-        text: Arc::from(""),
-        score: [0, 0],
-        stated: None,
-        cells: Vec::new(),
-        line,
-    }
 }
 
 fn clock_and_words(row: &str) -> Option<(&str, &str)> {

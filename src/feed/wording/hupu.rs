@@ -54,7 +54,8 @@ pub fn hupu(text: &str) -> Said<'_> {
             return Said::new(kind).detail(what).who(Role::Player, who);
         }
     }
-    Said::new(Kind::Other)
+    // Fouls of a bench come in English.
+    super::basketball(text)
 }
 
 /// What follows a name: what it is, whether the shot was made, what it is worth.

@@ -22,6 +22,9 @@ pub const METRICS: &[&str] = &[
     "WCSR_as_released",
     "utility_rate",
     "Meeseeks_score",
+    "PIF",
+    "PIF_N_1",
+    "PIF_N_N",
 ];
 
 impl Builder<'_, '_> {

@@ -1,6 +1,5 @@
 //! One node at a time.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -484,13 +483,7 @@ pub(in crate::predicate) fn compare(
             }
         }
     };
-    Ok(match op {
-        CompareOp::Less => order == Ordering::Less,
-        CompareOp::LessEqual => order != Ordering::Greater,
-        CompareOp::More => order == Ordering::Greater,
-        CompareOp::MoreEqual => order != Ordering::Less,
-        CompareOp::Equal | CompareOp::NotEqual => order == Ordering::Equal,
-    })
+    Ok(op.holds(order))
 }
 
 /// Texts longer than this are not made by `+`.

@@ -204,3 +204,74 @@ fn streams_add_up() {
         assert_eq!(reply.served.as_deref(), Some("m-1"), "{name}");
     }
 }
+
+fn shape() -> Shape {
+    let item = json!({
+        "type": "object", "additionalProperties": false, "required": ["why", "id"],
+        "properties": {"why": {"type": "string"}, "id": {"type": "integer"}}});
+    Shape { name: "verdict", schema: item }
+}
+
+#[test]
+fn shapes_as_the_apis_document_them() {
+    let shaped = |name: &str, parameters: &Parameters| -> Value {
+        let wire = wire(name);
+        let fields = Value::Object(wire.fields("m-1", parameters).unwrap()).to_string();
+        let mut conversation = Conversation::new(Some(wire), None);
+        let plain = conversation.digest();
+        conversation.expect(shape());
+        assert!(conversation.digest() != plain, "{name}");
+        conversation.say(Role::User, "well?");
+        serde_json::from_str(&body(wire, &fields, &conversation)).unwrap()
+    };
+    let schema = shape().schema;
+    let chat = shaped("chat", &Parameters::default());
+    assert_eq!(
+        chat["response_format"],
+        json!({"type": "json_schema",
+            "json_schema": {"name": "verdict", "strict": true, "schema": schema}})
+    );
+    let anthropic = shaped("anthropic", &Parameters::default());
+    assert_eq!(anthropic["tools"], json!([{"name": "verdict", "input_schema": schema}]));
+    assert_eq!(anthropic["tool_choice"], json!({"type": "tool", "name": "verdict"}));
+    let google = shaped("google", &parameters());
+    assert_eq!(
+        google["generationConfig"],
+        json!({
+            "temperature": 0.5, "topP": 0.9, "maxOutputTokens": 64, "stopSequences": ["END"],
+            "responseMimeType": "application/json",
+            "responseSchema": {
+                "type": "OBJECT", "required": ["why", "id"], "propertyOrdering": ["why", "id"],
+                "properties": {"why": {"type": "STRING"}, "id": {"type": "INTEGER"}}},
+        })
+    );
+    // What the user says of the body goes first.
+    let own = serde_json::from_str(r#"{"response_format": {"type": "json_object"}}"#).unwrap();
+    let chat = shaped("chat", &Parameters { body: own, ..Parameters::default() });
+    assert_eq!(chat["response_format"]["type"], "json_object");
+}
+
+#[test]
+fn a_tool_that_was_used_is_the_answer() {
+    let body = json!({
+        "content": [{"type": "tool_use", "name": "verdict", "input": {"id": 1}}],
+        "stop_reason": "tool_use",
+    });
+    let reply = wire("anthropic").reply(&body).unwrap();
+    assert_eq!((reply.text.as_str(), reply.stop), (r#"{"id":1}"#, Some(StopReason::End)));
+    let events = [
+        json!({"type": "content_block_start",
+            "content_block": {"type": "tool_use", "name": "verdict", "input": {}}}),
+        json!({"type": "content_block_delta",
+            "delta": {"type": "input_json_delta", "partial_json": "{\"id\""}}),
+        json!({"type": "content_block_delta",
+            "delta": {"type": "input_json_delta", "partial_json": ":1}"}}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+        json!({"type": "message_stop"}),
+    ];
+    let mut partial = Partial::default();
+    for event in events {
+        wire("anthropic").event(&event, &mut partial).unwrap();
+    }
+    assert_eq!(partial.reply.text, r#"{"id":1}"#);
+}

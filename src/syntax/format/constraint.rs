@@ -137,6 +137,11 @@ impl<'t> Writer<'t> {
 
 impl Phrase<'_> {
     pub fn judge(&mut self, judge: &Judge) {
+        match judge.form {
+            JudgeForm::Question => {}
+            JudgeForm::Rubric => _ = self.word("rubric"),
+            JudgeForm::RubricFile => _ = self.word("rubric by"),
+        }
         self.string(&judge.question);
         if let Some((scale, sign, limit)) = &judge.scale {
             self.word("scale").operand(scale).word("pass").word(sign.sign()).operand(limit);

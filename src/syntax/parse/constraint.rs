@@ -99,6 +99,12 @@ impl Builder<'_> {
 
     pub(super) fn judge(&mut self, pair: Pair<'_>) -> Option<Judge> {
         let mut parts = Parts::of(pair);
+        parts.word(Rule::k_judge);
+        let form = match (parts.word(Rule::k_rubric), parts.word(Rule::k_by)) {
+            (false, _) => JudgeForm::Question,
+            (true, false) => JudgeForm::Rubric,
+            (true, true) => JudgeForm::RubricFile,
+        };
         let question = self.string(parts.maybe(Rule::string)?);
         let scale = match parts.maybe(Rule::operand) {
             Some(scale) => {
@@ -108,7 +114,7 @@ impl Builder<'_> {
             }
             None => None,
         };
-        Some(Judge { question, scale })
+        Some(Judge { form, question, scale })
     }
 
     pub(super) fn test(&mut self, pair: Pair<'_>) -> Option<Test> {

@@ -59,7 +59,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",
         Rule::check => "write `check CONDITION`, such as `check count(word) >= 50`",
         Rule::judge_stmt => {
-            "write `judge \"QUESTION?\"` or `judge \"QUESTION?\" scale 1..=10 pass > 6`"
+            "write `judge \"QUESTION?\"` or `judge rubric \"TEXT\"`, with a scale behind it \
+             if a mark is wanted: `judge \"QUESTION?\" scale 1..=10 pass > 6`"
         }
         Rule::alias => {
             "write `alias \"NAME\"`, or `alias \"NAME\" (PARAMETER: given.FIELD) when CONDITION`"
