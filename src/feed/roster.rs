@@ -56,7 +56,11 @@ impl Roster {
         let found = listed.map(|(team, listed)| {
             // A log that calls him as the roster does somewhere means that, whatever it says elsewhere.
             let called = match &*listed == name {
-                true => self.called.entry(Arc::clone(&listed)).and_modify(|called| called.clone_from(&listed)).or_insert(listed),
+                true => self
+                    .called
+                    .entry(Arc::clone(&listed))
+                    .and_modify(|called| called.clone_from(&listed))
+                    .or_insert(listed),
                 false => self.called.entry(listed).or_insert_with(|| Arc::from(name)),
             };
             (team, Arc::clone(called))

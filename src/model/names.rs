@@ -196,7 +196,11 @@ impl Names {
                     .filter(|(_, entry)| {
                         matches!(
                             entry.symbol,
-                            Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_) | Symbol::Def(_) | Symbol::Scene(_)
+                            Symbol::Group(_)
+                                | Symbol::Flow(_)
+                                | Symbol::Let(_)
+                                | Symbol::Def(_)
+                                | Symbol::Scene(_)
                         )
                     })
                     .map(|(name, entry)| (name.clone(), entry.symbol))

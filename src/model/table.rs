@@ -373,14 +373,32 @@ pub enum TurnPart {
     Show(Show),
     Let(String, Tree),
     Param(Param),
-    Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
-    Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
+    Part {
+        name: String,
+        list: bool,
+        reader: Option<Tree>,
+        about: Option<String>,
+    },
+    Require {
+        name: String,
+        by: By,
+        after: Vec<String>,
+        tags: Vec<String>,
+    },
     Answer(String),
     /// A fact that a right answer states; who reads it where a rule can, is the dialogue's choice.
-    Expect { points: Tree, fact: String, check: Option<Tree> },
+    Expect {
+        points: Tree,
+        fact: String,
+        check: Option<Tree>,
+    },
     Void(String, Option<Tree>),
     Impose(Impose),
-    For { name: String, list: Tree, body: Vec<TurnPart> },
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<TurnPart>,
+    },
 }
 
 /// What is shown with a question.

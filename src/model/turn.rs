@@ -243,7 +243,11 @@ impl<'c, 'w> Builder<'c, 'w> {
     }
 
     /// How a rule reads a fact. The outer `None` is a mistake.
-    fn fact_check(&mut self, check: Option<&ast::Expr>, vars: &Vars) -> Option<Option<crate::predicate::tree::Tree>> {
+    fn fact_check(
+        &mut self,
+        check: Option<&ast::Expr>,
+        vars: &Vars,
+    ) -> Option<Option<crate::predicate::tree::Tree>> {
         match check {
             Some(check) => Some(Some(self.lowering().expect(check, &Type::Bool, vars)?)),
             None => Some(None),

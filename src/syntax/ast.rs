@@ -523,7 +523,11 @@ pub enum TurnStmtKind {
     Require(Require),
     Answer(Text),
     /// `expect 0.5 "they have 12" check contains(word "12")`
-    Expect { points: Expr, fact: Text, check: Option<Expr> },
+    Expect {
+        points: Expr,
+        fact: Text,
+        check: Option<Expr>,
+    },
     Void(Text, Option<Expr>),
     Impose(Impose),
     For(For<TurnStmt>),

@@ -47,8 +47,19 @@ pub struct Chunk {
 }
 
 /// Words that begin an item and nothing else.
-const ITEM_ONLY: [&str; 11] =
-    ["benchmark", "def", "dialogue", "feed", "group", "ifs", "import", "mask", "release", "scene", "use"];
+const ITEM_ONLY: [&str; 11] = [
+    "benchmark",
+    "def",
+    "dialogue",
+    "feed",
+    "group",
+    "ifs",
+    "import",
+    "mask",
+    "release",
+    "scene",
+    "use",
+];
 
 /// Words that begin an item at the top, and a statement elsewhere.
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];

@@ -17,8 +17,8 @@ mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
-mod scenes;
 mod scenarios;
+mod scenes;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]

@@ -5,15 +5,20 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value as Json;
+use tempfile::TempDir;
 
 fn held(scenario: &str, more: &[&str]) -> Json {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(scenario);
+    let folder = TempDir::new().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_ifs"))
         .args(["run", &path.to_string_lossy(), "--format", "json"])
         .args(more)
+        .arg("--out")
+        .arg(folder.path().join("run"))
         .output()
         .unwrap();
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{scenario} {more:?}\n{out}\n{err}");
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"))
 }
@@ -60,4 +65,17 @@ fn facts_are_read_by_rule_or_by_a_judge() {
     assert_eq!(rule["turns"], judge["turns"]);
     assert_eq!(rule["by_rule"], judge["by_simulated_judge"]);
     assert_eq!(judge["by_rule"], 0);
+}
+
+#[test]
+fn a_noisy_model_misses_as_many_as_its_rate_says() {
+    let rate = 0.2;
+    let scores = held("mars/mars.ifs", &["-d", "retrieved", "-n", "10", "-m", "sim/noisy:0.2"]);
+    let (held, missed) = (constraints(&scores, "held"), constraints(&scores, "missed"));
+    let all = (held + missed) as f64;
+    assert!(all > 1000.0, "{scores}");
+    // Four standard deviations of so many draws.
+    let room = 4.0 * (rate * (1.0 - rate) / all).sqrt();
+    let share = missed as f64 / all;
+    assert!((share - rate).abs() < room, "{missed} of {all}, {share} for {rate}");
 }
