@@ -135,7 +135,7 @@ pub(crate) fn counted_calls(
     let mut counts = Counts::default();
     for transcript in transcripts {
         let replies = replies(transcript);
-        for recorded in recorded(transcript, &replies, panel.judging.history) {
+        for recorded in recorded(transcript, &replies) {
             let asked =
                 panel.prompts(plan, prompts, &recorded.case()).map_err(|(name, fault)| {
                     Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))

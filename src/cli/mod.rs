@@ -1,5 +1,6 @@
 //! The command line: the only place that prints or exits. One file a subcommand.
 
+mod agreement;
 mod calls;
 mod check;
 mod compare;
@@ -93,7 +94,9 @@ enum Command {
     /// Go through the words that no check passed
     Review(review::Args),
     /// Score a recorded run again
-    Score(score::Args),
+    Score(Box<score::Args>),
+    /// Say how far judges agree, with one another and with people
+    Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
     /// Compare runs turn by turn, or judges with people
@@ -178,7 +181,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),
         Command::Review(args) => review::run(args, output),
-        Command::Score(args) => score::run(args, output),
+        Command::Score(args) => score::run(*args, output),
+        Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),

@@ -122,18 +122,29 @@ fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
     }
 }
 
-/// What needs a judge among the criteria of a turn, with the parts of the answer in the place of
-/// their names. A question about a part that was not found is not asked.
-pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<(&'a Criterion, Question)> {
+/// A question about a criterion, and the parts of the answer that it names.
+pub(super) struct Asked<'a> {
+    pub criterion: &'a Criterion,
+    pub question: Question,
+    /// By their names.
+    pub parts: Vec<(String, String)>,
+}
+
+/// What needs a judge among the criteria of a turn. Parts of the answer are named in a question
+/// and stand apart from it: they are the answer's words. A question about a part that was not
+/// found is not asked.
+pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     let turn = exchange.turn;
     let judged = turn.criteria.iter().filter_map(|criterion| {
         let By::Judge(question) = &criterion.by else { return None };
-        let mut question = question.clone();
+        let (mut question, mut parts) = (question.clone(), Vec::new());
         for part in asked(criterion, &turn.parts) {
             let Cut::Found(value) = cut(part, exchange) else { return None };
-            question.text = question.text.replace(&part.place(), &value.to_string());
+            question.text =
+                question.text.replace(&part.place(), &format!("the part `{}`", part.name));
+            parts.push((part.name.clone(), value.to_string()));
         }
-        Some((criterion, question))
+        Some(Asked { criterion, question, parts })
     });
     judged.collect()
 }

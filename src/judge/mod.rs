@@ -141,6 +141,14 @@ impl Verdict {
         }
     }
 
+    /// The name of the constraint, or the key of the criterion.
+    pub fn key(&self) -> String {
+        match self.kind {
+            None => self.constraint.clone(),
+            Some(kind) => format!("{} {}", kind.word(), self.constraint),
+        }
+    }
+
     /// The ruling that it was; nothing where a rule read it, or where it was settled
     /// by something else.
     pub fn ruling(&self) -> Option<Ruling> {
@@ -149,15 +157,17 @@ impl Verdict {
             Reading::Judge => false,
             Reading::SimulatedJudge => true,
         };
-        let name = match self.kind {
-            None => self.constraint.clone(),
-            Some(kind) => format!("{} {}", kind.word(), self.constraint),
-        };
         let Verdict { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
             return None;
         }
-        Some(Ruling { name, outcome: *outcome, votes: votes.clone(), why: why.clone(), simulated })
+        Some(Ruling {
+            name: self.key(),
+            outcome: *outcome,
+            votes: votes.clone(),
+            why: why.clone(),
+            simulated,
+        })
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Item<'a> {
     pub name: String,
     pub question: Cow<'a, Question>,
     about: About<'a>,
+    /// Parts of the answer that the question names.
+    parts: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,12 +49,14 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
             name: active.constraint.clone(),
             question: Cow::Borrowed(question),
             about: About::Constraint(active),
+            parts: Vec::new(),
         })
     };
-    let criteria = criteria::questions(exchange).into_iter().map(|(criterion, question)| Item {
-        name: criterion.key(),
-        question: Cow::Owned(question),
-        about: About::Criterion(criterion.kind),
+    let criteria = criteria::questions(exchange).into_iter().map(|asked| Item {
+        name: asked.criterion.key(),
+        question: Cow::Owned(asked.question),
+        about: About::Criterion(asked.criterion.kind),
+        parts: asked.parts,
     });
     turn.in_force.iter().filter_map(judged).chain(criteria).collect()
 }
@@ -214,9 +218,12 @@ impl<'p> Prompts<'p> {
             }
         }
         let sheets = Some(together).into_iter().filter(|sheet| !sheet.is_empty()).chain(alone);
+        // A turn that this one goes back to is shown however long ago it was.
         let from = earlier.len().saturating_sub(manner.history as usize);
-        let earlier = &earlier[from..];
-        sheets.map(|sheet| self.prompt(items, sheet, exchange, earlier)).collect()
+        let related = |turn: u32| exchange.turn.relations.iter().any(|one| one.to.contains(&turn));
+        let shown = earlier.iter().enumerate().filter(|(at, one)| *at >= from || related(one.turn));
+        let earlier: Vec<Earlier<'_>> = shown.map(|(_, one)| *one).collect();
+        sheets.map(|sheet| self.prompt(items, sheet, exchange, &earlier)).collect()
     }
 
     fn prompt(
@@ -231,19 +238,30 @@ impl<'p> Prompts<'p> {
             asked.iter().map(|item| self.question(item, exchange)).collect::<Result<_, _>>()?;
         let told = earlier.iter().flat_map(|turn| [turn.ask, turn.answer]);
         let material = [exchange.turn.ask.as_str(), exchange.answer].into_iter();
-        let fence = Fence::of(told.chain(material).chain(questions.iter().map(String::as_str)));
+        let mut parts: Vec<(&str, &str)> = Vec::new();
+        for (name, text) in asked.iter().flat_map(|item| &item.parts) {
+            if !parts.iter().any(|(known, _)| known == name) {
+                parts.push((name, text));
+            }
+        }
+        let cut = parts.iter().map(|(_, text)| *text);
+        let questions_said = questions.iter().map(String::as_str);
+        let fence = Fence::of(told.chain(material).chain(cut).chain(questions_said));
         let block = |what: &str, text: &str| Value::text(fence.around(what, text).as_str());
         let earlier = earlier.iter().flat_map(|turn| {
             let Earlier { turn, ask, answer } = turn;
             [(format!("earlier message {turn}"), *ask), (format!("earlier answer {turn}"), *answer)]
         });
         let earlier: Vec<String> = earlier.map(|(what, text)| fence.around(&what, text)).collect();
+        let parts: Vec<String> =
+            parts.iter().map(|(name, text)| fence.around(&format!("part {name}"), text)).collect();
         let first = asked.first().map(|item| &*item.question);
         let scale = first.and_then(|question| question.scale.as_ref());
         let fields: Fields<'_> = vec![
             ("earlier", Value::text(earlier.join("\n\n").as_str())),
             ("request", block("message", &exchange.turn.ask)),
             ("answer", block("answer", exchange.answer)),
+            ("parts", Value::text(parts.join("\n\n").as_str())),
             ("questions", Value::list(questions.iter().map(|text| Value::text(text)))),
             ("low", scale.map_or(Value::Nothing, |scale| Value::Int(scale.low))),
             ("high", scale.map_or(Value::Nothing, |scale| Value::Int(scale.high))),

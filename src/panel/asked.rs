@@ -27,7 +27,7 @@ pub enum Judge {
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub exchange: &'a Exchange<'a>,
-    /// The turns before, oldest first; as many as the panel wants to see are enough.
+    /// All turns before, oldest first.
     pub earlier: &'a [Earlier<'a>],
     /// The place of the answer in the journal, which the places of the calls begin with.
     pub at: &'a str,

@@ -2,10 +2,11 @@
 //! again where its reply cannot be read.
 
 mod family;
+mod labels;
 mod manner;
-mod simulated;
 
 pub use family::same_family;
+pub use labels::{About, Label, LabelSaid, labels};
 pub use manner::{JudgeEntry, Judging};
 
 #[cfg(feature = "run")]
@@ -13,3 +14,5 @@ pub use asked::{Case, Judge, Panel};
 
 #[cfg(feature = "run")]
 mod asked;
+#[cfg(feature = "run")]
+mod simulated;

@@ -28,7 +28,7 @@ pub fn vote(
         let why = Some("a simulated judge knows nothing of this answer".to_owned());
         return Vote { judge, repeat, said: Said::Unreadable, why, reply: None };
     };
-    let missed = note.missed.iter().any(|missed| *missed == item.name);
+    let missed = note.missed.contains(&item.name);
     let key = Key::of(name).and(place).and(&item.name).and_number(u64::from(repeat));
     let chance = (crate::dice::mix(key.number()) >> 11) as f64 / (1u64 << 53) as f64;
     let passed = missed == (chance < misreads);

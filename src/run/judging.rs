@@ -84,16 +84,11 @@ pub fn replies(transcript: &Transcript) -> Vec<String> {
 }
 
 /// Every recorded answer, the further ones to a turn after its first. `replies` are
-/// those of [`replies`]; `history` is how many earlier turns a judge wants to see.
-pub fn recorded<'a>(
-    transcript: &'a Transcript,
-    replies: &'a [String],
-    history: u32,
-) -> Vec<Recorded<'a>> {
+/// those of [`replies`].
+pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Recorded<'a>> {
     let mut all = Vec::new();
     for (at, turn) in transcript.turns.iter().enumerate() {
-        let from = at.saturating_sub(history as usize);
-        let earlier: Vec<Earlier<'a>> = transcript.turns[from..at]
+        let earlier: Vec<Earlier<'a>> = transcript.turns[..at]
             .iter()
             .map(|turn| Earlier {
                 turn: turn.script.turn,
@@ -128,7 +123,7 @@ pub async fn judge_again(
     transcript: &Transcript,
 ) -> Judged {
     let replies = replies(transcript);
-    let recorded = recorded(transcript, &replies, panel.judging.history);
+    let recorded = recorded(transcript, &replies);
     let ruled = recorded.iter().map(async |recorded| {
         let ruled = panel.rule(desk, plan, prompts, &recorded.case()).await;
         let failed = ruled.is_err();

@@ -3,7 +3,7 @@
 use super::transcript::{Given, Transcript};
 use super::weight::weight;
 use crate::judge::{Exchange, Facts, Rule, Ruling, Verdict, read};
-use crate::model::table::By;
+use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
@@ -68,13 +68,18 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
 /// The ruling by another rule, where its votes were written down.
 fn counted(plan: &Plan, turn: &ScriptTurn, ruling: Ruling, rule: Option<Rule>) -> Ruling {
     let Some(rule) = rule.filter(|_| !ruling.votes.is_empty()) else { return ruling };
-    let constraint = plan.constraint(&ruling.name).map(|constraint| &constraint.by);
-    let criterion = || turn.criteria.iter().find(|criterion| criterion.key() == ruling.name);
-    let scale = match constraint.or_else(|| criterion().map(|criterion| &criterion.by)) {
-        Some(By::Judge(question)) => question.scale.as_ref(),
-        Some(By::Rule(_)) | None => None,
-    };
+    let scale = scale(plan, turn, &ruling.name);
     Ruling::of(&ruling.name, ruling.votes, rule, scale)
+}
+
+/// The scale of marks of a constraint, or of a criterion by its key.
+pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a Scale> {
+    let constraint = plan.constraint(key).map(|constraint| &constraint.by);
+    let criterion = || turn.criteria.iter().find(|criterion| criterion.key() == key);
+    match constraint.or_else(|| criterion().map(|criterion| &criterion.by))? {
+        By::Judge(question) => question.scale.as_ref(),
+        By::Rule(_) => None,
+    }
 }
 
 /// What the dialogue's `report … by` comes to, from what its first turn was drawn with.

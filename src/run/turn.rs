@@ -186,11 +186,10 @@ impl Asked<'_> {
             replies: self.replies,
         };
         let at = self.place("judge", round, sample);
-        let history = panel.judging.history as usize;
-        let from = self.asks.len().saturating_sub(history);
+        // Simulated judges look at nothing.
+        let shown = if panel.makes_calls() { self.asks } else { &[] };
         let earlier: Vec<Earlier<'_>> = (1..)
-            .zip(self.asks.iter().zip(self.replies))
-            .skip(from)
+            .zip(shown.iter().zip(self.replies))
             .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
             .collect();
         let case = Case { exchange: &exchange, earlier: &earlier, at: &at };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, checklist, csr, edr, isr, pif, rec, rob};
+use super::{ScoredDialogue, checklist, csr, edr, isr, pif, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -24,6 +24,8 @@ pub const METRICS: &[Metric] = &[
     pif::PIF,
     pif::PIF_N_1,
     pif::PIF_N_N,
+    rounds::UTILITY_RATE,
+    rounds::MEESEEKS_SCORE,
 ];
 
 #[derive(Clone, Copy, Debug)]

@@ -9,6 +9,7 @@
 //!
 //! A turn without constraints succeeds, and gives no term to the mean of constraints held.
 
+pub mod agreement;
 mod breakdown;
 mod caveats;
 mod checklist;

@@ -284,6 +284,7 @@ fn links_lead_somewhere() {
         LANGUAGE,
         "docs/functions.md",
         "docs/library.md",
+        "docs/judges.md",
         "docs/models.md",
         "docs/units.md",
         "docs/words.md",

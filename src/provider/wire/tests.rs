@@ -275,3 +275,51 @@ fn a_tool_that_was_used_is_the_answer() {
     }
     assert_eq!(partial.reply.text, r#"{"id":1}"#);
 }
+
+/// Chat completions, counting the messages that are written.
+struct Counting(std::sync::atomic::AtomicUsize);
+
+impl Wire for Counting {
+    fn message(&self, role: Role, parts: &[Part], into: &mut String) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        wire("chat").message(role, parts, into);
+    }
+    fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {
+        wire("chat").fields(model, parameters)
+    }
+    fn open(&self, system: Option<&str>, empty: bool, into: &mut String) {
+        wire("chat").open(system, empty, into);
+    }
+    fn path(&self, model: &str, stream: bool) -> String {
+        wire("chat").path(model, stream)
+    }
+    fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
+        wire("chat").headers(key)
+    }
+    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+        wire("chat").shape(shape)
+    }
+    fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
+        wire("chat").reply(body)
+    }
+    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure> {
+        wire("chat").event(data, into)
+    }
+}
+
+#[test]
+fn a_turn_writes_its_own_messages_and_no_earlier_one() {
+    static COUNTING: Counting = Counting(std::sync::atomic::AtomicUsize::new(0));
+    let mut conversation = Conversation::new(Some(&COUNTING), None);
+    let mut before = String::new();
+    for turn in 1..=100 {
+        conversation.say(Role::User, &format!("Question {turn}."));
+        let whole = body(&COUNTING, r#"{"model":"m"}"#, &conversation);
+        let whole: Value = serde_json::from_str(&whole).unwrap();
+        assert_eq!(whole["messages"].as_array().unwrap().len(), 2 * turn - 1);
+        conversation.say(Role::Assistant, &format!("Answer {turn}."));
+        assert!(conversation.messages().starts_with(&before));
+        before = conversation.messages().to_owned();
+    }
+    assert_eq!(COUNTING.0.load(std::sync::atomic::Ordering::Relaxed), 200);
+}

@@ -566,3 +566,90 @@ fn nobody_judges() {
     assert_eq!(verdicts(&transcripts(&folder), "calm")[0]["why"], "no judge was asked");
     assert_eq!(server.log().len(), 3);
 }
+
+/// Judges that are of one mind but on turn 2, and people who are of one mind with
+/// the first of them.
+#[test]
+fn how_far_they_agree() {
+    let server = judging(|asked| {
+        let second =
+            last(asked).contains("earlier answer 1") && !last(asked).contains("earlier answer 2");
+        let strict = asked.body["model"] == "strict" && second;
+        verdict(asked, if strict { "no" } else { "yes" }, if strict { 5 } else { 9 })
+    });
+    let folder = judged();
+    let judges = ["--judge", "openai/a", "--judge", "openai/strict"];
+    held(&folder, &server, &[&["-m", "sim/oracle", "-n", "4"][..], &judges].concat()).ends(0);
+    let mut labels = "dialogue,index,turn,constraint,label,rater\n".to_owned();
+    for index in 0..4 {
+        for turn in 1..=3 {
+            labels.push_str(&format!("talk,{index},{turn},calm,yes,ada\n"));
+            labels.push_str(&format!("talk,{index},{turn},deep,9,ada\n"));
+        }
+    }
+    std::fs::write(folder.path().join("labels.csv"), &labels).unwrap();
+    let asked = server.log().len();
+    let agreement = |more: &[&str]| {
+        let args = [&["agreement", "out"][..], more].concat();
+        Ran::of(command(folder.path(), &server, &args).output().unwrap())
+    };
+    let ran = agreement(&["--labels", "labels.csv", "--format", "json"]).ends(0);
+    let json: Value = serde_json::from_str(ran.all.trim()).unwrap();
+    assert_eq!(json["simulated"], false);
+    let found = |raters: &[&str], measure: Value, of: &str| -> Value {
+        let all = json["comparisons"].as_array().unwrap();
+        let same = |one: &&Value| {
+            one["raters"] == json!(raters) && one["measure"] == measure && one["of"] == of
+        };
+        all.iter()
+            .find(same)
+            .unwrap_or_else(|| panic!("no {measure} of {raters:?} in {json:#}"))
+            .clone()
+    };
+    let pair = ["openai/a", "openai/strict"];
+    // 48 verdicts, of which 16 are of second turns: 2 of 3 agree. The first judge
+    // always says yes, so that chance explains all of it.
+    let share = found(&pair, json!("agreement"), "verdicts");
+    assert_eq!((&share["things"], &share["dialogues"]), (&json!(48), &json!(4)));
+    assert!((share["value"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-12);
+    assert_eq!(found(&pair, json!("cohen_kappa"), "verdicts")["value"], 0.0);
+    let fleiss = found(&pair, json!("fleiss_kappa"), "verdicts")["value"].as_f64().unwrap();
+    // Five of six are yes: (2/3 - 26/36) / (10/36) = -1/5.
+    assert!((fleiss + 0.2).abs() < 1e-12, "{fleiss}");
+    let interval = json!({"krippendorff_alpha": "interval"});
+    let marks = found(&pair, interval, "marks");
+    // 12 pairs of marks, 4 of them 9 and 5: 1 - 23 (8 * 16) / (2 * 20 * 4 * 16).
+    assert!(
+        (marks["value"].as_f64().unwrap() - (1.0 - 23.0 * 8.0 / 160.0)).abs() < 1e-12,
+        "{marks}"
+    );
+    let with_ada = found(&["openai/a", "ada"], json!("agreement"), "verdicts");
+    assert_eq!((&with_ada["value"], &with_ada["things"]), (&json!(1.0), &json!(24)));
+    assert_eq!(found(&["openai/a", "ada"], json!("cohen_kappa"), "verdicts")["value"], Value::Null);
+    let panel = found(&["panel", "ada"], json!("agreement"), "verdicts");
+    // Where the two differ there is no majority.
+    assert_eq!((&panel["value"], &panel["things"]), (&json!(1.0), &json!(16)));
+    agreement(&["--labels", "labels.csv"])
+        .ends(0)
+        .says("Fleiss' kappa")
+        .says("undefined, all say the same");
+    assert_eq!(
+        agreement(&["--labels", "labels.csv"]).all,
+        agreement(&["--labels", "labels.csv"]).all
+    );
+    for (line, why) in [
+        ("talk,9,1,calm,yes,ada", "nothing was judged about `calm` on turn 1 of talk 9"),
+        ("talk,0,1,calm,7,ada", "7 is a mark, and this has no scale"),
+        ("talk,0,1,deep,11,ada", "not on the scale from 1 to 10"),
+        ("talk,0,1,calm,so so,ada", "`so so` is no label"),
+        ("talk,0,1,calm,yes,ada\ntalk,0,1,calm,no,ada", "line 3: `ada` labels this twice"),
+    ] {
+        let text = format!("dialogue,index,turn,constraint,label,rater\n{line}\n");
+        std::fs::write(folder.path().join("wrong.csv"), text).unwrap();
+        agreement(&["--labels", "wrong.csv"]).ends(3).says(why);
+    }
+    // A judging is one more judge.
+    score(&folder, &server, &["--judge", "google/j"]).ends(0);
+    agreement(&[]).ends(0).says("google/j (");
+    assert_eq!(server.log().len() - asked, 36);
+}
