@@ -20,6 +20,7 @@ mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
+mod scenarios;
 mod scenes;
 mod shape;
 mod syntax;
