@@ -27,6 +27,10 @@ docs:
 kills:
     cargo test --test suite wire::resume::killed_at_200_moments -- --ignored
 
+# 10,000 dialogues with a server that fails one call in ten (some minutes)
+failures:
+    cargo test --test suite wire::many::ten_thousand -- --ignored
+
 # against a LiteLLM proxy (downloads it from PyPI into target/interop)
 interop:
     tests/interop/litellm.sh

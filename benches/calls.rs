@@ -47,7 +47,7 @@ dialogue talk {
 "#;
 
 /// 20 words, as in the comparison with other frameworks.
-const ANSWER: &str = r#"{"model":"m","choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"The tide comes and goes twice a day. The leaf falls once a year. Bread rises in an hour, if warm."}}],"usage":{"prompt_tokens":300,"completion_tokens":24}}"#;
+const ANSWER: &str = r#"{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"The tide comes and goes twice a day. The leaf falls once a year. Bread rises in an hour, if warm."}}],"usage":{"prompt_tokens":300,"completion_tokens":24,"total_tokens":324}}"#;
 
 pub fn compare(folder: &Path) {
     println!();
@@ -56,29 +56,76 @@ pub fn compare(folder: &Path) {
         "{:<34} {:>8} {:>12} {:>10} {:>9}",
         "", "calls/s", "of the ideal", "CPU a call", "peak"
     );
-    run(folder, "10 turns, no delay", 10, Duration::ZERO);
+    let ours = run(folder, "10 turns, no delay", 10, Duration::ZERO);
     run(folder, "30 turns, 50 ms", 30, Duration::from_millis(50));
     run(folder, "100 turns, no delay", 100, Duration::ZERO);
+    if !std::env::args().any(|arg| arg == "alone") {
+        peer(ours);
+    }
 }
 
-fn run(folder: &Path, name: &str, turns: usize, delay: Duration) {
-    let scenario = folder.join("calls.ifs");
-    std::fs::write(&scenario, SCENARIO.replace("TURNS", &turns.to_string())).expect("a scenario");
-    let topics: String = (0..50)
-        .map(|at| format!("{{\"name\": \"t{at}\", \"request\": \"Tell me of topic {at}.\"}}\n"))
-        .collect();
-    std::fs::write(folder.join("topics.jsonl"), topics).expect("a bank");
+/// The same in inspect_ai, set up under `target/`: fewer dialogues, since each call takes long.
+fn peer(ours: f64) {
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
+    let setup = Command::new(benches.join("calls-peer.sh")).stderr(Stdio::inherit()).output();
+    let setup = setup.expect("the script that sets it up");
+    if !setup.status.success() {
+        return println!("inspect_ai could not be set up");
+    }
+    let python = String::from_utf8_lossy(&setup.stdout).trim().to_owned();
+    let (address, _server) = server(Duration::ZERO);
+    let (mut rates, mut cpus, mut peaks) = (vec![], vec![], vec![]);
+    for _ in 0..3 {
+        let told = Command::new(&python)
+            .arg(benches.join("calls-peer.py"))
+            .args([&address, "100", "10", "100"])
+            .env("PEER_API_KEY", "none")
+            .stderr(Stdio::inherit())
+            .output()
+            .expect("Python starts");
+        let told: serde_json::Value =
+            serde_json::from_slice(&told.stdout).expect("what it measured");
+        let number = |name: &str| told[name].as_f64().expect("a number");
+        rates.push(number("calls_per_second"));
+        cpus.push(number("cpu_ms"));
+        peaks.push(number("peak_mib"));
+    }
+    let cpu = super::median(cpus);
+    println!(
+        "{:<34} {:>8.0} {:>12} {cpu:>7.3} ms {:>5.0} MiB  {:.0} times ours",
+        "inspect_ai, 100 x 10 turns",
+        super::median(rates),
+        "–",
+        super::median(peaks),
+        cpu / ours
+    );
+}
+
+/// A server of this program, with its address.
+fn server(delay: Duration) -> (String, Killed) {
     let port = free_port();
     let own = std::env::current_exe().expect("the path of this program");
     let server = Command::new(own)
         .args(["server", &port.to_string(), &delay.as_millis().to_string()])
         .spawn()
         .expect("the server starts");
-    let _server = Killed(server);
+    let server = Killed(server);
     let address = format!("127.0.0.1:{port}");
     while std::net::TcpStream::connect(&address).is_err() {
         std::thread::sleep(Duration::from_millis(5));
     }
+    (address, server)
+}
+
+/// Milliseconds of CPU a call.
+fn run(folder: &Path, name: &str, turns: usize, delay: Duration) -> f64 {
+    let scenario = folder.join("calls.ifs");
+    std::fs::write(&scenario, SCENARIO.replace("TURNS", &turns.to_string())).expect("a scenario");
+    let topics: String = (0..50)
+        .map(|at| format!("{{\"name\": \"t{at}\", \"request\": \"Tell me of topic {at}.\"}}\n"))
+        .collect();
+    std::fs::write(folder.join("topics.jsonl"), topics).expect("a bank");
+    let (address, _server) = server(delay);
     let (mut rates, mut shares, mut cpus, mut peaks) = (vec![], vec![], vec![], vec![]);
     for at in 0..4 {
         let out = folder.join(format!("calls-{turns}-{at}"));
@@ -97,12 +144,13 @@ fn run(folder: &Path, name: &str, turns: usize, delay: Duration) {
         true => "–".to_owned(),
         false => format!("{:.0} %", super::median(shares) * 100.0),
     };
+    let cpu = super::median(cpus);
     println!(
-        "{name:<34} {:>8.0} {share:>12} {:>7.3} ms {:>5.0} MiB",
+        "{name:<34} {:>8.0} {share:>12} {cpu:>7.3} ms {:>5.0} MiB",
         super::median(rates),
-        super::median(cpus),
         super::median(peaks)
     );
+    cpu
 }
 
 /// A process that ends with the measurement, whatever becomes of that.

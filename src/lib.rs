@@ -67,6 +67,7 @@
 pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod diagnostic;
 mod dice;
 pub mod feed;
@@ -75,12 +76,14 @@ pub mod image;
 pub mod import;
 pub mod judge;
 pub mod model;
+pub mod panel;
 pub mod parallel;
 pub mod parts;
 pub mod plan;
 pub mod predicate;
 pub mod proof;
 pub mod provider;
+pub mod release;
 pub mod report;
 pub mod run;
 pub mod score;

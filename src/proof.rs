@@ -1,6 +1,6 @@
 //! Proof that a turn can be answered: a text that meets every rule in force.
 //!
-//! Made by `predicate::witness` and read again by the judge's own scene, so that what is proven of a
+//! Made by `predicate::witness`, or part by part by `parts::witness`, and read again by the judge's own scene, so that what is proven of a
 //! turn is what will be asked of an answer. What only a judge can tell is not part of it.
 
 mod survey;
@@ -9,13 +9,14 @@ pub use survey::{Pair, Set, Survey, survey};
 
 use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
+use crate::parts::witness::{Wanted, witness};
 use crate::plan::Plan;
 use crate::predicate::bound::conflict;
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal, witness};
-use crate::script::{ScriptTurn, asks_for};
+use crate::predicate::witness::{About, Goal};
+use crate::script::{Part, ScriptTurn};
 use crate::text::Text;
 
 /// What came of an attempt to prove a turn.
@@ -78,12 +79,18 @@ pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String])
     let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
     let subject = Subject::of(plan, dialogue, turn);
     let about = subject.about();
-    let failed = match witness(&goals, &about, u64::from(turn.turn)) {
+    let parts = wanted(turn);
+    let failed = match witness(&parts, &goals, &about, u64::from(turn.turn)) {
         Ok(text) => return Proof::Witness(text),
         Err(unproven) => unproven.goals,
     };
-    let names = fewest(&goals, failed, &about).into_iter();
+    let names = fewest(&parts, &goals, failed, &about).into_iter();
     Proof::Missing(names.filter_map(|at| Some(rules.get(at)?.key.clone())).collect())
+}
+
+/// The parts that an answer to a turn has to have.
+pub fn wanted(turn: &ScriptTurn) -> Vec<Wanted> {
+    turn.parts.iter().map(Part::wanted).collect()
 }
 
 /// A rule that an answer is read by.
@@ -102,8 +109,7 @@ impl Rule<'_> {
     }
 }
 
-/// The rules of a turn that a text can be built for: those of the constraints that bind, and of the
-/// criteria that are not about parts.
+/// The rules of a turn: those of the constraints that bind, and of the criteria.
 pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     let nothing = Text::new("");
     let turn = exchange.turn;
@@ -121,8 +127,7 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     let criteria = turn.criteria.iter().filter_map(|criterion| {
         let By::Rule(tree) = &criterion.by else { return None };
         let facts = Facts::of_criteria(plan, exchange, &[]);
-        let whole = asks_for(tree, &turn.parts).is_empty();
-        whole.then(|| Rule { key: criterion.key(), age: 0, tree, facts })
+        Some(Rule { key: criterion.key(), age: 0, tree, facts })
     });
     constraints.chain(criteria).collect()
 }
@@ -142,7 +147,12 @@ pub fn golden(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]
 }
 
 /// As few goals as stand in one another's way.
-fn fewest(goals: &[Goal<'_>], failed: Vec<usize>, about: &About<'_>) -> Vec<usize> {
+fn fewest(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    failed: Vec<usize>,
+    about: &About<'_>,
+) -> Vec<usize> {
     let chosen = |set: &[usize]| -> Vec<Goal<'_>> {
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()
     };
@@ -151,7 +161,7 @@ fn fewest(goals: &[Goal<'_>], failed: Vec<usize>, about: &About<'_>) -> Vec<usiz
             chosen(set).iter().map(|goal| (goal.tree, goal.variables)).collect();
         conflict(&bounded).is_some()
     };
-    let missed = |set: &[usize]| witness(&chosen(set), about, 0).is_err();
+    let missed = |set: &[usize]| witness(parts, &chosen(set), about, 0).is_err();
     let all: Vec<usize> = (0..goals.len()).collect();
     let proven = excluded(&all);
     let mut set = all;

@@ -159,7 +159,7 @@ impl Desk<'_> {
         estimate: &Spent,
     ) -> Result<(u32, Reply), (u32, CallFailure)> {
         let meter = &self.calls.meter;
-        let mut tries = 0;
+        let (mut tries, mut garbled) = (0, 0);
         loop {
             let permit = self.unless_stopped(self.enter(caller, estimate)).await;
             let permit = permit.map_err(|stopped| (tries, stopped))?;
@@ -181,9 +181,9 @@ impl Desk<'_> {
                 permit.overloaded();
             }
             drop(permit);
-            let Some(wait) = self.calls.retries.after(tries, &failure, Key::of(call.at)) else {
-                return Err((tries, failure));
-            };
+            garbled += u32::from(failure.kind == FailureKind::Garbled);
+            let wait = self.calls.retries.after(tries, garbled, &failure, Key::of(call.at));
+            let Some(wait) = wait else { return Err((tries, failure)) };
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
                 .await

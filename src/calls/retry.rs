@@ -30,15 +30,21 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// How long to wait before trying again after so many tries; none to give up.
-    /// `place` keeps callers that failed together from coming back together.
-    pub fn after(&self, tries: u32, failure: &CallFailure, place: Key) -> Option<Duration> {
-        let most = match failure.kind {
-            FailureKind::Permanent | FailureKind::Refused | FailureKind::Stopped => 0,
-            FailureKind::Garbled => self.most.min(GARBLED),
-            FailureKind::Overloaded | FailureKind::Passing => self.most,
+    /// How long to wait before trying again after so many tries, of which some brought nonsense;
+    /// none to give up. `place` keeps callers that failed together from coming back together.
+    pub fn after(
+        &self,
+        tries: u32,
+        garbled: u32,
+        failure: &CallFailure,
+        place: Key,
+    ) -> Option<Duration> {
+        let given_up = match failure.kind {
+            FailureKind::Permanent | FailureKind::Refused | FailureKind::Stopped => true,
+            FailureKind::Garbled => garbled > GARBLED || tries > self.most,
+            FailureKind::Overloaded | FailureKind::Passing => tries > self.most,
         };
-        if tries > most {
+        if given_up {
             return None;
         }
         if let Some(wait) = failure.wait {
@@ -59,7 +65,7 @@ mod tests {
     fn doubles_and_gives_up() {
         let retries = Retries { most: 3, wait: Duration::from_secs(2) };
         let failure = CallFailure::passing("lost");
-        let wait = |tries| retries.after(tries, &failure, Key::of("here"));
+        let wait = |tries| retries.after(tries, 0, &failure, Key::of("here"));
         for (tries, longest) in [(1, 2), (2, 4), (3, 8)] {
             let wait = wait(tries).unwrap();
             assert!(wait <= Duration::from_secs(longest));
@@ -67,7 +73,7 @@ mod tests {
         }
         assert_eq!(wait(4), None);
         let many = Retries { most: 99, ..retries };
-        assert!(many.after(90, &failure, Key::NONE).unwrap() <= LONGEST_OWN);
+        assert!(many.after(90, 0, &failure, Key::NONE).unwrap() <= LONGEST_OWN);
     }
 
     #[test]
@@ -77,10 +83,13 @@ mod tests {
             wait: Some(Duration::from_secs(seconds)),
             ..CallFailure::new(FailureKind::Overloaded, "busy")
         };
-        assert_eq!(retries.after(1, &told(7), Key::NONE), Some(Duration::from_secs(7)));
-        assert_eq!(retries.after(1, &told(3600), Key::NONE), None);
-        assert_eq!(retries.after(1, &CallFailure::permanent("no"), Key::NONE), None);
-        assert!(retries.after(2, &CallFailure::garbled("?"), Key::NONE).is_some());
-        assert_eq!(retries.after(3, &CallFailure::garbled("?"), Key::NONE), None);
+        assert_eq!(retries.after(1, 0, &told(7), Key::NONE), Some(Duration::from_secs(7)));
+        assert_eq!(retries.after(1, 0, &told(3600), Key::NONE), None);
+        assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), Key::NONE), None);
+        let nonsense =
+            |tries, garbled| retries.after(tries, garbled, &CallFailure::garbled("?"), Key::NONE);
+        // What failed otherwise before says nothing about it.
+        assert!(nonsense(2, 2).is_some() && nonsense(5, 1).is_some());
+        assert_eq!((nonsense(3, 3), nonsense(9, 1)), (None, None));
     }
 }

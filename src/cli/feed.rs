@@ -203,7 +203,7 @@ fn csv(table: &EventTable, output: &mut Output) -> Result<(), Problem> {
 
 /// Reads a log by the named reader, or by the only one that can.
 fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Problem> {
-    let bytes = files::read(path)
+    let bytes = files::whole(path)
         .map_err(|error| Problem::input(format!("`{}` cannot be read: {error}", path.display())))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
@@ -219,7 +219,7 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
     };
     // A second file of the same game, where its source has one.
     let beside =
-        reader.beside(name).and_then(|second| files::read(&path.with_file_name(second)).ok());
+        reader.beside(name).and_then(|second| files::whole(&path.with_file_name(second)).ok());
     let read = reader.read(name, &bytes, beside.as_deref(), &Schema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
 }

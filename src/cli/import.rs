@@ -11,7 +11,12 @@ use super::files;
 use super::load::counted;
 use super::output::Output;
 use crate::import::structflowbench::{self, Published};
-use crate::import::{Defect, DefectKind, ImportError};
+use crate::import::{Defect, DefectKind, ImportError, SEED, transcripts};
+use crate::model::check;
+use crate::plan::{Plan, build};
+use crate::release;
+use crate::run::{Folder, Manifest};
+use crate::world::MemoryWorld;
 
 /// Turn published data into a release of this language.
 ///
@@ -34,6 +39,12 @@ pub(crate) struct Args {
     /// The folder to make
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
+    /// The file holds a model's answers and what a judge said of them: make a recorded run of it
+    #[arg(long)]
+    judged: bool,
+    /// The model that answered; the file's name when left out
+    #[arg(long, value_name = "NAME", requires = "judged")]
+    model: Option<String>,
     /// Leave out records of which nothing can be made, instead of stopping
     #[arg(long)]
     leave_out: bool,
@@ -53,13 +64,16 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::input(format!("`{}` exists already", args.out.display()))
             .help("choose another folder with `--out`, or remove that one"));
     }
-    let bytes = files::read(&args.file).map_err(|error| {
+    let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
     })?;
     let published = match args.from {
         From::Structflowbench => structflowbench::read(&bytes),
     };
-    let published = published.map_err(|error| unread(&args.file, &error))?;
+    let mut published = published.map_err(|error| unread(&args.file, &error))?;
+    if args.judged {
+        published.note_unjudged();
+    }
     tell(&published.defects, output);
     if !published.is_whole() && !args.leave_out {
         return Err(Problem::input(format!(
@@ -71,7 +85,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if published.talks.is_empty() {
         return Err(Problem::input("no record is left; nothing was written"));
     }
-    let mut files: BTreeMap<&str, String> = published.files();
+    if args.judged {
+        return run_of(&args, &published, output);
+    }
+    let mut files: BTreeMap<&str, String> = release::files(&published.talks);
     files.insert("defects.jsonl", lines(&published.defects));
     for (name, text) in files {
         write(&args.out.join(name), &text)?;
@@ -83,6 +100,69 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         counted(published.defects.len(), "defect")
     ));
     Ok(Exit::Good)
+}
+
+/// A recorded run, which `ifs score` and `ifs report` take.
+fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exit, Problem> {
+    const DIALOGUE: &str = "published";
+    if published.judged.iter().flatten().all(|turn| turn.response.is_none()) {
+        return Err(Problem::input(format!("`{}` holds no answers", args.file.display()))
+            .help("the file of answers has `response` and `judge result` in each turn; without `--judged` the dialogues alone are taken"));
+    }
+    let plan = plan(published)?;
+    let transcripts = transcripts(&plan, DIALOGUE, &published.talks, &published.judged)?;
+    let folder = Folder::create(&args.out)?;
+    let mut lines_of = String::new();
+    for transcript in &transcripts {
+        // Texts and numbers only: writing them to memory does not fail.
+        lines_of.push_str(&serde_json::to_string(transcript).unwrap_or_default());
+        lines_of.push('\n');
+    }
+    folder.write("transcripts.jsonl", &lines_of)?;
+    folder.write("defects.jsonl", &lines(&published.defects))?;
+    folder.write("plan.json", &plan.to_json())?;
+    let turns = published.talks.iter().map(|talk| talk.turns.len()).max().unwrap_or(0);
+    folder.write_json(
+        "run.json",
+        &Manifest {
+            schema: 1,
+            ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
+            benchmark: plan.benchmark.name.clone(),
+            benchmark_version: plan.benchmark.version.clone(),
+            plan_hash: plan.hash(),
+            dialogue: DIALOGUE.to_owned(),
+            model: args.model.clone().unwrap_or_else(|| model_of(&args.file)),
+            seed: SEED.0,
+            count: transcripts.len() as u64,
+            dialogues: transcripts.len() as u64,
+            max_turns: u32::try_from(turns).unwrap_or(u32::MAX),
+            complete: true,
+            ..Manifest::default()
+        },
+    )?;
+    let path = args.out.display();
+    output.line(&format!(
+        "{path}: {}, {}; `ifs score {path}` reads it",
+        summary(published),
+        counted(published.defects.len(), "defect")
+    ));
+    Ok(Exit::Good)
+}
+
+/// The plan of the release, as if its files had been written and compiled.
+fn plan(published: &Published) -> Result<Plan, Problem> {
+    let files = release::files(&published.talks);
+    let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
+    let checked = check(&world, release::MAIN);
+    let model = checked.model.ok_or_else(|| Problem::input("the data make no release"))?;
+    Ok(build(model))
+}
+
+/// `gpt4o` of `gpt4o_evaluate.json.gz`.
+fn model_of(file: &Path) -> String {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or("unknown");
+    let name = name.split('.').next().unwrap_or(name);
+    name.strip_suffix("_evaluate").unwrap_or(name).to_owned()
 }
 
 fn summary(published: &Published) -> String {

@@ -101,6 +101,7 @@ codes! {
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";
     RESERVED_NAME = "reserved-name";
+    SAME_FAMILY = "same-family";
     SHADOWED_NAME = "shadowed-name";
     SYNTAX = "syntax";
     TOO_DEEP = "too-deep";

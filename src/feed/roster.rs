@@ -54,7 +54,15 @@ impl Roster {
         let listed = exact.or_else(|| self.alike(name));
         let told = told(&listed);
         let found = listed.map(|(team, listed)| {
-            let called = self.called.entry(listed).or_insert_with(|| Arc::from(name));
+            // A log that calls him as the roster does somewhere means that, whatever it says elsewhere.
+            let called = match &*listed == name {
+                true => self
+                    .called
+                    .entry(Arc::clone(&listed))
+                    .and_modify(|called| called.clone_from(&listed))
+                    .or_insert(listed),
+                false => self.called.entry(listed).or_insert_with(|| Arc::from(name)),
+            };
             (team, Arc::clone(called))
         });
         self.asked.insert(Arc::from(name), found.clone());

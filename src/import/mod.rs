@@ -8,7 +8,7 @@ pub mod structflowbench;
 #[cfg(test)]
 mod tests;
 
-pub use judged::Judgement;
+pub use judged::{Judged, Judgement, SEED, transcripts};
 
 use serde::Serialize;
 

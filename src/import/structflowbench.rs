@@ -3,15 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::field::{Reader, kind};
-use super::{Defect, DefectKind, ImportError, Judgement};
-
-/// The scenario whose bank the dialogues go into, and what else it reads.
-const SCENARIO: &str = include_str!("../../scenarios/structflowbench/published.ifs");
-const CHECKLIST: &str = include_str!("../../scenarios/structflowbench/judge/checklist.j2");
+use super::{Defect, DefectKind, ImportError, Judged, Judgement};
+use crate::release::{Check, Edge, Talk, Turn};
 
 /// What the data call a question's type, and what the scenario does. The last five are relations.
 const TYPES: [(&str, &str); 13] = [
@@ -50,52 +46,12 @@ const TASKS: [&str; 8] = [
 /// What `user_type` numbers.
 const USERS: [&str; 2] = ["novice", "expert"];
 
-/// A dialogue, as a record of the scenario's bank.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Talk {
-    pub name: String,
-    pub task: String,
-    /// What the task is, in the data's words.
-    pub about: String,
-    pub topic: String,
-    pub user: String,
-    pub purpose: String,
-    pub turns: Vec<Turn>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Turn {
-    pub name: String,
-    /// What the user is to ask, in short.
-    pub plan: String,
-    pub ask: String,
-    pub answer: String,
-    pub relations: Vec<Edge>,
-    pub checks: Vec<Check>,
-    /// What a model answered, if it did.
-    #[serde(skip)]
-    pub response: Option<String>,
-    /// What a judge said to each of the checks.
-    #[serde(skip)]
-    pub judged: Vec<Judgement>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Edge {
-    pub kind: String,
-    pub to: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
-    pub kind: String,
-    pub question: String,
-}
-
 /// What a file came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {
     pub talks: Vec<Talk>,
+    /// For each dialogue and each of its turns what was answered and judged, if it was.
+    pub judged: Vec<Vec<Judged>>,
     pub defects: Vec<Defect>,
 }
 
@@ -107,51 +63,24 @@ impl Published {
 
     /// Notes the turns of which a model's answer or a judgement is missing.
     pub fn note_unjudged(&mut self) {
-        for talk in &self.talks {
-            for turn in &talk.turns {
+        for (talk, judged) in self.talks.iter().zip(&self.judged) {
+            for (turn, judged) in talk.turns.iter().zip(judged) {
                 let mut reader = Reader {
                     record: &talk.name,
                     turn: Some(turn.name.clone()),
                     defects: &mut self.defects,
                 };
-                if turn.response.is_none() {
+                if judged.response.is_none() {
                     reader.note(DefectKind::MissingField, "`response` is missing");
                 }
-                let unjudged = turn
-                    .judged
-                    .iter()
-                    .filter(|judged| matches!(judged, Judgement::None(_)))
-                    .count()
-                    .max(turn.checks.len().saturating_sub(turn.judged.len()));
+                let none = |judgement: &&Judgement| matches!(judgement, Judgement::None(_));
+                let unjudged = judged.judgements.iter().filter(none).count();
                 if unjudged > 0 {
                     let all = turn.checks.len();
                     reader.note(DefectKind::NotJudged, format!("{unjudged} of {all} questions"));
                 }
             }
         }
-    }
-
-    /// The files of the release, by their names in its folder.
-    pub fn files(&self) -> BTreeMap<&'static str, String> {
-        let count = self.talks.len();
-        let mut bank = String::new();
-        for talk in &self.talks {
-            // Texts and lists of them: writing them to memory does not fail.
-            bank.push_str(&serde_json::to_string(talk).unwrap_or_default());
-            bank.push('\n');
-        }
-        let scenario = SCENARIO.replace(
-            "2 dialogues of",
-            &match count {
-                1 => "1 dialogue of".to_owned(),
-                count => format!("{count} dialogues of"),
-            },
-        );
-        BTreeMap::from([
-            ("banks/published.jsonl", bank),
-            ("judge/checklist.j2", CHECKLIST.to_owned()),
-            ("published.ifs", scenario),
-        ])
     }
 }
 
@@ -176,7 +105,7 @@ pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
     for (record, number) in records.iter().zip(1..) {
         let name = format!("d{number:03}");
         let mut reader = Reader { record: &name, turn: None, defects: &mut published.defects };
-        let Some(talk) = talk(record, &mut reader) else { continue };
+        let Some((talk, judged)) = talk(record, &mut reader) else { continue };
         let asked: Vec<String> = talk.turns.iter().map(|turn| turn.ask.clone()).collect();
         match seen.get(&asked) {
             Some(first) => reader.note(
@@ -186,11 +115,12 @@ pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
             None => _ = seen.insert(asked, name.clone()),
         }
         published.talks.push(talk);
+        published.judged.push(judged);
     }
     Ok(published)
 }
 
-fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<Talk> {
+fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<(Talk, Vec<Judged>)> {
     if !record.is_object() {
         reader.note(DefectKind::Unusable, format!("it is {}, and not an object", kind(record)));
         return None;
@@ -220,16 +150,18 @@ fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<Talk> {
         reader.note(DefectKind::UnknownTask, format!("`{}`", cut(task)));
     }
     let plans = plans(record, reader);
-    let mut read: Vec<Turn> = Vec::new();
+    let (mut read, mut all_judged) = (Vec::new(), Vec::new());
     for (given, number) in turns.iter().zip(1..) {
         reader.turn = Some(format!("c{number}"));
         let turn = turn(given, number, &plans, reader);
         reader.turn = None;
-        read.push(turn?);
+        let (turn, judged) = turn?;
+        read.push(turn);
+        all_judged.push(judged);
     }
     let written = repeated(&mut read, reader);
     edges(record, &mut read, &written, reader);
-    Some(Talk {
+    let talk = Talk {
         name: reader.record.to_owned(),
         task: task.to_owned(),
         about: about.trim().to_owned(),
@@ -237,7 +169,8 @@ fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<Talk> {
         user: user(record, reader),
         purpose: reader.text(record, "conv_purpose"),
         turns: read,
-    })
+    };
+    Some((talk, all_judged))
 }
 
 fn user(record: &Value, reader: &mut Reader<'_>) -> String {
@@ -272,7 +205,7 @@ fn turn(
     number: usize,
     plans: &BTreeMap<String, String>,
     reader: &mut Reader<'_>,
-) -> Option<Turn> {
+) -> Option<(Turn, Judged)> {
     let name = match given.get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => {
@@ -297,16 +230,18 @@ fn turn(
         checks.push(Check { kind: kind.unwrap_or(OTHER).to_owned(), question });
     }
     let response = given.get("response").and_then(Value::as_str).map(str::to_owned);
-    let judged = judged(given, checks.len(), reader);
+    let judged = Judged { response, judgements: judgements(given, checks.len(), reader) };
     let answer = reader.text(given, "assistant answer");
     let plan = plans.get(&name).cloned().unwrap_or_default();
-    Some(Turn { name, plan, ask, answer, relations: Vec::new(), checks, response, judged })
+    Some((Turn { name, plan, ask, answer, relations: Vec::new(), checks }, judged))
 }
 
 /// What the judge said to each check, in their order. Anything but `Yes` is a miss, as the released
 /// scores have it; what was not said at all is none.
-fn judged(given: &Value, checks: usize, reader: &mut Reader<'_>) -> Vec<Judgement> {
-    let Some(results) = given.get("judge result") else { return Vec::new() };
+fn judgements(given: &Value, checks: usize, reader: &mut Reader<'_>) -> Vec<Judgement> {
+    let Some(results) = given.get("judge result") else {
+        return vec![Judgement::None("`judge result` is missing".to_owned()); checks];
+    };
     let Value::Array(results) = results else {
         let why = format!("the judge's reply is {}: {}", kind(results), cut(&results.to_string()));
         return vec![Judgement::None(why); checks];

@@ -46,7 +46,7 @@ fn a_dialogue_becomes_a_record() {
 fn only_yes_is_a_yes() {
     let published = published(&[]);
     let judged: Vec<&Judgement> =
-        published.talks[0].turns.iter().flat_map(|turn| &turn.judged).collect();
+        published.judged[0].iter().flat_map(|turn| &turn.judgements).collect();
     let no = |why: &str| Judgement::No(why.to_owned());
     assert_eq!(judged, [&Judgement::Yes, &no("it does not"), &no("the judge said `N/A`")]);
     let odd = (DefectKind::OddJudgement, "`N/A` on question 2 counts as `No`".to_owned());
@@ -57,7 +57,7 @@ fn only_yes_is_a_yes() {
 fn a_reply_that_could_not_be_read_is_no_judgement() {
     for reply in [r#"{"error":"Invalid JSON","content":"{"}"#, r#"{"max try error":"API error"}"#] {
         let mut published = published(&[(r#"[{"judgement":"Yes"}]"#, reply)]);
-        assert!(matches!(published.talks[0].turns[0].judged[..], [Judgement::None(_)]));
+        assert!(matches!(published.judged[0][0].judgements[..], [Judgement::None(_)]));
         published.note_unjudged();
         let kinds: Vec<_> = published.defects.iter().map(|defect| defect.kind).collect();
         assert!(kinds.contains(&DefectKind::NotJudged), "{kinds:?}");
@@ -67,10 +67,10 @@ fn a_reply_that_could_not_be_read_is_no_judgement() {
 #[test]
 fn judgements_that_are_too_few_or_too_many() {
     let few = published(&[(r#",{"judgement":"N/A"}"#, "")]);
-    assert!(matches!(few.talks[0].turns[1].judged[1], Judgement::None(_)));
+    assert!(matches!(few.judged[0][1].judgements[1], Judgement::None(_)));
     let many =
         published(&[(r#"[{"judgement":"Yes"}]"#, r#"[{"judgement":"Yes"},{"judgement":"No"}]"#)]);
-    assert_eq!(many.talks[0].turns[0].judged, [Judgement::Yes]);
+    assert_eq!(many.judged[0][0].judgements, [Judgement::Yes]);
     assert!(many.defects.iter().any(|defect| defect.what.starts_with("2 judgements on 1")));
 }
 
@@ -155,12 +155,4 @@ fn files_that_are_none() {
 fn line_ends_and_a_mark_at_the_beginning_change_nothing() {
     let dressed = format!("\u{feff}{}", file(&[]).replace('\n', "\r\n"));
     assert_eq!(read(dressed.as_bytes()).unwrap(), published(&[]));
-}
-
-#[test]
-fn the_release_says_how_many_there_are() {
-    let files = published(&[]).files();
-    let scenario = &files["published.ifs"];
-    assert!(scenario.contains("\n  1 dialogue of published\n"), "{scenario}");
-    assert_eq!(files["banks/published.jsonl"].lines().count(), 1);
 }

@@ -39,6 +39,14 @@ impl<'a> Facts<'a> {
         self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
     }
 
+    /// The record that the dialogue goes over, under the name it has there.
+    fn over(&self, name: &str) -> Option<Value> {
+        let (from, called) = self.plan.dialogue(self.dialogue)?.table.over.as_ref()?;
+        let (keys, records) = self.plan.records(from).filter(|_| called == name)?;
+        let at = keys.iter().position(|key| Some(key) == self.turn.over.as_ref())?;
+        records.get(at).cloned()
+    }
+
     fn style(&self) -> Option<Value> {
         let table = &self.plan.dialogue(self.dialogue)?.table;
         self.plan.record(table.style.as_ref()?, self.turn.style.as_ref()?).cloned()
@@ -64,7 +72,7 @@ impl Variables for Facts<'_> {
             "replies" => Some(Value::list(self.replies.iter().map(|reply| Value::text(reply)))),
             "topic" => self.topic(),
             "style" => self.style(),
-            _ => None,
+            name => self.over(name),
         }
     }
 }

@@ -37,6 +37,8 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         model: Model { edition: 1, ..Model::default() },
         lets: BTreeMap::new(),
         open_lets: Vec::new(),
+        defs: super::def::Defs::default(),
+        feeds: BTreeMap::new(),
         used_vars: BTreeSet::new(),
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
@@ -107,6 +109,9 @@ pub(super) struct Checker<'w> {
     pub model: Model,
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
+    pub(super) defs: super::def::Defs,
+    /// Feeds that were read: their names in the model.
+    pub feeds: BTreeMap<ItemAt, String>,
     used_vars: BTreeSet<String>,
     /// Groups that were lowered: their names in the model.
     pub groups: BTreeMap<ItemAt, Option<String>>,
@@ -159,10 +164,11 @@ impl<'w> Checker<'w> {
                 ItemKind::Let(_) => {
                     self.let_value(at);
                 }
+                ItemKind::Def(def) => self.def(at, def),
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
                 }
-                ItemKind::Feed(feed) => self.feed(module, feed),
+                ItemKind::Feed(feed) => self.feed(at, feed),
                 ItemKind::Scene(_) => {
                     self.scene(at);
                 }
@@ -238,13 +244,19 @@ impl<'w> Checker<'w> {
         std::mem::take(&mut self.used_vars)
     }
 
+    /// Takes back what [`Checker::take_used`] gave.
+    pub fn use_vars(&mut self, used: BTreeSet<String>) {
+        self.used_vars = used;
+    }
+
     fn unused(&mut self, module: usize, root: bool) {
         for (name, symbol, span) in self.names.unused(module) {
             // What an imported file offers may be for others.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
                 Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_)
+                Symbol::Def(_)
+                | Symbol::Group(_)
                 | Symbol::Scene(_)
                 | Symbol::Tags(_)
                 | Symbol::Dialogue(_)
@@ -271,6 +283,12 @@ impl<'w> Checker<'w> {
                 let bank = self.model.banks.iter().find(|bank| bank.name == *name)?;
                 let records = Value::list(bank.records.iter().cloned());
                 Some((records, Type::list(bank.ty.clone())))
+            }
+            // A feed is the list of its games.
+            Symbol::Feed(at) => {
+                let feed = self.feed_named(at)?;
+                let (_, records) = feed.records();
+                Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
             }
             _ => None,
         }

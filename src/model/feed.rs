@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::check::Checker;
 use super::load::line_span;
 use super::lower::Vars;
+use super::names::ItemAt;
 use super::table::Feed;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::{
@@ -12,11 +13,26 @@ use crate::feed::{
 };
 use crate::predicate::types::Type;
 use crate::source::Span;
-use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, Name, Text};
+use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, ItemKind, Name, Text};
 use crate::world::{self, ReadError};
 
 impl Checker<'_> {
-    pub fn feed(&mut self, module: usize, written: &ast::Feed) {
+    /// A feed by its name in the model; it is read when it is first asked for.
+    pub fn feed_named(&mut self, at: ItemAt) -> Option<&Feed> {
+        if !self.feeds.contains_key(&at) {
+            let item = self.loader.modules[at.module].ast.items[at.item].clone();
+            let ItemKind::Feed(written) = &item.kind else { return None };
+            self.feed(at, written);
+        }
+        let name = self.feeds.get(&at)?;
+        self.model.feeds.iter().find(|feed| feed.name == *name)
+    }
+
+    pub fn feed(&mut self, at: ItemAt, written: &ast::Feed) {
+        if self.feeds.contains_key(&at) {
+            return;
+        }
+        let module = at.module;
         let errors = self.diagnostics.errors();
         let schema = self.schema(module, written);
         let mut games = Vec::new();
@@ -39,7 +55,8 @@ impl Checker<'_> {
         let name = self.unique(&written.name.text, module, |model, name| {
             model.feeds.iter().any(|feed| feed.name == name)
         });
-        self.model.feeds.push(Feed { name, ty: feed::game_type(&schema.own()), games });
+        self.feeds.insert(at, name.clone());
+        self.model.feeds.push(Feed::new(name, feed::game_type(&schema.own()), games));
     }
 
     // ---- columns -------------------------------------------------------------------

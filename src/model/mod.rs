@@ -6,6 +6,7 @@
 mod bank;
 mod check;
 mod constraint;
+mod def;
 pub(crate) mod dialogue;
 mod domain;
 mod feed;

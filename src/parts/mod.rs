@@ -15,6 +15,7 @@ pub mod program;
 mod prompt;
 mod reader;
 mod tables;
+pub mod witness;
 
 use serde::{Deserialize, Serialize};
 

@@ -144,7 +144,7 @@ pub(super) fn settled(tree: &Tree, variables: &dyn Variables) -> Tree {
 }
 
 /// The check with `it` for a name.
-pub(super) fn renamed(tree: &Tree, name: &str) -> Tree {
+pub(crate) fn renamed(tree: &Tree, name: &str) -> Tree {
     read::renamed(tree, name)
 }
 

@@ -13,12 +13,11 @@ use serde::Deserialize;
 
 use super::{CallFailure, Reply, UnknownModel};
 use crate::judge::{Exchange, Note};
+use crate::parts::witness::{Wanted, missed, witness};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, holds};
-use crate::predicate::witness::{Goal, witness};
-use crate::proof::{Subject, rules};
+use crate::predicate::witness::Goal;
+use crate::proof::{Subject, rules, wanted};
 use crate::script::{Criterion, ScriptTurn, Seed};
-use crate::text::Text;
 
 /// The secret side of a question: what a simulated model knows, and a real one
 /// never sees.
@@ -160,7 +159,7 @@ impl Simulated for Actor {
             .collect();
         let text = match &turn.golden {
             // A right answer is there: it is given as it is, where it meets all that it should.
-            Some(golden) if meets(golden, &goals) => golden.clone(),
+            Some(golden) if meets(golden, &wanted(turn), &goals) => golden.clone(),
             _ => write(brief, goals, &mut note),
         };
         Ok(Reply { note: Some(note), ..Reply::of(text) })
@@ -168,11 +167,9 @@ impl Simulated for Actor {
 }
 
 /// Whether a text is as wanted: holds what is to hold, and misses what is to be missed.
-fn meets(text: &str, goals: &[(&str, Goal<'_>)]) -> bool {
-    let text = Text::new(text);
-    goals.iter().all(|(_, goal)| {
-        holds(goal.tree, &Scene { it: &text, variables: goal.variables }) == goal.wanted
-    })
+fn meets(text: &str, parts: &[Wanted], goals: &[(&str, Goal<'_>)]) -> bool {
+    let goals: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
+    missed(parts, &goals, text).is_empty()
 }
 
 /// A text for as many of the goals as can be had: all; then those that are to
@@ -180,10 +177,11 @@ fn meets(text: &str, goals: &[(&str, Goal<'_>)]) -> bool {
 fn write(brief: &Brief<'_>, mut goals: Vec<(&str, Goal<'_>)>, note: &mut Note) -> String {
     let subject = Subject::of(brief.plan, brief.dialogue, brief.turn);
     let about = subject.about();
+    let parts = wanted(brief.turn);
     let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
     loop {
         let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
-        let failed = match witness(&only, &about, seed) {
+        let failed = match witness(&parts, &only, &about, seed) {
             Ok(text) => return text,
             Err(unproven) => unproven.goals,
         };

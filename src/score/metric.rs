@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, checklist, csr, edr, isr, rec, rob};
+use super::{ScoredDialogue, checklist, csr, edr, isr, pif, rec, rob};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -21,6 +21,9 @@ pub const METRICS: &[Metric] = &[
     checklist::CSR_AS_RELEASED,
     checklist::ISR_AS_RELEASED,
     checklist::WCSR_AS_RELEASED,
+    pif::PIF,
+    pif::PIF_N_1,
+    pif::PIF_N_N,
 ];
 
 #[derive(Clone, Copy, Debug)]

@@ -9,6 +9,7 @@
 //!
 //! A turn without constraints succeeds, and gives no term to the mean of constraints held.
 
+pub mod agreement;
 mod breakdown;
 mod caveats;
 mod checklist;
@@ -18,9 +19,11 @@ mod isr;
 #[cfg(test)]
 mod laws;
 mod metric;
+mod pif;
 mod rec;
 mod replay;
 mod rob;
+mod rounds;
 mod slices;
 mod statistics;
 mod summary;
@@ -36,7 +39,9 @@ use serde::{Deserialize, Serialize};
 pub use crate::script::CriterionKind;
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
+pub use pif::{Point, Profile, Share, pif, profile};
 pub use replay::Replay;
+pub use rounds::RoundScore;
 pub use slices::Slice;
 pub use summary::{DialogueSummary, Miss};
 pub use survival::SurvivalPoint;
@@ -181,6 +186,9 @@ pub struct Scorecard {
     /// The metrics of the dialogues of each slice, by its name; empty where nothing is sliced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
+    /// What each round of feedback came to; empty where nothing was required or asked again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<RoundScore>,
     pub endings: Vec<EndingCount>,
     /// Present when [`Options::patience`] was.
     pub replay: Option<Replay>,
@@ -232,6 +240,7 @@ pub fn score_all(dialogues: Vec<ScoredDialogue>, options: &Options) -> Scorecard
         survival: survival::survival(&dialogues),
         breakdown: breakdown::breakdown(&dialogues),
         slices: slices::slices(&dialogues),
+        rounds: rounds::rounds(&dialogues),
         totals,
         endings,
         replay,

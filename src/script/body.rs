@@ -1,16 +1,21 @@
 //! What stands in a turn that is written out, with its values drawn and filled in.
 
-use super::criterion::{Criterion, CriterionKind, Part, Related, Shown};
+use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::drawer::DrawError;
 use super::fold::fold;
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
-use crate::model::table::{By, Impose, Question, Scale, Show, TurnPart, Words};
+use crate::image::Pictures;
+use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
+
+/// Where in the loops of a turn something stands: the place of each loop among the statements
+/// around it, and the round it is in.
+type Rounds = Vec<(usize, usize)>;
 
 /// A turn with its values.
 #[derive(Default)]
@@ -25,15 +30,70 @@ pub(super) struct Body<'p> {
     pub golden: Option<String>,
     pub parts: Vec<Part>,
     pub criteria: Vec<Criterion>,
+    /// The rounds of the loops in which each requirement stands, by the place of the criterion.
+    rounds: Vec<Rounds>,
     /// What is imposed on this turn, and the names known where that is written.
     pub imposes: Vec<(&'p Impose, Names)>,
+}
+
+/// The place at hand among the statements of a turn.
+struct At {
+    /// Where choices are drawn.
+    key: Key,
+    rounds: Rounds,
+}
+
+impl Body<'_> {
+    /// Requirements in a loop stand there several times: `r`, `r 2`, `r 3`. One that comes after
+    /// them comes after those of its own round, and from outside of the loop after all.
+    fn tell_apart(&mut self) {
+        let required = |it: &Criterion| it.kind == CriterionKind::Requirement;
+        let written: Vec<String> = self.criteria.iter().map(|it| it.name.clone()).collect();
+        for at in 0..self.criteria.len() {
+            if !required(&self.criteria[at]) {
+                continue;
+            }
+            let before = (0..at)
+                .filter(|other| required(&self.criteria[*other]) && written[*other] == written[at])
+                .count();
+            if before > 0 {
+                self.criteria[at].name = format!("{} {}", written[at], before + 1);
+            }
+        }
+        for at in 0..self.criteria.len() {
+            let after = std::mem::take(&mut self.criteria[at].after);
+            let all = after.iter().flat_map(|name| {
+                (0..written.len()).filter(|other| {
+                    required(&self.criteria[*other])
+                        && written[*other] == *name
+                        && together(&self.rounds[at], &self.rounds[*other])
+                })
+            });
+            self.criteria[at].after = all.map(|other| self.criteria[other].name.clone()).collect();
+        }
+    }
+}
+
+/// Whether two places are in the same rounds of the loops that both stand in.
+fn together(one: &Rounds, other: &Rounds) -> bool {
+    for (one, other) in one.iter().zip(other) {
+        if one.0 != other.0 {
+            return true;
+        }
+        if one.1 != other.1 {
+            return false;
+        }
+    }
+    true
 }
 
 /// What a turn is filled in from.
 pub(super) struct Source<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
+    pub facts_by_judge: bool,
     pub texts: &'a Texts,
+    pub pictures: &'a Pictures,
 }
 
 impl Source<'_> {
@@ -44,39 +104,47 @@ impl Source<'_> {
             ..Body::default()
         };
         let mut names = placed.names.clone();
-        self.parts(&placed.turn.body, placed.key, &mut names, &mut body)?;
+        let mut at = At { key: placed.key, rounds: Rounds::new() };
+        self.parts(&placed.turn.body, &mut at, &mut names, &mut body)?;
+        body.tell_apart();
         Ok(body)
     }
 
     fn parts<'p>(
         &self,
         parts: &'p [TurnPart],
-        key: Key,
+        at: &mut At,
         names: &mut Names,
         body: &mut Body<'p>,
     ) -> Result<(), DrawError> {
-        for part in parts {
+        for (place, part) in parts.iter().enumerate() {
             match part {
                 TurnPart::Let(name, tree) => {
                     let value = value(tree, name, &(&*names, self.facts))?;
                     names.push((name.clone(), value));
                 }
                 TurnPart::Param(param) => {
-                    let value = drawn(param, key, names, self.facts, self.streams)?;
+                    let value = drawn(param, at.key, names, self.facts, self.streams)?;
                     names.push((param.name.clone(), value));
                 }
                 TurnPart::For { name, list, body: inner } => {
                     let all = members(list, name, &(&*names, self.facts))?;
-                    for (at, member) in all.iter().enumerate() {
+                    let key = at.key;
+                    for (round, member) in all.iter().enumerate() {
                         let outside = names.len();
                         names.push((name.clone(), member.clone()));
-                        self.parts(inner, key.and(name).and_number(at as u64), names, body)?;
+                        at.key = key.and(name).and_number(round as u64);
+                        at.rounds.push((place, round));
+                        self.parts(inner, at, names, body)?;
+                        at.rounds.pop();
                         names.truncate(outside);
                     }
+                    at.key = key;
                 }
                 TurnPart::Impose(impose) => body.imposes.push((impose, names.clone())),
                 _ => self.part(part, names, body)?,
             }
+            body.rounds.resize(body.criteria.len(), at.rounds.clone());
         }
         Ok(())
     }
@@ -87,7 +155,13 @@ impl Source<'_> {
         match part {
             TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
             TurnPart::Show(Show { what, pictures }) => {
-                body.show.extend(shown(what, *pictures, &vars)?);
+                let mut put = |text: String| match pictures {
+                    true => Image::of(&text, self.pictures).map(Shown::Image),
+                    false => Some(Shown::Text(text)),
+                };
+                let all = shown(&value(what, "show", &vars)?, &mut put);
+                body.show
+                    .extend(all.ok_or_else(|| DrawError::NoValue { name: "show".to_owned() })?);
             }
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
@@ -98,21 +172,21 @@ impl Source<'_> {
             TurnPart::Require { name, by, after, tags } => {
                 let by = self.by(by, &vars, &body.parts)?;
                 let (after, tags) = (after.clone(), tags.clone());
-                let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
+                let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
-            TurnPart::Expect { points, fact } => {
+            TurnPart::Expect { points, fact, check } => {
                 let worth = match value(points, "expect", &vars)? {
                     Value::Int(points) => points as f64,
                     Value::Float(points) => points,
                     _ => return Err(DrawError::NoValue { name: "expect".to_owned() }),
                 };
-                let by = asked(self.text(fact, &vars)?, None);
+                let by = self.read(check.as_ref(), fact, &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
-            TurnPart::Void(text) => {
-                let by = asked(self.text(text, &vars)?, None);
+            TurnPart::Void(text, check) => {
+                let by = self.read(check.as_ref(), text, &vars, &body.parts)?;
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }
@@ -149,30 +223,59 @@ impl Source<'_> {
 
     /// A rule with its drawn values, or a question in words. What a question says of a part is
     /// filled in when the answer is there.
+    /// By whom a fact is read: by its rule, unless it has none or the dialogue wants a judge.
+    fn read(
+        &self,
+        check: Option<&Tree>,
+        text: &str,
+        vars: &dyn Variables,
+        parts: &[Part],
+    ) -> Result<By, DrawError> {
+        match check.filter(|_| !self.facts_by_judge) {
+            Some(check) => {
+                let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+                Ok(By::Rule(fold(check, vars, &open)))
+            }
+            None => Ok(asked(self.text(text, vars)?)),
+        }
+    }
+
     fn by(&self, by: &By, vars: &dyn Variables, parts: &[Part]) -> Result<By, DrawError> {
         match by {
             By::Rule(tree) => {
                 let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
                 Ok(By::Rule(fold(tree, vars, &open)))
             }
-            By::Judge(Question { text, scale }) => {
+            By::Judge(question) => {
                 let places: Names = parts
                     .iter()
                     .map(|part| (part.name.clone(), Value::text(&part.place())))
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
-                Ok(asked(self.text(text, &vars)?, scale.clone()))
+                let text = self.text(&question.text, &vars)?;
+                Ok(By::Judge(Question { text, ..question.clone() }))
             }
         }
     }
 }
 
-fn asked(text: String, scale: Option<Scale>) -> By {
-    By::Judge(Question { text, scale })
+fn asked(text: String) -> By {
+    By::Judge(Question { text, scale: None, rubric: false })
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
     Criterion { kind, name, by, after: Vec::new(), tags: Vec::new(), points: None }
+}
+
+/// A requirement's name. In a loop it comes again and again: `style`, `style 2`, `style 3`.
+fn again(body: &Body<'_>, name: &str) -> String {
+    let of_name = |criterion: &&Criterion| {
+        criterion.kind == CriterionKind::Requirement && criterion.written_name() == name
+    };
+    match body.criteria.iter().filter(of_name).count() {
+        0 => name.to_owned(),
+        before => format!("{name} {}", before + 1),
+    }
 }
 
 /// The next number among the criteria of a kind.
@@ -182,17 +285,16 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
 }
 
 /// What is shown: texts and pictures, of a list one after the other.
-fn shown(tree: &Tree, images: bool, vars: &dyn Variables) -> Result<Vec<Shown>, DrawError> {
-    fn put(value: &Value, shown: fn(String) -> Shown, all: &mut Vec<Shown>) {
-        match value {
-            Value::List(members) => members.iter().for_each(|member| put(member, shown, all)),
-            Value::Nothing => {}
-            other => all.push(shown(other.to_string())),
+fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<Vec<Shown>> {
+    match what {
+        Value::List(members) => {
+            let all: Option<Vec<Vec<Shown>>> =
+                members.iter().map(|member| shown(member, put)).collect();
+            Some(all?.concat())
         }
+        Value::Nothing => Some(Vec::new()),
+        other => Some(vec![put(other.to_string())?]),
     }
-    let mut all = Vec::new();
-    put(&value(tree, "show", vars)?, if images { Shown::Image } else { Shown::Text }, &mut all);
-    Ok(all)
 }
 
 /// Whether a tree asks for one of the parts.

@@ -4,7 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::image::{Drawing, Pictures, is_address};
 use crate::model::table::{By, RelationKind};
+use crate::parts::Reader;
+use crate::parts::witness::Wanted;
 use crate::predicate::tree::Tree;
 
 /// How a turn stands to earlier ones.
@@ -32,8 +35,44 @@ impl Related {
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
     Text(String),
-    /// A picture: a path of the scenario, or an address.
-    Image(String),
+    Image(Image),
+}
+
+/// A picture that is shown, by what it is and not by its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Image {
+    /// Passed on as it is: what is behind it, only the endpoint looks at.
+    Address(String),
+    /// A file of the scenario: its name, and the hash of its bytes.
+    File { name: String, hash: String },
+    /// A picture of a scene, with all that it takes to paint it, and the hash of its PNG.
+    Drawn { hash: String, drawing: Drawing },
+}
+
+impl Image {
+    /// The picture that the value of an image stands for; `None` where the plan knows no such file.
+    pub fn of(value: &str, pictures: &Pictures) -> Option<Image> {
+        if is_address(value) {
+            return Some(Image::Address(value.to_owned()));
+        }
+        if let Some(drawing) = Drawing::read(value) {
+            return Some(Image::Drawn { hash: drawing.paint().hash, drawing });
+        }
+        let hash = pictures.get(value)?.hash.clone();
+        Some(Image::File { name: value.to_owned(), hash })
+    }
+
+    /// How it is called where there is room for a few words.
+    pub fn label(&self) -> String {
+        match self {
+            Image::Address(address) => address.clone(),
+            Image::File { name, .. } => name.clone(),
+            Image::Drawn { hash, drawing } => {
+                format!("drawn, {} by {}, {}", drawing.width, drawing.height, &hash[..12])
+            }
+        }
+    }
 }
 
 /// A part that is cut out of the answer.
@@ -51,6 +90,18 @@ pub struct Part {
 }
 
 impl Part {
+    /// Where it is looked for: by its reader, or as simulated models lay it out.
+    pub fn wanted(&self) -> Wanted {
+        let reader = self.reader.as_ref().and_then(|tree| Reader::of(tree, &()).ok());
+        match reader {
+            Some(reader) => Wanted { name: self.name.clone(), list: self.list, reader },
+            None => {
+                let about = self.about.as_deref().unwrap_or(&self.name);
+                Wanted::unread(&self.name, self.list, about)
+            }
+        }
+    }
+
     /// What stands in a judge's question for what will be cut out.
     pub fn place(&self) -> String {
         format!("{{{{ {} }}}}", self.name)
@@ -61,7 +112,8 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
     pub kind: CriterionKind,
-    /// One of its kind on its turn: a requirement's name; for a relation its word and the
+    /// One of its kind on its turn: a requirement's name, with a number where a loop brings it
+    /// again; for a relation its word and the
     /// turns it goes to; a number for a fact and a voiding condition.
     pub name: String,
     /// What was drawn stands in it as values. Names that are left are parts, and the facts of the
@@ -107,7 +159,18 @@ impl CriterionKind {
     }
 }
 
+/// The first word of a criterion's name: what stands for it in the program.
+pub fn written(name: &str) -> &str {
+    name.split(' ').next().unwrap_or_default()
+}
+
 impl Criterion {
+    /// The name as it stands in the program: of a requirement without its number, of a relation its
+    /// word.
+    pub fn written_name(&self) -> &str {
+        written(&self.name)
+    }
+
     /// The name that no other criterion and no constraint of the turn has: `fact 2`.
     pub fn key(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)

@@ -97,7 +97,11 @@ impl Intention {
         let asks: Vec<String> =
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         let kept = turn.changes.len().saturating_sub(1);
-        let careless = drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?;
+        let careless = match turn.name.is_empty() {
+            true => drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?,
+            // A turn that is written out says what is written.
+            false => turn.ask.clone(),
+        };
         let mut sources = vec![turn.ask.clone(), careless.clone()];
         sources.extend(sentences.iter().flat_map(texts));
         sources.extend(texts(&topic));
@@ -121,7 +125,7 @@ impl Intention {
 
     /// Whether the talk moves, so that the subject has to be told.
     pub fn moves(&self) -> bool {
-        self.transition != "stay"
+        self.transition != "stay" && !self.subject.is_empty()
     }
 
     /// What a prompt may ask for.

@@ -10,7 +10,9 @@ mod chi_square;
 mod evolif_metrics;
 mod feeds;
 mod library;
+mod mars;
 mod official;
+mod structflowbench;
 mod tokenize;
 mod transitions;
 
@@ -22,6 +24,8 @@ const SUITES: &[Compare] = &[
     evolif_metrics::compare,
     feeds::compare,
     library::compare,
+    mars::compare,
+    structflowbench::compare,
     tokenize::compare,
     transitions::compare,
 ];

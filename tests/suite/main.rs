@@ -17,6 +17,7 @@ mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
+mod scenes;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]

@@ -20,6 +20,11 @@ pub const METRICS: &[&str] = &[
     "CSR_as_released",
     "ISR_as_released",
     "WCSR_as_released",
+    "utility_rate",
+    "Meeseeks_score",
+    "PIF",
+    "PIF_N_1",
+    "PIF_N_N",
 ];
 
 impl Builder<'_, '_> {

@@ -45,13 +45,23 @@ fn code(body: Option<&Value>) -> Option<&str> {
 /// No redirect is followed: the key would go along.
 fn redirected(headers: &HeaderMap, host: &str) -> CallFailure {
     let to = headers.get(header::LOCATION).and_then(|to| to.to_str().ok()).unwrap_or_default();
-    let to = to.parse::<Uri>().ok().and_then(|to| Some(to.authority()?.to_string()));
-    let to = to.unwrap_or_else(|| "another place".to_owned());
+    let to = to.parse::<Uri>().ok();
+    let other = to.as_ref().and_then(|to| to.authority()).filter(|to| to.as_str() != host);
+    let message = match (other, &to) {
+        (Some(other), _) => {
+            format!("{host} sends requests on to {other}, and the key does not follow")
+        }
+        // Another path, or `https` instead of `http`.
+        (None, Some(to)) => {
+            let scheme = to.scheme_str().map(|scheme| format!("{scheme}://{host}"));
+            let place = format!("{}{}", scheme.unwrap_or_default(), to.path());
+            format!("{host} sends requests on to {place}, and redirects are not followed")
+        }
+        (None, None) => format!("{host} sends requests on, and redirects are not followed"),
+    };
     CallFailure::new(
         FailureKind::Refused,
-        format!(
-            "{host} sends requests on to {to}, and the key does not follow; set the base address to where the API is"
-        ),
+        format!("{message}; set the base address to where the API is"),
     )
 }
 
@@ -120,6 +130,16 @@ mod tests {
     fn no_redirect_is_followed() {
         let failure = of(307, "location", "https://elsewhere.example/v1?k=1", "");
         assert_eq!(failure.kind, FailureKind::Refused);
-        assert!(failure.message.contains("elsewhere.example"));
+        assert!(failure.message.contains("elsewhere.example, and the key does not follow"));
+        for (to, told) in [
+            ("/v2/chat?k=1", "here sends requests on to /v2/chat, and redirects"),
+            ("https://here/v1", "sends requests on to https://here/v1, and redirects"),
+            ("", "here sends requests on, and redirects"),
+        ] {
+            let failure = of(308, "location", to, "");
+            assert_eq!(failure.kind, FailureKind::Refused);
+            assert!(failure.message.contains(told), "{}", failure.message);
+            assert!(failure.message.contains("set the base address"));
+        }
     }
 }

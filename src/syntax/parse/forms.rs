@@ -11,6 +11,10 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
         Rule::import => "write `import NAME \"FILE\"`",
         Rule::let_item => "write `let NAME = EXPRESSION`",
+        Rule::def => {
+            "write `def NAME(NAME, NAME: TYPE) { let NAME = EXPRESSION  return EXPRESSION }`"
+        }
+        Rule::return_stmt => "write `return EXPRESSION`",
         Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
         Rule::group => "write `group NAME { … }`",
         Rule::constraint => {
@@ -55,7 +59,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",
         Rule::check => "write `check CONDITION`, such as `check count(word) >= 50`",
         Rule::judge_stmt => {
-            "write `judge \"QUESTION?\"` or `judge \"QUESTION?\" scale 1..=10 pass > 6`"
+            "write `judge \"QUESTION?\"` or `judge rubric \"TEXT\"`, with a scale behind it \
+             if a mark is wanted: `judge \"QUESTION?\" scale 1..=10 pass > 6`"
         }
         Rule::alias => {
             "write `alias \"NAME\"`, or `alias \"NAME\" (PARAMETER: given.FIELD) when CONDITION`"
@@ -102,6 +107,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",
+        Rule::facts => "write `facts by judge`",
         Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })

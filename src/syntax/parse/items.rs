@@ -47,6 +47,7 @@ impl Builder<'_> {
             Rule::use_item => ItemKind::Use(self.use_item(pair)?),
             Rule::import => ItemKind::Import(self.import(pair)?),
             Rule::let_item => ItemKind::Let(self.let_item(pair)?),
+            Rule::def => ItemKind::Def(self.def(pair)?),
             Rule::tags => ItemKind::Tags(Tags {
                 root: self.tag_node(Parts::of(pair).maybe(Rule::tag_root)?)?,
             }),
@@ -135,6 +136,38 @@ impl Builder<'_> {
         let mut parts = Parts::of(pair);
         let name = self.name(parts.maybe(Rule::label)?);
         Some(Let { name, value: self.expr(parts.maybe(Rule::expr)?)? })
+    }
+
+    fn def(&mut self, pair: Pair<'_>) -> Option<Def> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let (mut params, mut stmts, mut broken) = (Vec::new(), Vec::new(), false);
+        for pair in Parts::of(parts.maybe(Rule::def_params)?).all(Rule::def_param) {
+            let mut parts = Parts::of(pair);
+            let name = self.name(parts.maybe(Rule::label)?);
+            let ty = match parts.maybe(Rule::r#type) {
+                Some(pair) => Some(self.ty(pair)?),
+                None => None,
+            };
+            params.push(DefParam { name, ty });
+        }
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::def);
+                broken = true;
+                continue;
+            }
+            let mut parts = Parts::of(pair);
+            let docs = self.docs(parts.maybe(Rule::docs));
+            let stmt = parts.next()?;
+            let span = self.span(&stmt);
+            let kind = match stmt.as_rule() {
+                Rule::let_item => DefStmtKind::Let(self.let_item(stmt)?),
+                _ => DefStmtKind::Return(self.expr(Parts::of(stmt).maybe(Rule::expr)?)?),
+            };
+            stmts.push(DefStmt { docs, span, kind });
+        }
+        Some(Def { name, params, stmts, broken })
     }
 
     fn tag_node(&mut self, pair: Pair<'_>) -> Option<Tag> {

@@ -2,6 +2,8 @@
 //! misbehaves on script.
 
 mod failures;
+mod judges;
+mod many;
 mod resume;
 mod runs;
 mod secrets;

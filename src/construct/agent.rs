@@ -1,0 +1,211 @@
+//! The agent that takes a brief through the stages.
+
+use super::set::Entry;
+use super::stage::{read_check, take_dialogue, take_plan, take_questions};
+use super::{Brief, Carelessness, Prompts, Stage};
+use crate::calls::{Call, Caller, Desk};
+use crate::provider::{CallFailure, Role as Speaker};
+use crate::release::{Check, Talk};
+use crate::script::DrawError;
+use crate::synthesis::State;
+use crate::template::TemplateFault;
+
+/// Who does a stage.
+pub enum Role {
+    Simulated(Carelessness),
+    Model(Box<Caller>),
+}
+
+/// What all dialogues have in common that are written.
+pub struct Agent {
+    pub prompts: Prompts,
+    pub planner: Role,
+    pub writer: Role,
+    pub extractor: Role,
+    /// Who looks at plans, after the rules; nobody else where there is none.
+    pub checker: Option<Box<Caller>>,
+    /// The most tries for a stage.
+    pub tries: u32,
+}
+
+pub type Crafted = Result<Entry, Unwritten>;
+
+/// Why there is no dialogue.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwritten {
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    #[error("a prompt cannot be filled in: line {line}: {message}", line = .0.line, message = .0.message)]
+    Prompt(#[from] TemplateFault),
+    #[error(transparent)]
+    Call(#[from] CallFailure),
+}
+
+/// A stage of one dialogue.
+struct Work<'a> {
+    desk: &'a Desk<'a>,
+    role: &'a Role,
+    stage: Stage,
+    /// Where in the run it is: `structured/3/plan`.
+    place: String,
+    brief: &'a Brief,
+    /// The turn whose message is read.
+    turn: Option<usize>,
+}
+
+/// How often a stage was tried, and what was wrong with it in the end.
+type Tried = (u32, Option<String>);
+
+impl Agent {
+    /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage is
+    /// built on it.
+    pub async fn write(&self, desk: &Desk<'_>, place: &str, index: u64, brief: &Brief) -> Crafted {
+        let mut entry = Entry {
+            index,
+            state: State::Flagged,
+            tries: [0; 3],
+            why: None,
+            talk: brief.talk(&format!("d{:03}", index + 1)),
+        };
+        let work = |stage, role, what: &str, turn| Work {
+            desk,
+            role,
+            stage,
+            place: format!("{place}/{what}"),
+            brief,
+            turn,
+        };
+        let plan = work(Stage::Plan, &self.planner, "plan", None);
+        (entry.tries[0], entry.why) = self.plan(&plan, &mut entry.talk).await?;
+        if entry.why.is_some() {
+            return Ok(entry);
+        }
+        let dialogue = work(Stage::Dialogue, &self.writer, "dialogue", None);
+        (entry.tries[1], entry.why) = self.dialogue(&dialogue, &mut entry.talk).await?;
+        if entry.why.is_some() {
+            return Ok(entry);
+        }
+        let extracted = (0..brief.turns.len()).map(|at| {
+            let work = work(Stage::Questions, &self.extractor, &format!("questions/{at}"), Some(at));
+            let talk = &entry.talk;
+            async move { self.questions(&work, talk, at).await }
+        });
+        let extracted = futures_util::future::join_all(extracted).await;
+        for (at, found) in extracted.into_iter().enumerate() {
+            let ((tries, why), checks) = found?;
+            entry.tries[2] = entry.tries[2].max(tries);
+            let turn = &mut entry.talk.turns[at];
+            turn.checks = checks;
+            turn.checks.extend(brief.turns[at].related.iter().map(|(kind, question)| Check {
+                kind: kind.clone(),
+                question: question.clone(),
+            }));
+            entry.why = entry.why.or_else(|| why.map(|why| format!("{}: {why}", turn.name)));
+        }
+        if entry.why.is_none() {
+            let at_once = entry.tries == [1; 3];
+            entry.state = if at_once { State::Passed } else { State::Retried };
+        }
+        Ok(entry)
+    }
+
+    async fn plan(&self, work: &Work<'_>, talk: &mut Talk) -> Result<Tried, Unwritten> {
+        let prompt = self.prompts.plan(work.brief)?;
+        let mut asking = Asking::new(work, prompt);
+        for attempt in 0..self.tries.max(1) {
+            let reply = asking.ask(talk, attempt).await?;
+            let mut wrong = take_plan(&reply, work.brief, talk).err();
+            if let (None, Some(checker)) = (&wrong, &self.checker) {
+                let question = self.prompts.check_plan(work.brief, talk)?;
+                let mut conversation = checker.model.conversation(checker.model.system());
+                conversation.say(Speaker::User, &question);
+                let at = format!("{}/check/{attempt}", work.place);
+                let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
+                let reply = work.desk.ask(checker, call).await?;
+                wrong = read_check(&reply.text).unwrap_or_else(|why| Some(format!("the checker's reply: {why}")));
+            }
+            match wrong {
+                None => return Ok((attempt + 1, None)),
+                Some(why) => asking.turn_away(why),
+            }
+        }
+        Ok((self.tries, asking.wrong))
+    }
+
+    async fn dialogue(&self, work: &Work<'_>, talk: &mut Talk) -> Result<Tried, Unwritten> {
+        let mut asking = Asking::new(work, self.prompts.dialogue(work.brief, talk)?);
+        for attempt in 0..self.tries.max(1) {
+            let reply = asking.ask(talk, attempt).await?;
+            match take_dialogue(&reply, work.brief, talk) {
+                Ok(()) => return Ok((attempt + 1, None)),
+                Err(why) => asking.turn_away(why),
+            }
+        }
+        Ok((self.tries, asking.wrong))
+    }
+
+    async fn questions(
+        &self,
+        work: &Work<'_>,
+        talk: &Talk,
+        at: usize,
+    ) -> Result<(Tried, Vec<Check>), Unwritten> {
+        let turn = &talk.turns[at];
+        let mut asking = Asking::new(work, self.prompts.questions(work.brief, turn)?);
+        for attempt in 0..self.tries.max(1) {
+            let reply = asking.ask(talk, attempt).await?;
+            match take_questions(&reply, work.brief, &turn.ask) {
+                Ok(checks) => return Ok(((attempt + 1, None), checks)),
+                Err(why) => asking.turn_away(why),
+            }
+        }
+        Ok(((self.tries, asking.wrong), Vec::new()))
+    }
+}
+
+/// A stage that is asked for, with what was said to it so far.
+struct Asking<'a> {
+    work: &'a Work<'a>,
+    conversation: Option<crate::provider::Conversation>,
+    wrong: Option<String>,
+}
+
+impl<'a> Asking<'a> {
+    fn new(work: &'a Work<'a>, prompt: String) -> Asking<'a> {
+        let conversation = match work.role {
+            Role::Simulated(_) => None,
+            Role::Model(caller) => {
+                let mut conversation = caller.model.conversation(caller.model.system());
+                conversation.say(Speaker::User, &prompt);
+                Some(conversation)
+            }
+        };
+        Asking { work, conversation, wrong: None }
+    }
+
+    async fn ask(&mut self, talk: &Talk, attempt: u32) -> Result<String, CallFailure> {
+        let Work { desk, role, stage, place, brief, turn } = self.work;
+        let at = format!("{place}/{attempt}");
+        let (caller, conversation) = match (role, &mut self.conversation) {
+            (Role::Simulated(careless), _) => {
+                return Ok(careless.reply(*stage, (brief, talk), *turn, &at));
+            }
+            (Role::Model(caller), Some(conversation)) => (caller, conversation),
+            (Role::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
+        };
+        let call = Call { at: &at, conversation, sample: 0, brief: None };
+        let reply = desk.ask(caller, call).await?;
+        conversation.say(Speaker::Assistant, &reply.text);
+        Ok(reply.text)
+    }
+
+    fn turn_away(&mut self, why: String) {
+        if let Some(conversation) = &mut self.conversation {
+            let said = format!(
+                "This cannot be used: {why}. Write the whole of it again, as JSON alone."
+            );
+            conversation.say(Speaker::User, &said);
+        }
+        self.wrong = Some(why);
+    }
+}

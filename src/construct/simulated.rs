@@ -1,0 +1,144 @@
+//! Models that are none: what they write is made of the brief, so that the whole way can be gone
+//! offline. Careless ones make one mistake of their stage now and then.
+
+use serde_json::json;
+
+use super::Stage;
+use super::brief::{Brief, TurnBrief};
+use crate::dice::Key;
+use crate::release::{Talk, Turn};
+
+/// How often a simulated model makes a mistake: `sim/plain` never, `sim/careless:P` with
+/// probability P at each try.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carelessness(f64);
+
+impl Carelessness {
+    /// Of a model's name, if it is a simulated one.
+    pub fn named(name: &str) -> Option<Carelessness> {
+        let inner = name.strip_prefix("sim/")?;
+        match inner.split_once(':') {
+            None if inner == "plain" => Some(Carelessness(0.0)),
+            None if inner == "careless" => Some(Carelessness(0.2)),
+            Some(("careless", share)) => share
+                .parse()
+                .ok()
+                .filter(|share| (0.0..=1.0).contains(share))
+                .map(Carelessness),
+            _ => None,
+        }
+    }
+
+    /// Whether it slips at a place in a run, the same each time.
+    fn slips(self, place: &str) -> bool {
+        let drawn = Key::of(place).number() >> 11;
+        (drawn as f64 / (1u64 << 53) as f64) < self.0
+    }
+
+    /// The reply to what a stage asks; `turn` is the one whose message is read.
+    pub(super) fn reply(
+        self,
+        stage: Stage,
+        (brief, talk): (&Brief, &Talk),
+        turn: Option<usize>,
+        place: &str,
+    ) -> String {
+        let slips = self.slips(place);
+        match stage {
+            Stage::Plan => plan(brief, slips),
+            Stage::Dialogue => dialogue(brief, talk, slips),
+            Stage::Questions => questions(turn.and_then(|at| brief.turns.get(at)), slips),
+        }
+    }
+}
+
+/// The side of the topic that a turn is about.
+fn angle(brief: &Brief, at: usize) -> &str {
+    match at.checked_sub(1) {
+        Some(at) if !brief.angles.is_empty() => &brief.angles[at % brief.angles.len()],
+        _ => &brief.topic,
+    }
+}
+
+/// A slip leaves the last turn out.
+fn plan(brief: &Brief, slips: bool) -> String {
+    let sentence = |at: usize, turn: &TurnBrief| {
+        if turn.relations.is_empty() {
+            return format!("The user asks about {}: {}", brief.topic, brief.request);
+        }
+        let parts: Vec<String> = turn
+            .relations
+            .iter()
+            .map(|relation| {
+                let (to, angle) = (relation.to.join(" and "), angle(brief, at));
+                match relation.kind.as_str() {
+                    "follows" => format!("goes on from {to} and asks about {angle}"),
+                    "refines" => format!("asks for what came of {to} once more, with other demands"),
+                    "recalls" => format!("comes back to {to} and what was said there"),
+                    "expands" => format!("goes into one part of {to}, {angle}"),
+                    "summarizes" => format!("wants {to} drawn together"),
+                    _ => "opens something else".to_owned(),
+                }
+            })
+            .collect();
+        format!("In turn {} the user {}.", at + 1, parts.join(" and "))
+    };
+    let turns: Vec<_> = brief
+        .turns
+        .iter()
+        .enumerate()
+        .take(brief.turns.len() - usize::from(slips))
+        .map(|(at, turn)| json!({ "name": turn.name, "plan": sentence(at, turn) }))
+        .collect();
+    let purpose = format!("The user wants to understand {} from several sides.", brief.topic);
+    json!({ "purpose": purpose, "turns": turns }).to_string()
+}
+
+/// A slip leaves the assistant without words in the first turn.
+fn dialogue(brief: &Brief, talk: &Talk, slips: bool) -> String {
+    let turns: Vec<_> = brief
+        .turns
+        .iter()
+        .zip(&talk.turns)
+        .enumerate()
+        .map(|(at, (turn, planned))| {
+            let said = match slips && at == 0 {
+                true => String::new(),
+                false => answer(brief, at, turn, planned),
+            };
+            json!({ "name": turn.name, "user": turn.plain, "assistant": said })
+        })
+        .collect();
+    json!({ "turns": turns }).to_string()
+}
+
+fn answer(brief: &Brief, at: usize, turn: &TurnBrief, planned: &Turn) -> String {
+    let opening = match turn.relations.first().map(|relation| relation.kind.as_str()) {
+        Some("refines") => "Here it is again, with the change.",
+        Some("recalls") => "As I said further up:",
+        Some("summarizes") => "In short:",
+        Some("expands") => "Looking at that part more closely:",
+        Some("follows") => "Going on from there:",
+        _ => "Gladly.",
+    };
+    format!(
+        "{opening} On {}: what matters most is {}. (A simulated answer to: {})",
+        brief.topic,
+        angle(brief, at + 1),
+        planned.plan
+    )
+}
+
+/// A slip gives the first question a type that there is not.
+fn questions(turn: Option<&TurnBrief>, slips: bool) -> String {
+    let asked = turn.map_or(&[][..], |turn| &turn.asked);
+    let list: Vec<_> = asked
+        .iter()
+        .enumerate()
+        .map(|(at, (kind, question))| {
+            let kind = if slips && at == 0 { "whatever" } else { kind };
+            json!({ "type": kind, "question": question })
+        })
+        .collect();
+    json!({ "questions": list }).to_string()
+}

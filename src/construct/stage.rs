@@ -1,0 +1,288 @@
+//! The stages: what each asks for, and what has to be true of what comes back.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::brief::{Brief, Kind};
+use crate::predicate::value::Value;
+use crate::release::{Check, Talk, Turn};
+use crate::template::{Fields, TemplateFault, Templates};
+use crate::text::Text;
+
+/// What is done for a dialogue, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// What the user wants, and what each turn asks for.
+    Plan,
+    /// What is said.
+    Dialogue,
+    /// What each answer is judged on.
+    Questions,
+}
+
+/// What models are told.
+const PROMPTS: [(&str, &str); 4] = [
+    ("plan.j2", include_str!("../../templates/construct/plan.j2")),
+    ("check_plan.j2", include_str!("../../templates/construct/check_plan.j2")),
+    ("dialogue.j2", include_str!("../../templates/construct/dialogue.j2")),
+    ("questions.j2", include_str!("../../templates/construct/questions.j2")),
+];
+
+pub struct Prompts(Templates);
+
+impl Prompts {
+    pub fn new() -> Result<Prompts, (String, TemplateFault)> {
+        let sources = PROMPTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        Templates::new(&sources.into()).map(Prompts)
+    }
+
+    fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
+        Ok(self.0.fill(name, fields)?.trim().to_owned())
+    }
+
+    pub fn plan(&self, brief: &Brief) -> Result<String, TemplateFault> {
+        let text = |text: &str| Value::text(text);
+        self.fill(
+            "plan.j2",
+            vec![
+                ("topic", text(&brief.topic)),
+                ("request", text(&brief.request)),
+                ("task", text(&brief.task)),
+                ("about", text(&brief.about)),
+                ("turns", turns(brief, None)),
+            ],
+        )
+    }
+
+    pub fn check_plan(&self, brief: &Brief, talk: &Talk) -> Result<String, TemplateFault> {
+        self.fill("check_plan.j2", vec![("turns", turns(brief, Some(talk)))])
+    }
+
+    pub fn dialogue(&self, brief: &Brief, talk: &Talk) -> Result<String, TemplateFault> {
+        self.fill(
+            "dialogue.j2",
+            vec![
+                ("purpose", Value::text(&talk.purpose)),
+                ("manner", Value::list(brief.manner.iter().map(|part| Value::text(part)))),
+                ("turns", turns(brief, Some(talk))),
+                ("kinds", kinds(&brief.kinds)),
+            ],
+        )
+    }
+
+    pub fn questions(&self, brief: &Brief, turn: &Turn) -> Result<String, TemplateFault> {
+        let fields = vec![("user", Value::text(&turn.ask)), ("kinds", kinds(&brief.kinds))];
+        self.fill("questions.j2", fields)
+    }
+}
+
+/// The turns as prompts see them; with what is planned, once it is.
+fn turns(brief: &Brief, talk: Option<&Talk>) -> Value {
+    let texts = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
+    Value::list(brief.turns.iter().enumerate().map(|(at, turn)| {
+        let plan = talk.and_then(|talk| talk.turns.get(at)).map_or("", |turn| turn.plan.as_str());
+        let relations = turn.relations.iter().map(|relation| {
+            Value::record([("kind", Value::text(&relation.kind)), ("to", texts(&relation.to))])
+        });
+        Value::record([
+            ("name", Value::text(&turn.name)),
+            ("plan", Value::text(plan)),
+            ("relations", Value::list(relations)),
+            ("kinds", texts(&turn.kinds)),
+        ])
+    }))
+}
+
+fn kinds(kinds: &[Kind]) -> Value {
+    Value::list(kinds.iter().map(|kind| {
+        Value::record([("name", Value::text(&kind.name)), ("about", Value::text(&kind.about))])
+    }))
+}
+
+/// The one JSON object of a reply, with nothing but words around it.
+fn object<T: for<'de> Deserialize<'de>>(reply: &str) -> Result<T, String> {
+    let (from, to) = (reply.find('{'), reply.rfind('}'));
+    let inner = from.zip(to).and_then(|(from, to)| reply.get(from..=to));
+    let inner = inner.ok_or("it holds no JSON object")?;
+    serde_json::from_str(inner).map_err(|error| format!("its JSON cannot be read: {error}"))
+}
+
+/// The most words of a sentence of the plan; the prompt says fewer.
+const LONGEST_PLAN: usize = 60;
+/// The most letters of what is said in a turn.
+const LONGEST_SAID: usize = 12_000;
+
+#[derive(Deserialize)]
+struct PlanReply {
+    purpose: String,
+    turns: Vec<Planned>,
+}
+
+#[derive(Deserialize)]
+struct Planned {
+    name: String,
+    plan: String,
+}
+
+/// Takes a reply of the planner into the dialogue, or says what is wrong with it.
+pub(super) fn take_plan(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(), String> {
+    let reply: PlanReply = object(reply)?;
+    if reply.purpose.trim().is_empty() {
+        return Err("`purpose` is empty".to_owned());
+    }
+    same_names(reply.turns.iter().map(|turn| turn.name.as_str()), brief)?;
+    let mut seen = BTreeSet::new();
+    for Planned { name, plan } in &reply.turns {
+        let words = Text::new(plan).word_count();
+        if words == 0 {
+            return Err(format!("the plan of {name} is empty"));
+        }
+        if words > LONGEST_PLAN {
+            return Err(format!("the plan of {name} has {words} words, and 40 are enough"));
+        }
+        if !seen.insert(plan.trim().to_lowercase()) {
+            return Err(format!("{name} asks for the very same as a turn before it"));
+        }
+    }
+    talk.purpose = reply.purpose.trim().to_owned();
+    for (turn, planned) in talk.turns.iter_mut().zip(reply.turns) {
+        turn.plan = planned.plan.trim().to_owned();
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct PlanCheck {
+    wrong: Vec<WrongTurn>,
+}
+
+#[derive(Deserialize)]
+struct WrongTurn {
+    turn: String,
+    why: String,
+}
+
+/// What a checker says of a plan: nothing, or what is wrong.
+pub(super) fn read_check(reply: &str) -> Result<Option<String>, String> {
+    let PlanCheck { wrong } = object(reply)?;
+    let said: Vec<String> =
+        wrong.into_iter().map(|wrong| format!("{}: {}", wrong.turn, wrong.why)).collect();
+    Ok((!said.is_empty()).then(|| said.join("; ")))
+}
+
+#[derive(Deserialize)]
+struct DialogueReply {
+    turns: Vec<Said>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    name: String,
+    user: String,
+    assistant: String,
+}
+
+/// Takes a reply of the writer into the dialogue, or says what is wrong with it.
+pub(super) fn take_dialogue(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(), String> {
+    let DialogueReply { turns } = object(reply)?;
+    same_names(turns.iter().map(|turn| turn.name.as_str()), brief)?;
+    let mut seen = BTreeSet::new();
+    for Said { name, user, assistant } in &turns {
+        for (who, text) in [("user", user), ("assistant", assistant)] {
+            if text.trim().is_empty() {
+                return Err(format!("the {who} says nothing in {name}"));
+            }
+            if text.chars().count() > LONGEST_SAID {
+                return Err(format!("the {who} says more than {LONGEST_SAID} letters in {name}"));
+            }
+        }
+        if user.trim() == assistant.trim() {
+            return Err(format!("the assistant repeats the user in {name}"));
+        }
+        if !seen.insert(user.trim().to_lowercase()) {
+            return Err(format!("the user says in {name} what was said before, word by word"));
+        }
+        if let Some(named) = brief.turns.iter().find(|turn| names(user, &turn.name)) {
+            return Err(format!("the user says `{}` in {name}, a name of the plan", named.name));
+        }
+    }
+    for (turn, said) in talk.turns.iter_mut().zip(turns) {
+        turn.ask = said.user.trim().to_owned();
+        turn.answer = said.assistant.trim().to_owned();
+    }
+    Ok(())
+}
+
+/// Whether a text says a name of the plan, such as `c2`. Words that people use are none.
+fn names(text: &str, name: &str) -> bool {
+    let coded = name.chars().any(|letter| letter.is_ascii_digit() || letter == '_');
+    let of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    coded && text.split(|letter| !of_name(letter)).any(|word| word == name)
+}
+
+#[derive(Deserialize)]
+struct QuestionsReply {
+    questions: Vec<Asked>,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(rename = "type")]
+    kind: String,
+    question: String,
+}
+
+/// The questions of a reply of the extractor about one message, or what is wrong with them.
+pub(super) fn take_questions(reply: &str, brief: &Brief, ask: &str) -> Result<Vec<Check>, String> {
+    let QuestionsReply { questions } = object(reply)?;
+    if questions.is_empty() {
+        return Err("there is no question, and every message demands something".to_owned());
+    }
+    let mut checks: Vec<Check> = Vec::new();
+    for Asked { kind, question } in questions {
+        let question = question.trim().to_owned();
+        if !brief.kinds.iter().any(|known| known.name == kind) {
+            return Err(format!("there is no type `{kind}`"));
+        }
+        if !question.ends_with('?') {
+            return Err(format!("this is no question: {question}"));
+        }
+        if checks.iter().any(|known| known.question.eq_ignore_ascii_case(&question)) {
+            return Err(format!("this is asked twice: {question}"));
+        }
+        if let Some(foreign) = foreign(&question, ask) {
+            return Err(format!("the message does not say {foreign}, as this does: {question}"));
+        }
+        checks.push(Check { kind, question });
+    }
+    Ok(checks)
+}
+
+/// A number or a quoted text of a question that the message does not have.
+fn foreign(question: &str, ask: &str) -> Option<String> {
+    let said = ask.to_lowercase();
+    let digits = |text: &str| -> BTreeSet<String> {
+        let parts = text.split(|letter: char| !letter.is_ascii_digit());
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let known = digits(ask);
+    let number = digits(question).into_iter().find(|number| !known.contains(number));
+    number.or_else(|| {
+        let quoted = question.split('"').skip(1).step_by(2);
+        quoted
+            .filter(|text| !text.is_empty())
+            .find(|text| !said.contains(&text.to_lowercase()))
+            .map(|text| format!("\"{text}\""))
+    })
+}
+
+fn same_names<'n>(given: impl Iterator<Item = &'n str>, brief: &Brief) -> Result<(), String> {
+    let given: Vec<&str> = given.collect();
+    let wanted: Vec<&str> = brief.turns.iter().map(|turn| turn.name.as_str()).collect();
+    if given == wanted {
+        return Ok(());
+    }
+    Err(format!("its turns are {}, and they have to be {}", given.join(", "), wanted.join(", ")))
+}

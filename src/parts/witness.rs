@@ -1,0 +1,119 @@
+//! An answer whose parts meet what is required of them: for proofs, and for simulated models.
+//!
+//! The goals are sorted by what they speak of ([`split`]); each part gets pieces that meet the goals
+//! about one piece ([`pieces`]), as many as are asked for; a layout puts them where their readers
+//! find them ([`layout`]). What comes out is read again with the same readers, and what a goal that
+//! is to fail needs is changed in it ([`spoil`]). Nothing is handed out that was not evaluated.
+
+mod han;
+mod layout;
+mod pieces;
+mod schema;
+mod split;
+mod spoil;
+#[cfg(test)]
+mod tests;
+
+use crate::predicate::evaluate::{Scene, Variables, holds};
+use crate::predicate::value::Value;
+use crate::predicate::witness::{About, Goal, Unproven, witness as witness_of_whole};
+use crate::text::Text;
+
+use super::{Cut, Reader};
+use split::Split;
+
+/// A part that goals speak of.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub name: String,
+    pub list: bool,
+    pub reader: Reader,
+}
+
+impl Wanted {
+    /// The reader that a part without one has here: what it is about as a heading, and below it a
+    /// list. [`simulated coders`](crate::parts::Role::Coder) cut it out by that.
+    pub fn unread(name: &str, list: bool, about: &str) -> Wanted {
+        let section = Reader::Section(about.to_owned());
+        let reader = match list {
+            true => Reader::In(Box::new(Reader::Bullets), Box::new(section)),
+            false => section,
+        };
+        Wanted { name: name.to_owned(), list, reader }
+    }
+}
+
+/// How often everything is built anew.
+const ATTEMPTS: u64 = 4;
+
+/// An answer that meets all goals. The same for the same parts, goals, topic and seed.
+///
+/// # Errors
+/// The goals that could not be met together; it may be that no answer meets them.
+pub fn witness(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+) -> Result<String, Unproven> {
+    if parts.is_empty() {
+        return witness_of_whole(goals, about, seed);
+    }
+    let split = Split::of(parts, goals);
+    let mut best: Option<(Vec<usize>, String)> = None;
+    let mut keep = |text: String| -> Option<String> {
+        let missed = missed(parts, goals, &text);
+        if missed.is_empty() {
+            return Some(text);
+        }
+        if best.as_ref().is_none_or(|(best, _)| missed.len() < best.len()) {
+            best = Some((missed, text));
+        }
+        None
+    };
+    for attempt in 0..ATTEMPTS {
+        let seed = seed.wrapping_mul(31).wrapping_add(attempt);
+        let built = pieces::pieces(parts, &split, about, seed);
+        for numbers in [false, true] {
+            let text = layout::render(parts, &split, &built, numbers);
+            if let Some(text) = keep(text) {
+                return Ok(text);
+            }
+            let spoiled = spoil::spoiled(parts, goals, &split, &built, numbers);
+            if let Some(text) = spoiled.and_then(&mut keep) {
+                return Ok(text);
+            }
+        }
+    }
+    let of_whole = split::over_whole(parts, goals);
+    let of_whole: Vec<Goal<'_>> =
+        of_whole.iter().zip(goals).map(|(tree, goal)| Goal { tree, ..*goal }).collect();
+    if let Some(text) = witness_of_whole(&of_whole, about, seed).ok().and_then(&mut keep) {
+        return Ok(text);
+    }
+    let missed = best.map_or_else(|| (0..goals.len()).collect(), |(missed, _)| missed);
+    Err(Unproven { goals: missed })
+}
+
+/// The values of parts in an answer, by name; none of those that are not found.
+fn values(parts: &[Wanted], text: &str) -> Vec<(String, Value)> {
+    let value = |part: &Wanted| {
+        let found = part.reader.read(text);
+        let cut = Cut::of(part.list, found.iter().map(AsRef::as_ref));
+        Some((part.name.clone(), cut.value()?))
+    };
+    parts.iter().filter_map(value).collect()
+}
+
+/// The goals that an answer misses.
+pub fn missed(parts: &[Wanted], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
+    let values = values(parts, text);
+    let read = Text::new(text);
+    let met = |goal: &Goal<'_>| met(goal, &values, &read);
+    goals.iter().enumerate().filter(|(_, goal)| !met(goal)).map(|(at, _)| at).collect()
+}
+
+fn met(goal: &Goal<'_>, values: &Vec<(String, Value)>, text: &Text<'_>) -> bool {
+    let both: (&dyn Variables, &dyn Variables) = (values, goal.variables);
+    holds(goal.tree, &Scene { it: text, variables: &both }) == goal.wanted
+}

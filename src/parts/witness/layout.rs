@@ -1,0 +1,180 @@
+//! Pieces put where their readers find them.
+
+use serde_json::{Map, Value};
+
+use super::Wanted;
+use super::schema;
+use super::split::Split;
+use crate::parts::{Column, Reader};
+
+/// An answer with the pieces of every part. With `numbers`, pieces that are numbers are numbers in
+/// JSON.
+pub(super) fn render(
+    parts: &[Wanted],
+    split: &Split<'_>,
+    pieces: &[Vec<String>],
+    numbers: bool,
+) -> String {
+    if parts.iter().any(|part| in_json(&part.reader)) {
+        return json(parts, split, pieces, numbers);
+    }
+    let mut blocks: Vec<String> = Vec::new();
+    let mut tables: Vec<(&Wanted, &Vec<String>)> = Vec::new();
+    for (part, pieces) in parts.iter().zip(pieces) {
+        match &part.reader {
+            Reader::Table(_) => tables.push((part, pieces)),
+            reader => blocks.push(block(reader, pieces)),
+        }
+    }
+    if !tables.is_empty() {
+        blocks.push(table(&tables));
+    }
+    // Lines and paragraphs are read all over the answer, so that nothing else may stand there.
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n\n")
+}
+
+fn in_json(reader: &Reader) -> bool {
+    match reader {
+        Reader::Json(_) => true,
+        Reader::In(_, source) => in_json(source),
+        _ => false,
+    }
+}
+
+fn block(reader: &Reader, pieces: &[String]) -> String {
+    let lines = |lines: Vec<String>| lines.join("\n");
+    match reader {
+        Reader::Numbered => lines(
+            pieces.iter().enumerate().map(|(at, piece)| format!("{}. {piece}", at + 1)).collect(),
+        ),
+        Reader::Bullets => lines(pieces.iter().map(|piece| format!("- {piece}")).collect()),
+        Reader::Quoted => lines(pieces.iter().map(|piece| format!("“{piece}”")).collect()),
+        Reader::Code => lines(pieces.iter().map(|piece| format!("```\n{piece}\n```")).collect()),
+        Reader::Between(open, close) => {
+            lines(pieces.iter().map(|piece| format!("{open}{piece}{close}")).collect())
+        }
+        Reader::Label(name) => {
+            lines(pieces.iter().map(|piece| format!("{name}: {piece}")).collect())
+        }
+        Reader::Section(name) => pieces
+            .iter()
+            .map(|piece| format!("## {name}\n\n{piece}"))
+            .collect::<Vec<_>>()
+            .join("\n\n"),
+        Reader::Paragraphs => pieces.join("\n\n"),
+        Reader::Sentences => pieces.join(" "),
+        Reader::Whole | Reader::Lines | Reader::Table(_) | Reader::Json(_) => pieces.join("\n"),
+        Reader::In(inner, source) => block(source, &[block(inner, pieces)]),
+    }
+}
+
+fn table(columns: &[(&Wanted, &Vec<String>)]) -> String {
+    let mut sorted: Vec<(usize, String, &Vec<String>)> = Vec::new();
+    for (at, (part, pieces)) in columns.iter().enumerate() {
+        let (place, name) = match &part.reader {
+            Reader::Table(Some(Column::Name(name))) => (at, name.clone()),
+            Reader::Table(Some(Column::Number(number))) => {
+                (*number as usize - 1, format!("Column {number}"))
+            }
+            _ => (at, "Row".to_owned()),
+        };
+        sorted.push((place, name, pieces));
+    }
+    sorted.sort_by_key(|(place, ..)| *place);
+    // Columns that nothing is asked of stand before those that are counted from the left.
+    let width = sorted.iter().map(|(place, ..)| place + 1).max().unwrap_or(1).max(sorted.len());
+    let rows = sorted.iter().map(|(.., pieces)| pieces.len()).max().unwrap_or(0);
+    let column = |place: usize| sorted.iter().find(|(at, ..)| *at == place);
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![
+        line(
+            (0..width)
+                .map(|at| column(at).map_or("No.".to_owned(), |(_, name, _)| name.clone()))
+                .collect(),
+        ),
+        line(vec!["---".to_owned(); width]),
+    ];
+    for row in 0..rows {
+        let cell = |at: usize| {
+            let piece = column(at).and_then(|(.., pieces)| pieces.get(row));
+            piece.map_or_else(|| (row + 1).to_string(), |piece| piece.replace('|', "/"))
+        };
+        lines.push(line((0..width).map(cell).collect()));
+    }
+    lines.join("\n")
+}
+
+fn json(parts: &[Wanted], split: &Split<'_>, pieces: &[Vec<String>], numbers: bool) -> String {
+    let mut root = Value::Object(Map::new());
+    for (pointer, value) in schema::fields(&split.others) {
+        let steps: Vec<&str> = pointer.split('/').filter(|step| !step.is_empty()).collect();
+        put(&mut root, &steps, value, false);
+    }
+    for (part, pieces) in parts.iter().zip(pieces) {
+        let (path, inner) = match &part.reader {
+            Reader::Json(path) => (path, None),
+            Reader::In(inner, source) => match &**source {
+                Reader::Json(path) => (path, Some(&**inner)),
+                _ => continue,
+            },
+            _ => continue,
+        };
+        let steps: Vec<&str> = path
+            .trim_start_matches('/')
+            .split(['.', '/'])
+            .filter(|step| !step.is_empty())
+            .collect();
+        let value = |piece: &String| match serde_json::from_str::<serde_json::Number>(piece) {
+            Ok(number) if numbers => Value::Number(number),
+            _ => Value::String(piece.clone()),
+        };
+        match inner {
+            Some(inner) => put(&mut root, &steps, Value::String(block(inner, pieces)), false),
+            None if !part.list => {
+                let first = pieces.first().map_or(Value::Null, &value);
+                put(&mut root, &steps, first, false);
+            }
+            None => {
+                let list = Value::Array(pieces.iter().map(value).collect());
+                put(&mut root, &steps, list, steps.len() > 1);
+            }
+        }
+    }
+    serde_json::to_string_pretty(&root).unwrap_or_default()
+}
+
+/// Puts a value at the end of a path. With `spread` the members of a list are fields of the members
+/// of the list above.
+fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
+    let Some((step, rest)) = steps.split_first() else {
+        if let (Value::Object(have), Value::Object(more)) = (&mut *at, &value) {
+            have.extend(more.clone());
+        } else {
+            *at = value;
+        }
+        return;
+    };
+    if !at.is_object() {
+        *at = Value::Object(Map::new());
+    }
+    let Some(fields) = at.as_object_mut() else { return };
+    let inner = fields.entry((*step).to_owned()).or_insert(Value::Null);
+    match (rest, value) {
+        ([last], Value::Array(members)) if spread => {
+            if !inner.is_array() {
+                *inner = Value::Array(Vec::new());
+            }
+            let Some(list) = inner.as_array_mut() else { return };
+            for (number, member) in members.into_iter().enumerate() {
+                if list.len() == number {
+                    list.push(Value::Object(Map::new()));
+                }
+                if let Some(record) = list.get_mut(number).and_then(Value::as_object_mut) {
+                    record.insert((*last).to_owned(), member);
+                }
+            }
+        }
+        (rest, value) => put(inner, rest, value, spread),
+    }
+}

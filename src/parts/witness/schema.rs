@@ -1,0 +1,101 @@
+//! Values for fields whose form a JSON Schema says.
+
+use serde_json::{Map, Value, json};
+
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::tree::{Node, Tree};
+use crate::text::Text;
+
+use super::split::Condition;
+
+/// What stands in the JSON of an answer beside its parts, from the schemas that goals hold it to:
+/// by JSON Pointer, the empty one for the whole.
+pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for other in others {
+        look(&other.tree, other.variables, &mut found);
+    }
+    found
+}
+
+fn look(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>) {
+    if let Node::Call(name, args) = &tree.node {
+        let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
+        match (name.as_str(), schema) {
+            ("is_json", Some(schema)) => found.push((String::new(), made(&schema, 0))),
+            ("fits_schema", Some(schema)) => {
+                if let Some(pointer) = args.first().and_then(pointer) {
+                    found.push((pointer, made(&schema, 0)));
+                }
+            }
+            _ => {}
+        }
+    }
+    for child in tree.children() {
+        look(child, variables, found);
+    }
+}
+
+fn schema_of(tree: &Tree, variables: &dyn Variables) -> Option<Value> {
+    let nothing = Text::new("");
+    let value = evaluate(tree, &Scene { it: &nothing, variables }).ok()?;
+    match value.as_str() {
+        Some(text) => serde_json::from_str(text).ok(),
+        None => serde_json::to_value(value).ok(),
+    }
+    .filter(Value::is_object)
+}
+
+/// `json("/a/b")`, `json.a`
+fn pointer(tree: &Tree) -> Option<String> {
+    match &tree.node {
+        Node::Call(name, args) if name == "json" => {
+            let text = args.iter().find_map(|arg| match &arg.node {
+                Node::Value(value) => value.as_str().map(str::to_owned),
+                _ => None,
+            });
+            Some(text.unwrap_or_default())
+        }
+        Node::Field(record, name) => Some(format!("{}/{name}", pointer(record)?)),
+        _ => None,
+    }
+}
+
+/// A value that fits a schema of the plain kind: types, bounds, fields.
+fn made(schema: &Value, depth: usize) -> Value {
+    if depth > 16 {
+        return Value::Null;
+    }
+    let number = |name: &str| schema.get(name).and_then(Value::as_i64);
+    if let Some(constant) = schema.get("const") {
+        return constant.clone();
+    }
+    if let Some(first) = schema.get("enum").and_then(|all| all.get(0)) {
+        return first.clone();
+    }
+    let kind = schema.get("type").and_then(Value::as_str);
+    match kind {
+        Some("string") => {
+            let least = number("minLength").unwrap_or(1).max(1) as usize;
+            Value::String("tide ".repeat(least / 5 + 1).chars().take(least.max(4)).collect())
+        }
+        Some("integer" | "number") => {
+            json!(number("minimum").or(number("maximum")).unwrap_or(1))
+        }
+        Some("boolean") => json!(true),
+        Some("array") => {
+            let least = number("minItems").unwrap_or(1).max(0) as usize;
+            let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
+            Value::Array(vec![item; least])
+        }
+        _ => {
+            let mut fields = Map::new();
+            if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+                for (name, schema) in properties {
+                    fields.insert(name.clone(), made(schema, depth + 1));
+                }
+            }
+            Value::Object(fields)
+        }
+    }
+}

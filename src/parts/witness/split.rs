@@ -1,0 +1,186 @@
+//! What each goal speaks of: how many pieces a part has, one piece of it, one text, or several parts
+//! together.
+
+use crate::predicate::bound::renamed;
+use crate::predicate::evaluate::Variables;
+use crate::predicate::tree::{ArithmeticOp, Node, Quantifier, Tree};
+use crate::predicate::witness::Goal;
+
+use super::Wanted;
+use crate::parts::Reader;
+
+/// A condition with the names that stand in it.
+#[derive(Clone)]
+pub(super) struct Condition<'a> {
+    pub tree: Tree,
+    pub variables: &'a dyn Variables,
+}
+
+/// The goals that are to hold, sorted. Those that are to fail are for `spoil`.
+pub(super) struct Split<'a> {
+    /// By part: about the number of its pieces.
+    pub counts: Vec<Vec<Condition<'a>>>,
+    /// By part: about each piece, or about the text, as `it`.
+    pub each: Vec<Vec<Condition<'a>>>,
+    /// About several pieces or parts, or about the whole answer.
+    pub others: Vec<Condition<'a>>,
+}
+
+impl<'a> Split<'a> {
+    pub fn of(parts: &[Wanted], goals: &[Goal<'a>]) -> Split<'a> {
+        let mut split = Split {
+            counts: vec![Vec::new(); parts.len()],
+            each: vec![Vec::new(); parts.len()],
+            others: Vec::new(),
+        };
+        for goal in goals.iter().filter(|goal| goal.wanted) {
+            split.sort(parts, goal.tree, goal.variables);
+        }
+        split
+    }
+
+    fn sort(&mut self, parts: &[Wanted], tree: &Tree, variables: &'a dyn Variables) {
+        if let Node::And(trees) = &tree.node {
+            for tree in trees {
+                self.sort(parts, tree, variables);
+            }
+            return;
+        }
+        let condition = Condition { tree: tree.clone(), variables };
+        let spoken_of: Vec<usize> = (0..parts.len())
+            .filter(|at| parts.get(*at).is_some_and(|part| tree.mentions(&part.name)))
+            .collect();
+        if let Some((of, body)) = every(tree)
+            && let Some(of) = members(parts, of)
+            && !parts.iter().any(|part| body.mentions(&part.name))
+        {
+            for at in of {
+                if let Some(each) = self.each.get_mut(at) {
+                    each.push(Condition { tree: body.clone(), variables });
+                }
+            }
+            return;
+        }
+        if let [at] = spoken_of.as_slice()
+            && let Some(part) = parts.get(*at)
+        {
+            if part.list && only_counted(tree, &part.name) {
+                self.counts[*at].push(condition);
+                return;
+            }
+            if !part.list && part.reader != Reader::Whole && !speaks_of_whole(tree) {
+                let tree = renamed(tree, &part.name);
+                self.each[*at].push(Condition { tree, variables });
+                return;
+            }
+            if !part.list && part.reader == Reader::Whole {
+                let tree = renamed(tree, &part.name);
+                self.each[*at].push(Condition { tree, variables });
+                return;
+            }
+        }
+        // What is said of the answer is said of a text that is the answer.
+        let whole = parts.iter().position(|part| part.reader == Reader::Whole);
+        match whole {
+            Some(at) if spoken_of.is_empty() => self.each[at].push(condition),
+            _ => self.others.push(condition),
+        }
+    }
+}
+
+/// `every x in LIST: BODY` or `no x in LIST: BODY`, with the member as `it`.
+fn every(tree: &Tree) -> Option<(&Tree, Tree)> {
+    let Node::Quantified(quantified) = &tree.node else { return None };
+    let body = match &quantified.binder {
+        Some(name) if speaks_of_whole(&quantified.body) && quantified.body.mentions(name) => {
+            return None;
+        }
+        Some(name) => renamed(&quantified.body, name),
+        None => quantified.body.clone(),
+    };
+    match quantified.quantifier {
+        Quantifier::Every => Some((&quantified.domain, body)),
+        Quantifier::No => {
+            Some((&quantified.domain, Tree::new(Node::Not(Box::new(body)), tree.span)))
+        }
+        _ => None,
+    }
+}
+
+/// The parts whose pieces a list has: `a`, `a + b`.
+fn members(parts: &[Wanted], list: &Tree) -> Option<Vec<usize>> {
+    match &list.node {
+        Node::Var(name) => {
+            let at = parts.iter().position(|part| part.name == *name && part.list)?;
+            Some(vec![at])
+        }
+        Node::Arithmetic(ArithmeticOp::Add, left, right) => {
+            let mut all = members(parts, left)?;
+            all.extend(members(parts, right)?);
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a list is asked for its length and nothing else.
+fn only_counted(tree: &Tree, name: &str) -> bool {
+    match &tree.node {
+        Node::Call(function, args) if function == "len" || function == "count" => {
+            match args.as_slice() {
+                [arg] if matches!(&arg.node, Node::Var(var) if var == name) => true,
+                args => args.iter().all(|arg| only_counted(arg, name)),
+            }
+        }
+        Node::Var(var) => var != name,
+        Node::It | Node::Units(_, None) => false,
+        _ => tree.children().into_iter().all(|child| only_counted(child, name)),
+    }
+}
+
+/// Whether the answer itself is asked for.
+fn speaks_of_whole(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::It | Node::Units(_, None) => true,
+        // `word in x`
+        Node::Within(left, right) if matches!(left.node, Node::Units(_, None)) => {
+            speaks_of_whole(right)
+        }
+        // Their own `it` is a member.
+        Node::Quantified(quantified) => speaks_of_whole(&quantified.domain),
+        Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => speaks_of_whole(list),
+        _ => tree.children().into_iter().any(speaks_of_whole),
+    }
+}
+
+/// The goals with units of the answer in the place of parts, where a part is one.
+pub(super) fn over_whole(parts: &[Wanted], goals: &[Goal<'_>]) -> Vec<Tree> {
+    let replaced = |tree: &Tree| {
+        parts.iter().fold(tree.clone(), |tree, part| {
+            let unit = match part.reader {
+                Reader::Whole => None,
+                Reader::Lines => Some("line.entry"),
+                Reader::Paragraphs => Some("paragraph"),
+                Reader::Sentences => Some("sentence"),
+                Reader::Numbered => Some("item.numbered"),
+                Reader::Bullets => Some("item.bullet"),
+                _ => return tree,
+            };
+            match unit {
+                Some(unit) => {
+                    with(&tree, &part.name, &Tree::made(Node::Units(unit.to_owned(), None)))
+                }
+                None => renamed(&tree, &part.name),
+            }
+        })
+    };
+    goals.iter().map(|goal| replaced(goal.tree)).collect()
+}
+
+/// The tree with another one for a name.
+fn with(tree: &Tree, name: &str, other: &Tree) -> Tree {
+    match &tree.node {
+        Node::Var(var) if var == name => other.clone(),
+        _ => tree.map_children(&mut |child| with(child, name, other)),
+    }
+}

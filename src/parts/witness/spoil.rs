@@ -1,0 +1,98 @@
+//! Answers that miss what they are to miss and nothing else: small changes of pieces that meet all.
+
+use crate::predicate::witness::Goal;
+
+use super::split::Split;
+use super::{Wanted, layout, missed};
+
+/// How many changes are made one after the other.
+const CHANGES: usize = 6;
+
+/// An answer nearest to all goals, from pieces that meet those that are to hold; none when no goal
+/// is to fail.
+pub(super) fn spoiled(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    split: &Split<'_>,
+    pieces: &[Vec<String>],
+    numbers: bool,
+) -> Option<String> {
+    if goals.iter().all(|goal| goal.wanted) {
+        return None;
+    }
+    let mut have = pieces.to_vec();
+    let mut text = layout::render(parts, split, &have, numbers);
+    let mut wrong = missed(parts, goals, &text).len();
+    for _ in 0..CHANGES {
+        let mut best = None;
+        for changed in changes(&have) {
+            let next = layout::render(parts, split, &changed, numbers);
+            let left = missed(parts, goals, &next).len();
+            if left < wrong {
+                wrong = left;
+                best = Some((changed, next));
+            }
+            if wrong == 0 {
+                break;
+            }
+        }
+        let Some((changed, next)) = best else { break };
+        have = changed;
+        text = next;
+        if wrong == 0 {
+            break;
+        }
+    }
+    // Around the parts stands what no part is.
+    let around = ["Sure!\n\n{}", "{}\n\nI hope that this helps!", "{}\n\n#", "```\n{}\n```"];
+    let near = around.map(|around| around.replace("{}", &text));
+    let least = near.into_iter().map(|text| (missed(parts, goals, &text).len(), text)).min();
+    Some(least.filter(|(left, _)| *left < wrong).map_or(text, |(_, text)| text))
+}
+
+/// One small change each: of the number of pieces, of one piece, of its beginning and end.
+fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
+    let mut all = Vec::new();
+    let mut change = |part: usize, change: &dyn Fn(&mut Vec<String>)| {
+        let mut changed = pieces.to_vec();
+        if let Some(pieces) = changed.get_mut(part) {
+            change(pieces);
+        }
+        all.push(changed);
+    };
+    for part in 0..pieces.len() {
+        change(part, &|pieces| {
+            pieces.pop();
+        });
+        change(part, &|pieces| pieces.push("one more of these small things".to_owned()));
+        change(part, &|pieces| {
+            let first = pieces.first().cloned();
+            if let Some(last) = pieces.last_mut() {
+                *last = first.unwrap_or_default();
+            }
+        });
+        let edits: [fn(&str) -> String; 8] = [
+            |piece| format!("{piece} and so much more of it than was wanted"),
+            |piece| piece.split_whitespace().take(1).collect(),
+            |piece| format!("{piece} {piece}"),
+            |piece| format!("¶ {piece}"),
+            |piece| format!("{piece} ~"),
+            |piece| piece.to_uppercase(),
+            |piece| "zz".repeat(piece.chars().count().clamp(1, 40)),
+            |piece| piece.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect(),
+        ];
+        for edit in edits {
+            change(part, &|pieces| {
+                if let Some(first) = pieces.first_mut() {
+                    *first = edit(first);
+                }
+            });
+            change(part, &|pieces| {
+                for piece in pieces.iter_mut() {
+                    *piece = edit(piece);
+                }
+            });
+        }
+    }
+    all
+}

@@ -1,0 +1,99 @@
+//! Dialogues that are written out word by word, as a release: a scenario and its bank.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The scenario whose bank the dialogues go into, and what else it reads.
+const SCENARIO: &str = include_str!("../scenarios/structflowbench/published.ifs");
+const CHECKLIST: &str = include_str!("../scenarios/structflowbench/judge/checklist.j2");
+const BANK: &str = "banks/published.jsonl";
+
+/// A dialogue, as a record of the scenario's bank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Talk {
+    pub name: String,
+    pub task: String,
+    /// What the task is.
+    pub about: String,
+    pub topic: String,
+    pub user: String,
+    /// What the user wants from the whole talk.
+    pub purpose: String,
+    pub turns: Vec<Turn>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    pub name: String,
+    /// What the user is to ask, in short.
+    pub plan: String,
+    pub ask: String,
+    pub answer: String,
+    pub relations: Vec<Edge>,
+    pub checks: Vec<Check>,
+}
+
+/// How a turn stands to earlier ones, which go by their names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edge {
+    pub kind: String,
+    pub to: Vec<String>,
+}
+
+/// A question to a judge; its kind is one of the requirements of the scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    pub kind: String,
+    pub question: String,
+}
+
+/// The files of a release, by their names in its folder.
+pub fn files(talks: &[Talk]) -> BTreeMap<&'static str, String> {
+    let mut bank = String::new();
+    for talk in talks {
+        // Texts and lists of them: writing them to memory does not fail.
+        bank.push_str(&serde_json::to_string(talk).unwrap_or_default());
+        bank.push('\n');
+    }
+    let count = match talks.len() {
+        1 => "1 dialogue of".to_owned(),
+        count => format!("{count} dialogues of"),
+    };
+    BTreeMap::from([
+        (BANK, bank),
+        ("judge/checklist.j2", CHECKLIST.to_owned()),
+        (MAIN, SCENARIO.replace("2 dialogues of", &count)),
+    ])
+}
+
+/// The scenario's file.
+pub const MAIN: &str = "published.ifs";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::check;
+    use crate::world::MemoryWorld;
+
+    #[test]
+    fn a_release_is_a_program_without_mistakes() {
+        let turn = Turn {
+            ask: "Why?".to_owned(),
+            checks: vec![Check { kind: "style".to_owned(), question: "Plain?".to_owned() }],
+            ..Turn::default()
+        };
+        let talk = Talk { name: "d001".to_owned(), turns: vec![turn], ..Talk::default() };
+        let files = files(&[talk]);
+        let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
+        let checked = check(&world, MAIN);
+        assert_eq!(checked.diagnostics.errors(), 0);
+        let model = checked.model.unwrap();
+        assert_eq!(model.releases[0].counts, [(1, "published".to_owned())]);
+        assert_eq!(model.banks[0].keys, ["d001"]);
+    }
+}

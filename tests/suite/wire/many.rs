@@ -1,0 +1,102 @@
+//! Many dialogues with a server that fails one call in ten: all of them come to their end, and
+//! every failure is accounted for.
+
+use std::collections::BTreeMap;
+
+use super::server::{JSON, error, response};
+use super::*;
+
+/// One request in ten fails, each time in another way that may pass.
+fn one_in_ten(asked: &Asked) -> Vec<Step> {
+    if asked.number % 10 != 3 {
+        return dutiful(asked);
+    }
+    // Nonsense is rare: three times for one call would be given up.
+    match asked.number / 10 % 30 {
+        0 => response("200 OK", &[JSON], "{\"choices\": ["),
+        1..=6 => error("429 Too Many Requests", &[("retry-after", "0")], "slower"),
+        7..=12 => error("503 Service Unavailable", &[], "later"),
+        13..=18 => vec![Step::Close],
+        19..=24 => vec![
+            Step::Send(b"HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n{\"choi".to_vec()),
+            Step::Close,
+        ],
+        _ => error("500 Internal Server Error", &[], "later"),
+    }
+}
+
+/// The number before a text of the summary.
+fn told(ran: &Ran, what: &str) -> usize {
+    let Some(at) = ran.all.find(what) else { return 0 };
+    let number = ran.all[..at].trim_end().rsplit(|letter: char| !letter.is_ascii_digit()).next();
+    number.unwrap().parse().unwrap()
+}
+
+fn counted(folder: &TempDir) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for record in records(folder) {
+        let kind = record.as_object().unwrap().keys().next().unwrap().clone();
+        *counts.entry(kind).or_default() += 1;
+    }
+    counts
+}
+
+fn all_come_to_their_end(dialogues: usize) {
+    let server = Server::start(one_in_ten);
+    let folder = scenario();
+    let count = dialogues.to_string();
+    let ran = run(&folder, &server, &count, &["--max-connections", "100"]).ends(0);
+    let asked = server.log().len();
+    let failed = (0..asked).filter(|number| number % 10 == 3).count();
+    assert_eq!(asked, 4 * dialogues + failed, "each call is answered once");
+    assert_eq!(told(&ran, "answers to calls"), 4 * dialogues);
+    assert_eq!(told(&ran, "tries without an answer"), failed);
+    assert_eq!(told(&ran, "calls given up"), 0);
+    let held = transcripts(&folder);
+    assert_eq!(held.len(), dialogues);
+    assert!(held.iter().all(|held| held["turns"].as_array().unwrap().len() == 4));
+    assert_eq!(
+        (&manifest(&folder)["complete"], &manifest(&folder)["failed"]),
+        (&true.into(), &0.into())
+    );
+    // The tries of the calls add up to all that was asked.
+    let tries = |record: &Value| record["call"]["tries"].as_u64().unwrap_or(0) as usize;
+    assert_eq!(records(&folder).iter().map(tries).sum::<usize>(), asked);
+}
+
+#[test]
+fn three_hundred_dialogues_and_one_failure_in_ten() {
+    all_come_to_their_end(300);
+}
+
+#[test]
+#[ignore = "some minutes; see `just failures`"]
+fn ten_thousand_dialogues_and_one_failure_in_ten() {
+    all_come_to_their_end(10_000);
+}
+
+#[test]
+fn what_is_not_tried_again_is_counted_and_gone_on_with() {
+    const DIALOGUES: usize = 200;
+    let server = Server::start(one_in_ten);
+    let folder = scenario();
+    let more = ["--max-retries", "0", "--max-connections", "20"];
+    let ran = run(&folder, &server, &DIALOGUES.to_string(), &more).ends(4);
+    let asked = server.log().len();
+    let failed = (0..asked).filter(|number| number % 10 == 3).count();
+    assert!(failed > 20, "{failed}");
+    // A failure ends its dialogue, and no other.
+    assert_eq!(manifest(&folder)["failed"], failed);
+    assert_eq!(told(&ran, "calls given up"), failed);
+    assert_eq!(counted(&folder)["failed"], failed);
+    assert_eq!(counted(&folder)["call"], asked - failed);
+    let broken = |held: &&Value| held["turns"].as_array().unwrap().len() < 4;
+    assert_eq!(transcripts(&folder).iter().filter(broken).count(), failed);
+    // Going on asks for what is missing, and for nothing else.
+    resume(&folder, &server, &[]).ends(0);
+    let asked = server.log().len();
+    let failed = (0..asked).filter(|number| number % 10 == 3).count();
+    assert_eq!(asked, 4 * DIALOGUES + failed, "no answer was asked for twice");
+    assert_eq!(counted(&folder)["call"], 4 * DIALOGUES);
+    assert_eq!(manifest(&folder)["failed"], 0);
+}
