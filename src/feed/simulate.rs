@@ -14,25 +14,21 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use self::rolls::Rolls;
 use super::finish::Draft;
 use super::table::{EventTable, PeriodKind, Sport};
 use crate::dice::Key;
 
 /// What is simulated, and how it is worded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated {
     pub wording: Wording,
-    pub count: u64,
     /// What every game has.
     pub cases: Vec<Case>,
 }
 
 /// A sport in the words of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     EspnText,
     HupuText,
@@ -65,8 +61,7 @@ impl Wording {
 }
 
 /// Something rare that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// The score is level over a break.
     TieAtBreak,

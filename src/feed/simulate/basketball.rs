@@ -348,9 +348,9 @@ impl Game<'_> {
                 let Side { seen, .. } = &self.sides[side];
                 let bench: Vec<usize> = (0..USED).filter(|player| !on.contains(player)).collect();
                 // Who has not played yet in this period is due.
-                let due = bench.iter().map(|at| {
-                    MINUTES[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 }
-                });
+                let due = bench
+                    .iter()
+                    .map(|at| MINUTES[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
                 let comes = bench[self.rolls.weighed(due)];
                 self.sides[side].seen[comes] = true;
                 let goes = on[place];

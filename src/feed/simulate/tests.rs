@@ -5,7 +5,7 @@ use crate::feed::table::{Event, Kind, Role};
 use crate::feed::{Schema, find};
 
 fn simulated(wording: Wording, cases: &[Case]) -> Simulated {
-    Simulated { wording, count: 100, cases: cases.to_vec() }
+    Simulated { wording, cases: cases.to_vec() }
 }
 
 fn games(wording: Wording, count: u64) -> Vec<EventTable> {
