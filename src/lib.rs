@@ -67,15 +67,18 @@
 pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 #[cfg(feature = "run")]
 pub mod construct;
 pub mod diagnostic;
 mod dice;
+pub mod feed;
 pub mod grade;
 pub mod image;
 pub mod import;
 pub mod judge;
 pub mod model;
+pub mod panel;
 pub mod parallel;
 pub mod parts;
 pub mod plan;

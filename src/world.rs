@@ -1,4 +1,5 @@
-//! What the compiler may ask of the outside: the text of a file, nothing else.
+//! What the compiler may ask of the outside: the bytes of a file and the names of those in a folder,
+//! nothing else.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -7,6 +8,9 @@ use std::path::{Component, Path, PathBuf};
 /// and are relative to the scenario's root.
 pub trait World {
     fn read(&self, name: &str) -> Result<Vec<u8>, ReadError>;
+
+    /// The names of the files in a folder, without it, in the order of their letters.
+    fn list(&self, folder: &str) -> Result<Vec<String>, ReadError>;
 
     /// How a file is called in messages.
     fn display(&self, name: &str) -> String {
@@ -51,6 +55,14 @@ impl World for MemoryWorld {
     fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
         self.files.get(name).cloned().ok_or(ReadError::Missing)
     }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let inside = self.files.keys().filter_map(|name| name.strip_prefix(&prefix));
+        let names: Vec<String> =
+            inside.filter(|name| !name.contains('/')).map(str::to_owned).collect();
+        if names.is_empty() { Err(ReadError::Missing) } else { Ok(names) }
+    }
 }
 
 /// A folder of the file system. Nothing outside it is read, not even through a
@@ -69,21 +81,30 @@ impl FolderWorld {
     }
 }
 
+/// Why a file or a folder is not read.
+fn other(error: std::io::Error) -> ReadError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => ReadError::Missing,
+        std::io::ErrorKind::PermissionDenied => {
+            ReadError::Other("it may not be read (permission denied)".to_owned())
+        }
+        _ => ReadError::Other(error.to_string()),
+    }
+}
+
+impl FolderWorld {
+    /// The real path of a name, which leads nowhere outside.
+    fn path(&self, name: &str) -> Result<PathBuf, ReadError> {
+        let path = std::fs::canonicalize(self.root.join(name)).map_err(other)?;
+        if path.starts_with(&self.root) { Ok(path) } else { Err(ReadError::Outside) }
+    }
+}
+
 impl World for FolderWorld {
     fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
         use std::io::Read as _;
 
-        let other = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => ReadError::Missing,
-            std::io::ErrorKind::PermissionDenied => {
-                ReadError::Other("it may not be read (permission denied)".to_owned())
-            }
-            _ => ReadError::Other(error.to_string()),
-        };
-        let path = std::fs::canonicalize(self.root.join(name)).map_err(other)?;
-        if !path.starts_with(&self.root) {
-            return Err(ReadError::Outside);
-        }
+        let path = self.path(name)?;
         // Looked at before it is opened: opening a pipe would wait for a writer.
         let facts = std::fs::metadata(&path).map_err(other)?;
         if facts.is_dir() {
@@ -99,6 +120,20 @@ impl World for FolderWorld {
             return Err(ReadError::TooLarge(facts.len() >> 20, MAX_FILE >> 20));
         }
         Ok(bytes)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(self.path(folder)?).map_err(other)? {
+            let entry = entry.map_err(other)?;
+            // A link to a file is a file here; whether it leads outside is seen when it is read.
+            let is_folder = std::fs::metadata(entry.path()).is_ok_and(|facts| facts.is_dir());
+            if let Some(name) = entry.file_name().to_str().filter(|_| !is_folder) {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
     }
 
     fn display(&self, name: &str) -> String {
@@ -147,9 +182,37 @@ pub fn resolve(from: &str, written: &str) -> Result<String, BadPath> {
     Ok(names.join("/"))
 }
 
+/// Whether a file's name fits a pattern, in which `*` stands for any letters.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let (Some(first), Some(mut rest)) = (parts.next(), Some(name)) else { return false };
+    let Some(after) = rest.strip_prefix(first) else { return false };
+    rest = after;
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{BadPath, resolve};
+    use super::{BadPath, matches, resolve};
+
+    #[test]
+    fn patterns() {
+        for (pattern, name) in [("*.json", "a.json"), ("a*b*c", "a1b2b3c"), ("x", "x"), ("*", "")] {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("*.json", "a.jsonl"), ("a*b", "b"), ("ab*ba", "aba"), ("x", "xy")]
+        {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
 
     #[test]
     fn paths_stay_inside() {

@@ -14,15 +14,19 @@ impl Money {
 
     /// From `12`, `0.05` or `$3`: dollars with at most six decimals.
     pub fn parse(text: &str) -> Option<Money> {
-        let text = text.strip_prefix('$').unwrap_or(text);
+        Money::read(text.strip_prefix('$').unwrap_or(text), 6)
+    }
+
+    /// Dollars with at most so many decimals, which are at most twelve.
+    fn read(text: &str, places: usize) -> Option<Money> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if !digits(whole) || !digits(decimals) || decimals.len() > 6 || whole.is_empty() {
+        if !digits(whole) || !digits(decimals) || decimals.len() > places || whole.is_empty() {
             return None;
         }
         let whole: u128 = whole.parse().ok()?;
-        let micro: u128 = format!("{decimals:0<6}").parse().ok()?;
-        whole.checked_mul(DOLLAR)?.checked_add(micro * 1_000_000).map(Money)
+        let rest: u128 = format!("{decimals:0<12}").parse().ok()?;
+        whole.checked_mul(DOLLAR)?.checked_add(rest).map(Money)
     }
 
     /// What tokens cost, where `self` is the price of a million.
@@ -56,7 +60,8 @@ impl fmt::Display for Money {
 impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
         let number = f64::deserialize(deserializer)?;
-        Money::parse(&number.to_string())
+        // A sum is written to the last of its twelve decimals.
+        Money::read(&format!("{number:.12}"), 12)
             .ok_or_else(|| serde::de::Error::custom(format!("{number} is no sum in dollars")))
     }
 }
@@ -81,6 +86,15 @@ mod tests {
         for wrong in ["", "-1", "1e3", "1.2345678", "a", ".5", "1,5"] {
             assert_eq!(Money::parse(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_was_spent_is_read_as_it_was_written() {
+        for parts in [0, 1, 994_500_000, 123_456_789_012, 999_999_999_999_999] {
+            let text = serde_json::to_string(&Money(parts)).unwrap();
+            assert_eq!(serde_json::from_str::<Money>(&text).unwrap(), Money(parts), "{text}");
+        }
+        assert!(serde_json::from_str::<Money>("-1").is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::exit::Problem;
+use super::output::Output;
 use crate::calls::{
     Allowance, Budget, Cache, Caller, Calls, Journal, Limits, Meter, Money, Pace, Prices, Retries,
     Spent, Stop, Window,
@@ -42,27 +43,36 @@ pub(crate) struct ParameterArgs {
 
 impl ParameterArgs {
     pub fn parameters(&self) -> Result<Parameters, Problem> {
-        let body = match &self.body {
-            None => serde_json::Map::new(),
-            Some(text) => serde_json::from_str(text)
-                .map_err(|error| Problem::usage(format!("--body is no JSON object: {error}")))?,
-        };
-        let finite = [("--temperature", self.temperature), ("--top-p", self.top_p)];
-        for (name, value) in finite {
-            if value.is_some_and(|value| !value.is_finite() || value < 0.0) {
-                return Err(Problem::usage(format!("{name} wants a number from 0 on")));
-            }
-        }
         Ok(Parameters {
             system: self.system.clone(),
-            temperature: self.temperature,
-            top_p: self.top_p,
+            temperature: number("--temperature", self.temperature)?,
+            top_p: number("--top-p", self.top_p)?,
             max_tokens: self.max_tokens,
             seed: self.model_seed,
             stop: self.stop.clone(),
-            body,
+            body: body("--body", self.body.as_deref())?,
             stream: self.stream,
         })
+    }
+}
+
+/// Fields of a request's body.
+pub(crate) fn body(
+    option: &str,
+    text: Option<&str>,
+) -> Result<serde_json::Map<String, serde_json::Value>, Problem> {
+    let Some(text) = text else { return Ok(serde_json::Map::new()) };
+    serde_json::from_str(text)
+        .map_err(|error| Problem::usage(format!("{option} is no JSON object: {error}")))
+}
+
+/// A number from 0 on.
+pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, Problem> {
+    match value {
+        Some(value) if !value.is_finite() || value < 0.0 => {
+            Err(Problem::usage(format!("{option} wants a number from 0 on")))
+        }
+        value => Ok(value),
     }
 }
 
@@ -217,6 +227,20 @@ impl CallArgs {
     }
 }
 
+static STOP: Stop = Stop::new();
+
+/// What Ctrl-C asks to stop. A second one ends the program at once.
+pub(crate) fn stop_on_interrupt() -> &'static Stop {
+    // It fails where there is a handler already, which is this one.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.is_asked() {
+            std::process::exit(130);
+        }
+        STOP.ask();
+    });
+    &STOP
+}
+
 const PRICES: &str = "write a file {\"as_of\": \"2026-01-31\", \"models\": {\"PROVIDER/MODEL\": \
 {\"input\": 2.5, \"output\": 10}}}, in dollars for a million tokens, and name it with `--prices`";
 
@@ -259,21 +283,18 @@ pub(crate) fn journal(
     path: &Path,
     run: &str,
     prices: &Prices,
-) -> Result<(Journal, Spent, u64), Problem> {
+    output: &mut Output,
+) -> Result<(Journal, Spent), Problem> {
     if !path.exists() {
-        return Ok((Journal::create(path, run)?, Spent::default(), 0));
+        return Ok((Journal::create(path, run)?, Spent::default()));
     }
     let (journal, opened) = Journal::open(path, run)?;
+    if opened.torn > 0 {
+        output.note(&format!(
+            "the last record of the journal was torn while it was written; its {} bytes are dropped",
+            opened.torn
+        ));
+    }
     let spent = opened.spent(|model| prices.of(model));
-    Ok((journal, spent, opened.torn))
-}
-
-/// Ctrl-C stops the calls; a second one ends the program at once.
-pub(crate) fn stop_on_interrupt(stop: &'static Stop) {
-    let _ = ctrlc::set_handler(|| {
-        if stop.is_asked() {
-            std::process::exit(130);
-        }
-        stop.ask();
-    });
+    Ok((journal, spent))
 }

@@ -9,7 +9,7 @@ use super::load::{self, counted};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::words::opened;
-use crate::calls::{Caller, Crew, Desk, News, Prices, Spent, Stop, work_through};
+use crate::calls::{Caller, Crew, Desk, News, Prices, Spent, work_through};
 use crate::construct::{
     Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
@@ -73,8 +73,6 @@ pub(crate) struct Args {
 
 /// The most turns of a dialogue that is written at once.
 const MOST_TURNS: usize = 30;
-
-static STOP: Stop = Stop::new();
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.out.exists() {
@@ -172,8 +170,7 @@ fn write(
         }
         false => (None, Spent::default()),
     };
-    let calls = args.calls.calls(kept, spent, &STOP)?;
-    stop_on_interrupt(&STOP);
+    let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let crew = Crew { threads, at_once: if asks { args.calls.at_once() } else { threads } };
     let count = usize::try_from(args.count).unwrap_or(usize::MAX);

@@ -4,14 +4,18 @@
 //! and the messages that the real one would see are counted.
 
 use super::exit::{Exit, Problem};
+use super::judges;
 use super::load::counted;
 use super::output::Output;
 use crate::calls::{
     Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries,
     Spent, Stop,
 };
+use crate::judge::Prompts;
+use crate::panel::{Judge, Panel};
+use crate::plan::Plan;
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
-use crate::run::{Selection, Talks, Transcript, run_all};
+use crate::run::{Selection, Talks, Transcript, recorded, replies, run_all};
 use crate::script::{Drawer, Seed};
 use crate::synthesis::WordSet;
 
@@ -23,40 +27,44 @@ pub(crate) struct Sketch<'a> {
     pub words: Option<&'a WordSet>,
 }
 
+/// Who would be asked.
+pub(crate) struct Callers<'a> {
+    pub tested: &'a Caller,
+    pub parameters: &'a Parameters,
+    pub panel: &'a Panel,
+}
+
+/// What is said below an estimate of judges alone.
+pub(crate) const JUDGES: &str = "Estimated with 4 bytes to a token and 40 tokens to each thing \
+that a judge says; nothing is asked again, and reasoning is not counted. No call was made.";
+
+/// Tokens of what a judge says about one thing.
+const VERDICT: u64 = 40;
+
 pub(crate) fn show(
     sketch: &Sketch<'_>,
     selection: &Selection,
-    caller: &Caller,
-    parameters: &Parameters,
+    callers: &Callers<'_>,
     prices: &Prices,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
-    let transcripts = played(sketch, selection)?;
-    let usage = transcripts.iter().fold((0, 0, 0), |(calls, input, output), transcript| {
-        let (more, read, written) = counts(transcript, parameters);
-        (calls + more, input + read, output + written)
-    });
-    let (calls, read, written) = usage;
+    let Callers { tested, parameters, panel } = *callers;
+    let plan = sketch.drawer.plan();
+    let prompts = judges::prompts(plan)?;
+    let transcripts = played(sketch, selection, &prompts)?;
+    let counts = transcripts
+        .iter()
+        .fold(Counts::default(), |counts, transcript| counts.and(count(transcript, parameters)));
     output.line(&format!(
         "{} of `{}` with {}",
         counted(transcripts.len(), "dialogue"),
         sketch.drawer.dialogue().table.name,
-        caller.model.name(),
+        tested.model.name(),
     ));
-    output.line(&format!("calls        {calls}"));
-    output.line(&format!("tokens in    {read}"));
-    output.line(&format!("tokens out   {written}"));
-    if let Some(price) = caller.price {
-        let usage = Usage { input: Some(read), output: Some(written), ..Usage::default() };
-        output.line(&format!(
-            "money        {} by the prices of {}",
-            price.of(&usage),
-            prices.as_of
-        ));
-    } else if caller.model.is_simulated() {
-        output.line("money        nothing: the model is simulated");
-    } else {
-        output.line("money        unknown: the model has no price (see `--prices`)");
+    tell(tested, counts, prices, output);
+    if panel.makes_calls() {
+        let calls = counted_calls(panel, plan, &prompts, &transcripts)?;
+        tell_judges(panel, calls, prices, output);
     }
     output.line(&format!(
         "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token; \
@@ -70,8 +78,88 @@ pub(crate) fn show(
     Ok(Exit::Good)
 }
 
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counts {
+    calls: u64,
+    /// Tokens of requests and of answers.
+    input: u64,
+    output: u64,
+}
+
+impl Counts {
+    fn and(self, more: Counts) -> Counts {
+        Counts {
+            calls: self.calls + more.calls,
+            input: self.input + more.input,
+            output: self.output + more.output,
+        }
+    }
+}
+
+fn tell(caller: &Caller, counts: Counts, prices: &Prices, output: &mut Output) {
+    output.line(&format!("calls        {}", counts.calls));
+    output.line(&format!("tokens in    {}", counts.input));
+    output.line(&format!("tokens out   {}", counts.output));
+    if let Some(price) = caller.price {
+        let usage =
+            Usage { input: Some(counts.input), output: Some(counts.output), ..Usage::default() };
+        let money = price.of(&usage);
+        output.line(&format!("money        {money} by the prices of {}", prices.as_of));
+    } else if caller.model.is_simulated() {
+        output.line("money        nothing: the model is simulated");
+    } else {
+        output.line("money        unknown: the model has no price (see `--prices`)");
+    }
+}
+
+/// The calls that each judge of a panel would get.
+pub(crate) fn tell_judges(panel: &Panel, each: Counts, prices: &Prices, output: &mut Output) {
+    for judge in &panel.judges {
+        match judge {
+            Judge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
+            Judge::Model(caller) => {
+                output.line(&format!("judge {}", caller.model.name()));
+                tell(caller, each, prices, output);
+            }
+        }
+    }
+}
+
+/// What one judge of a panel would be asked about recorded dialogues.
+pub(crate) fn counted_calls(
+    panel: &Panel,
+    plan: &Plan,
+    prompts: &Prompts<'_>,
+    transcripts: &[Transcript],
+) -> Result<Counts, Problem> {
+    let mut counts = Counts::default();
+    for transcript in transcripts {
+        let replies = replies(transcript);
+        for recorded in recorded(transcript, &replies) {
+            let asked =
+                panel.prompts(plan, prompts, &recorded.case()).map_err(|(name, fault)| {
+                    Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))
+                })?;
+            for prompt in &asked {
+                let bytes = (prompt.system.len() + prompt.user.len()) as u64;
+                let times = u64::from(panel.judging.repeats);
+                counts = counts.and(Counts {
+                    calls: times,
+                    input: times * (bytes / BYTES_A_TOKEN + 1),
+                    output: times * VERDICT * prompt.items.len() as u64,
+                });
+            }
+        }
+    }
+    Ok(counts)
+}
+
 /// The dialogues as a simulated model would hold them.
-fn played(sketch: &Sketch<'_>, selection: &Selection) -> Result<Vec<Transcript>, Problem> {
+fn played(
+    sketch: &Sketch<'_>,
+    selection: &Selection,
+    prompts: &Prompts<'_>,
+) -> Result<Vec<Transcript>, Problem> {
     let parameters = Parameters::default();
     let simulated =
         model(DEFAULT, &parameters, &[], Timeouts::default(), &Environment::default(), |path| {
@@ -95,9 +183,12 @@ fn played(sketch: &Sketch<'_>, selection: &Selection) -> Result<Vec<Transcript>,
         requests: None,
         tokens: None,
     };
+    let panel = Panel::simulated_alone();
     let talks = Talks {
         drawer: sketch.drawer,
         tested: &caller,
+        panel: &panel,
+        prompts,
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,
@@ -121,19 +212,29 @@ fn played(sketch: &Sketch<'_>, selection: &Selection) -> Result<Vec<Transcript>,
         .map_err(|error| Problem::machine(error.to_string()))
 }
 
-/// Calls, tokens of requests and tokens of answers of a dialogue.
-fn counts(transcript: &Transcript, parameters: &Parameters) -> (u64, u64, u64) {
+/// What a dialogue takes.
+fn count(transcript: &Transcript, parameters: &Parameters) -> Counts {
     let system = parameters.system.as_deref().map_or(0, str::len) as u64;
-    let (mut calls, mut input, mut output) = (0, 0, 0);
+    let mut counts = Counts::default();
     let mut history = system;
     for turn in &transcript.turns {
         let answers = 1 + turn.samples.len() as u64;
         let most = parameters.max_tokens.unwrap_or(u64::MAX);
         history += turn.script.ask.len() as u64;
-        calls += answers;
-        input += answers * (history / BYTES_A_TOKEN + 1);
-        output += answers * (turn.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most);
-        history += turn.answer.len() as u64;
+        counts = counts.and(Counts {
+            calls: answers,
+            input: answers * (history / BYTES_A_TOKEN + 1),
+            output: answers * (turn.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most),
+        });
+        for round in &turn.rounds {
+            let asked = history + (turn.answer.len() + round.ask.len()) as u64;
+            counts = counts.and(Counts {
+                calls: 1,
+                input: asked / BYTES_A_TOKEN + 1,
+                output: (round.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most),
+            });
+        }
+        history += turn.reply().len() as u64;
     }
-    (calls, input, output)
+    counts
 }

@@ -65,6 +65,7 @@ fn library(name: &str, output: &mut Output) -> bool {
         Kind::Group(_) => "a group of constraints",
         Kind::Constraint(_) => "a constraint",
         Kind::Flow(_) => "a flow",
+        Kind::Function(_) => "a function",
         Kind::Scene(..) => "a scene",
     };
     output.line(&format!("{name} ({noun})"));
@@ -102,6 +103,7 @@ fn library(name: &str, output: &mut Output) -> bool {
             output.line(&format!("\n  {width} by {height}; questions: {}", questions.join(", ")));
         }
         Kind::Flow(turns) => output.line(&format!("\n  {}", turns.join(", "))),
+        Kind::Function(written) => output.line(&format!("\n{written}")),
     }
     true
 }

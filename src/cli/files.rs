@@ -11,6 +11,8 @@ use flate2::write::GzEncoder;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
+use crate::world::MAX_FILE;
+
 /// Bytes at a time.
 const BUFFER: usize = 256 << 10;
 
@@ -37,32 +39,35 @@ pub(crate) enum Line {
     TooLong,
 }
 
-/// A whole file. One that is larger than a billion bytes is refused.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    const MOST: u64 = 1 << 30;
+/// What a file holds, unpacked.
+fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
+    let plain: Box<dyn Read + Send> =
+        if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    Ok(if ends_in(path, "gz") {
+        let decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, plain));
+        Box::new(BufReader::with_capacity(BUFFER, decoder))
+    } else if ends_in(path, "zst") {
+        let frames = Frames { from: Some(BufReader::with_capacity(BUFFER, plain)), frame: None };
+        Box::new(BufReader::with_capacity(BUFFER, frames))
+    } else {
+        Box::new(BufReader::with_capacity(BUFFER, plain))
+    })
+}
+
+/// A whole file, unpacked; no more of it than a scenario may read.
+pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let taken = Lines::open(path)?.from.take(MOST + 1).read_to_end(&mut bytes)?;
-    match taken as u64 > MOST {
-        true => Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 GiB")),
-        false => Ok(bytes),
+    unpacked(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        let message = format!("it has more than {} MiB", MAX_FILE >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
+    Ok(bytes)
 }
 
 impl Lines {
     pub fn open(path: &Path) -> io::Result<Lines> {
-        let plain: Box<dyn Read + Send> =
-            if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-        let from: Box<dyn BufRead + Send> = if ends_in(path, "gz") {
-            let decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, plain));
-            Box::new(BufReader::with_capacity(BUFFER, decoder))
-        } else if ends_in(path, "zst") {
-            let frames =
-                Frames { from: Some(BufReader::with_capacity(BUFFER, plain)), frame: None };
-            Box::new(BufReader::with_capacity(BUFFER, frames))
-        } else {
-            Box::new(BufReader::with_capacity(BUFFER, plain))
-        };
-        Ok(Lines { from, read: 0 })
+        Ok(Lines { from: unpacked(path)?, read: 0 })
     }
 
     /// How many lines were read.

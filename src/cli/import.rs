@@ -71,7 +71,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.from == From::Dialogues {
         return constructed(&args, output);
     }
-    let bytes = files::read(&args.file).map_err(|error| {
+    let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
     })?;
     let mut published =

@@ -1,7 +1,9 @@
 //! The command line: the only place that prints or exits. One file a subcommand.
 
+mod agreement;
 mod calls;
 mod check;
+mod compare;
 mod construct;
 mod debug;
 mod deep;
@@ -9,11 +11,14 @@ mod draw;
 mod estimate;
 mod exit;
 mod explain;
+mod feed;
 mod files;
 mod fmt;
 mod grade;
 mod graph;
 mod import;
+mod judges;
+mod judging;
 mod load;
 mod new;
 mod output;
@@ -91,15 +96,21 @@ enum Command {
     /// Go through the words that no check passed
     Review(review::Args),
     /// Score a recorded run again
-    Score(score::Args),
+    Score(Box<score::Args>),
+    /// Say how far judges agree, with one another and with people
+    Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Compare runs turn by turn, or judges with people
+    Compare(compare::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
     /// Have models write dialogues along flows
     Construct(Box<construct::Args>),
     /// Turn published data into a release
     Import(import::Args),
+    /// Look at logs of events as feeds read them
+    Feed(feed::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
@@ -174,11 +185,14 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),
         Command::Review(args) => review::run(args, output),
-        Command::Score(args) => score::run(args, output),
+        Command::Score(args) => score::run(*args, output),
+        Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Import(args) => import::run(args, output),
+        Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
         Command::Man(args) => shell::man(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),

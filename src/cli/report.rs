@@ -7,8 +7,10 @@ use clap::ValueEnum;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::score;
-use crate::report;
+use crate::image::base64;
+use crate::report::{self, Exhibit};
 use crate::run::Folder;
+use crate::script::{Image, Shown};
 
 /// Report on a recorded run.
 #[derive(Debug, clap::Args)]
@@ -22,6 +24,9 @@ pub(crate) struct Args {
     /// Replay a shorter patience than the dialogues were held with
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
+    /// A judging of the run instead of its own verdicts, by its name under `judgings`
+    #[arg(long, value_name = "NAME")]
+    judging: Option<String>,
     /// The form of the report
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -40,7 +45,11 @@ enum Form {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(&args.run)?;
-    let scored = score::read(&folder, args.patience, output)?;
+    let again = score::Again { patience: args.patience, judging: args.judging, rule: None };
+    let mut scored = score::read(&folder, &again, output)?;
+    if args.format == Form::Html {
+        scored.exhibits = exhibits(&folder)?;
+    }
     let form = match args.format {
         Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
         Form::Json => report::Format::Json,
@@ -51,4 +60,43 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         .map_err(|error| Problem::machine(error.to_string()))?;
     output.print(&text);
     Ok(Exit::Good)
+}
+
+/// How many pictures a page shows.
+const MOST: usize = 12;
+
+/// The first pictures that were shown, each once.
+fn exhibits(folder: &Folder) -> Result<Vec<Exhibit>, Problem> {
+    let pictures = folder.plan()?.pictures;
+    let mut shown: Vec<(String, String, Image)> = Vec::new();
+    folder.each_transcript(|transcript| {
+        for turn in &transcript.turns {
+            for image in &turn.script.show {
+                let Shown::Image(image) = image else { continue };
+                if shown.len() < MOST && !shown.iter().any(|(.., known)| known == image) {
+                    let place = format!(
+                        "{} {}, turn {}",
+                        transcript.dialogue, transcript.index, turn.script.turn
+                    );
+                    shown.push((place, turn.script.ask.clone(), image.clone()));
+                }
+            }
+        }
+    })?;
+    let exhibit = |(place, asked, image): (String, String, Image)| {
+        let data = match &image {
+            Image::Address(_) => None,
+            Image::Drawn { drawing, .. } => {
+                let picture = drawing.paint();
+                Some((picture.media_type, picture.bytes.as_slice().to_vec()))
+            }
+            Image::File { name, .. } => match pictures.get(name) {
+                Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
+                None => None,
+            },
+        };
+        let data = data.map(|(ty, bytes)| format!("data:{ty};base64,{}", base64(&bytes)));
+        Ok(Exhibit { place, label: image.label(), asked, data })
+    };
+    shown.into_iter().map(exhibit).collect()
 }

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
 use super::exit::{Exit, Problem};
+use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::{Format, estimate, load, score, worded};
-use crate::calls::{Caller, Calls, Crew, News, Prices, Spent, Stop};
+use crate::calls::{Caller, Calls, Crew, News, Prices, Spent};
+use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::provider;
 use crate::run::{Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select};
@@ -37,7 +39,9 @@ Simulated models; everything runs offline:
   sim/noisy:0.1      misses each constraint with this probability
   sim/forgetful:0.03 misses the more, the older an instruction is (the default)
   sim/echo           says what it was asked
+  sim/golden         says what is written as the right answer
   sim/replay:FILE    gives recorded answers
+  sim/judge:0.1      as a judge: knows what was missed, and misreads it with this probability
 
 Examples:
   ifs run scenarios/evolif/evolif.ifs
@@ -45,6 +49,7 @@ Examples:
   ifs run a.ifs --variant impatient           a variant that the dialogue declares
   ifs run a.ifs -m openai/gpt-4o -n 150 --dry-run
   ifs run a.ifs -m openai/gpt-4o -n 150 --budget 20 --out runs/gpt-4o
+  ifs run a.ifs -m openai/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
   ifs run --resume runs/gpt-4o --budget 30")]
 pub(crate) struct Args {
     /// The scenario
@@ -90,11 +95,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     parameters: ParameterArgs,
     #[command(flatten)]
+    judges: JudgeArgs,
+    #[command(flatten)]
     calls: CallArgs,
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 18] = [
+const FIXED: [&str; 28] = [
     "file",
     "dialogue",
     "variant",
@@ -113,6 +120,16 @@ const FIXED: [&str; 18] = [
     "stop",
     "stream",
     "body",
+    "judges",
+    "judge_rule",
+    "judge_repeats",
+    "judge_tries",
+    "judge_apart",
+    "judge_history",
+    "judge_plain",
+    "judge_temperature",
+    "judge_max_tokens",
+    "judge_body",
 ];
 
 /// Dialogues, and turns of each, where nothing says how many.
@@ -121,8 +138,6 @@ const MAX_TURNS: u32 = 1000;
 
 /// The set of words in the folder of a run.
 const WORDS: &str = "words.jsonl";
-
-static STOP: Stop = Stop::new();
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match (&args.resume, &args.file) {
@@ -139,6 +154,7 @@ struct Job<'a> {
     folder: &'a Folder,
     manifest: Manifest,
     tested: Caller,
+    panel: Panel,
     prices: Prices,
     words: Option<WordSet>,
 }
@@ -176,9 +192,12 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     }
     let prices = args.calls.prices()?;
     let tested = args.calls.caller(model, &prices)?;
+    let panel = args.judges.panel(&args.model, &args.calls, &prices)?;
+    judges::warn(&panel.judging, &args.model, output);
     if args.dry_run {
         let sketch = estimate::Sketch { drawer: &drawer, seed, max_turns, words: words.as_ref() };
-        return estimate::show(&sketch, &selection, &tested, &parameters, &prices, output);
+        let callers = estimate::Callers { tested: &tested, parameters: &parameters, panel: &panel };
+        return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
     let manifest = Manifest {
@@ -191,7 +210,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         variant: variant.clone(),
         model: args.model.clone(),
         simulated_model: tested.model.is_simulated(),
-        simulated_judge: true,
+        simulated_judge: panel.judging.has_simulated(),
+        judging: Some(panel.judging.clone()),
         address: tested.model.address(),
         headers: args.calls.headers()?.into_iter().map(|header| header.name).collect(),
         parameters,
@@ -206,19 +226,13 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         spent: Spent::default(),
     };
     folder.write("plan.json", &program.plan.to_json())?;
+    folder.write_pictures(&program.plan.pictures)?;
     if let Some(set) = &words {
         set.write(&folder.file(WORDS))?;
     }
     folder.write_json("run.json", &manifest)?;
-    let job = Job {
-        drawer: &drawer,
-        selection: &selection,
-        folder: &folder,
-        manifest,
-        tested,
-        prices,
-        words,
-    };
+    let (drawer, selection, folder) = (&drawer, &selection, &folder);
+    let job = Job { drawer, selection, folder, manifest, tested, panel, prices, words };
     hold(args, job, output)
 }
 
@@ -234,6 +248,10 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     }
     let prices = args.calls.prices()?;
     let tested = args.calls.caller(model, &prices)?;
+    let panel = match &manifest.judging {
+        Some(judging) => judges::panel(judging.clone(), &args.calls, &prices)?,
+        None => args.judges.panel(&manifest.model, &args.calls, &prices)?,
+    };
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
     let seed = Seed(manifest.seed);
     let selection = select(&drawer, release(&plan, &manifest.dialogue), seed, manifest.count)?;
@@ -241,15 +259,8 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
         None => None,
         Some(hash) => Some(worded::kept(&folder.file(WORDS), hash)?),
     };
-    let job = Job {
-        drawer: &drawer,
-        selection: &selection,
-        folder: &folder,
-        manifest,
-        tested,
-        prices,
-        words,
-    };
+    let (drawer, selection, folder) = (&drawer, &selection, &folder);
+    let job = Job { drawer, selection, folder, manifest, tested, panel, prices, words };
     hold(args, job, output)
 }
 
@@ -262,41 +273,41 @@ pub(crate) fn release<'p>(
 }
 
 fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Job { drawer, selection, folder, mut manifest, tested, prices, words } = job;
+    let Job { drawer, selection, folder, mut manifest, tested, panel, prices, words } = job;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let offline = tested.model.is_simulated() && !panel.makes_calls();
     // A simulated model answers at once: more dialogues than threads would only take memory.
-    let at_once = if tested.model.is_simulated() { threads } else { args.calls.at_once() };
-    let (kept, spent) = if tested.model.is_simulated() {
+    let at_once = if offline { threads } else { args.calls.at_once() };
+    let (kept, spent) = if offline {
         (None, Spent::default())
     } else {
-        let (kept, spent, torn) = journal(&folder.file("journal"), &manifest.identity(), &prices)?;
-        if torn > 0 {
-            output.note(&format!(
-                "the last record of the journal was torn while it was written; its {torn} bytes are dropped"
-            ));
-        }
+        let identity = manifest.identity();
+        let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
         (Some(kept), spent)
     };
-    let calls = args.calls.calls(kept, spent, &STOP)?;
+    let crew = Crew { threads, at_once };
+    let stop = stop_on_interrupt();
+    let calls = args.calls.calls(kept, spent, stop)?;
+    let prompts = judges::prompts(drawer.plan())?;
     let talks = Talks {
         drawer,
         tested: &tested,
+        panel: &panel,
+        prompts: &prompts,
         system: manifest.parameters.system.as_deref(),
         seed: Seed(manifest.seed),
         max_turns: manifest.max_turns,
         words: words.as_ref(),
     };
-    stop_on_interrupt(&STOP);
-    let crew = Crew { threads, at_once };
     let tally = hold_all(&calls, &talks, selection, folder, crew, output)?;
-    let by_hand = STOP.is_asked() && calls.ended.get().is_none();
+    let by_hand = stop.is_asked() && calls.ended.get().is_none();
     manifest.complete = tally.whole == selection.dialogues.len();
     manifest.failed = tally.failed;
     manifest.spent = calls.budget.spent();
     folder.write_json("run.json", &manifest)?;
-    score::score_folder(folder, None, args.format, output)?;
-    tell(&calls, &tested, &prices, folder, &manifest, output);
+    score::score_folder(folder, &score::Again::default(), args.format, output)?;
+    tell(&calls, offline, &prices, folder, &manifest, output);
     if let Some(why) = calls.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
     }
@@ -349,13 +360,13 @@ fn hold_all(
 /// What the run came to, besides its scores.
 fn tell(
     calls: &Calls<'_>,
-    caller: &Caller,
+    offline: bool,
     prices: &Prices,
     folder: &Folder,
     manifest: &Manifest,
     output: &mut Output,
 ) {
-    if !caller.model.is_simulated() {
+    if !offline {
         output.note(&summary(calls, &prices.as_of));
     }
     output.note(&format!("the run is in {}", folder.path().display()));

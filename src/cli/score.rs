@@ -2,37 +2,87 @@
 
 use std::path::PathBuf;
 
-use super::Format;
+use super::calls::CallArgs;
 use super::exit::{Exit, Problem};
+use super::judges::JudgeArgs;
 use super::output::Output;
+use super::{Format, judging};
+use crate::judge::Rule;
+use crate::panel::Judging;
 use crate::plan::Plan;
-use crate::report::{self, Report};
+use crate::report::{self, Exhibit, Report};
 use crate::run::{Folder, Manifest, scored};
 use crate::score::{Options, Scorecard, score_all};
 
 /// Score a recorded run again.
 ///
-/// Every rule is read again from the recorded answers; the model is not asked.
+/// Every rule is read again from the recorded answers, and what judges said is taken
+/// as it was written down; no model is asked. With `--judge`, judges are asked about
+/// the recorded answers; the model under test is not asked either way. What they say
+/// is kept beside the run under `judgings`, in a folder for these judges and options.
+/// The same command goes on with it where it was cut off, and asks for nothing twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs score runs/evolif-sim-forgetful-seed1
-  ifs score runs/evolif-sim-forgetful-seed1 --patience 1 --format json")]
+  ifs score runs/evolif-sim-forgetful-seed1 --patience 1 --format json
+  ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
+  ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
+  ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
     /// Replay a shorter patience than the dialogues were held with
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
+    /// A judging of the run instead of its own verdicts, by its name under `judgings`
+    #[arg(long, value_name = "NAME", conflicts_with = "judges")]
+    judging: Option<String>,
+    /// Say what asking the judges would cost, and make no call
+    #[arg(long, requires = "judges")]
+    dry_run: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    judges: JudgeArgs,
+    #[command(flatten)]
+    calls: CallArgs,
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(&args.run)?;
-    score_folder(&folder, args.patience, args.format, output)?;
-    Ok(Exit::Good)
+    let rule = args.judges.judge_rule.map(|rule| rule.rule());
+    let again = Again { patience: args.patience, rule, judging: args.judging.clone() };
+    if args.judges.judges.is_empty() {
+        score_folder(&folder, &again, args.format, output)?;
+        return Ok(Exit::Good);
+    }
+    let job = judging::Job { folder: &folder, judges: &args.judges, calls: &args.calls };
+    if args.dry_run {
+        return judging::estimate(&job, output);
+    }
+    let (exit, judging) = judging::ask(&job, output)?;
+    let again = Again { judging: Some(judging), ..again };
+    score_folder(&folder, &again, args.format, output)?;
+    Ok(exit)
+}
+
+/// How a run is scored again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Again {
+    pub patience: Option<u32>,
+    /// Votes are counted by this rule; by the one they were cast under when left out.
+    pub rule: Option<Rule>,
+    /// The verdicts of this judging.
+    pub judging: Option<String>,
+}
+
+impl Again {
+    /// It gives the numbers that the folder's own `scores.json` holds.
+    fn is_plain(&self) -> bool {
+        self.patience.is_none() && self.rule.is_none()
+    }
 }
 
 /// A run with its scores.
@@ -42,6 +92,8 @@ pub(crate) struct Scored {
     /// What the dialogue's `report` names.
     pub metrics: Vec<String>,
     pub scorecard: Scorecard,
+    /// Pictures of the first dialogues, where a report shows them.
+    pub exhibits: Vec<Exhibit>,
 }
 
 impl Scored {
@@ -58,30 +110,48 @@ impl Scored {
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
             simulated_judge: self.manifest.simulated_judge,
+            judging: self.manifest.judging.as_ref(),
             metrics: &self.metrics,
             scorecard: &self.scorecard,
+            exhibits: &self.exhibits,
             docs: &self.docs,
         }
     }
 }
 
-pub(crate) fn read(
-    folder: &Folder,
-    patience: Option<u32>,
-    output: &mut Output,
-) -> Result<Scored, Problem> {
-    let manifest = folder.manifest()?;
+pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Result<Scored, Problem> {
+    let mut manifest = folder.manifest()?;
     let plan = plan(folder, &manifest)?;
+    let judged = again.judging.as_ref().map(|name| judging::read(folder, name)).transpose()?;
+    if let Some((judging, _)) = &judged {
+        let Judging { rule, .. } = judging.judging;
+        manifest.simulated_judge = judging.judging.has_simulated();
+        manifest.judging = Some(Judging { rule, ..judging.judging.clone() });
+        if !judging.complete {
+            output.note("this judging is not complete; `ifs score --judge` goes on with it");
+        }
+    }
+    if let (Some(rule), Some(judging)) = (again.rule, &mut manifest.judging) {
+        judging.rule = rule;
+    }
     let mut dialogues = Vec::new();
-    let torn = folder.each_transcript(|transcript| dialogues.push(scored(&plan, &transcript)))?;
+    let torn = folder.each_transcript(|mut transcript| {
+        if let Some((_, judged)) = &judged
+            && let Some(found) = judged.get(&(transcript.dialogue.clone(), transcript.index))
+        {
+            found.put_into(&mut transcript);
+        }
+        dialogues.push(scored(&plan, &transcript, again.rule));
+    })?;
     if torn {
         output.note("the last transcript was torn off while it was written; it is left out");
     }
-    let scorecard = score_all(dialogues, &Options { patience });
+    let options = Options { patience: again.patience };
+    let scorecard = score_all(dialogues, &options);
     let metrics = plan
         .dialogue(&manifest.dialogue)
         .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard })
+    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard, exhibits: Vec::new() })
 }
 
 /// The plan of a run, if it is the one that the run was begun with.
@@ -100,17 +170,20 @@ pub(crate) fn plan(folder: &Folder, manifest: &Manifest) -> Result<Plan, Problem
 /// Scores a run; the scores of its own patience go into the folder.
 pub(crate) fn score_folder(
     folder: &Folder,
-    patience: Option<u32>,
+    again: &Again,
     format: Format,
     output: &mut Output,
 ) -> Result<(), Problem> {
-    let scored = read(folder, patience, output)?;
+    let scored = read(folder, again, output)?;
     let write = |format| {
         report::write(&scored.report(), format).map_err(|error| Problem::machine(error.to_string()))
     };
     let json = write(report::Format::Json)?;
-    if patience.is_none() {
-        folder.write("scores.json", &json)?;
+    if again.is_plain() {
+        match &again.judging {
+            None => folder.write("scores.json", &json)?,
+            Some(name) => judging::folder(folder, name)?.write("scores.json", &json)?,
+        }
     }
     match format {
         Format::Json => output.line(json.trim_end()),

@@ -11,7 +11,7 @@ use super::output::Output;
 use super::progress::{Progress, summary};
 use super::run::release;
 use crate::calls::{
-    BYTES_A_TOKEN, Caller, Calls, Crew, Journal, News, Prices, Spent, Stop, work_through,
+    BYTES_A_TOKEN, Caller, Calls, Crew, Journal, News, Prices, Spent, work_through,
 };
 use crate::plan::Plan;
 use crate::provider::Parameters;
@@ -85,8 +85,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     calls: CallArgs,
 }
-
-static STOP: Stop = Stop::new();
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.out.exists() {
@@ -235,8 +233,7 @@ fn write(
         )?,
         false => (None, Spent::default()),
     };
-    let calls = args.calls.calls(kept, spent, &STOP)?;
-    stop_on_interrupt(&STOP);
+    let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let at_once = if asks { args.calls.at_once() } else { threads };
@@ -287,7 +284,7 @@ pub(crate) fn opened(
     prices: &Prices,
     output: &mut Output,
 ) -> Result<(Option<Journal>, Spent), Problem> {
-    let (kept, spent, torn) = journal(path, identity, prices).map_err(|problem| {
+    let (kept, spent) = journal(path, identity, prices, output).map_err(|problem| {
         match problem.help {
             None if problem.exit == Exit::Input => problem.help(
                 "the journal beside the file is of another command; choose another `--out`, or remove it",
@@ -295,11 +292,6 @@ pub(crate) fn opened(
             _ => problem,
         }
     })?;
-    if torn > 0 {
-        output.note(&format!(
-            "the last record of the journal was torn while it was written; its {torn} bytes are dropped"
-        ));
-    }
     Ok((Some(kept), spent))
 }
 

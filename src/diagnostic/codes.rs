@@ -81,11 +81,13 @@ codes! {
     BAD_WEIGHT = "bad-weight";
     CONTRADICTORY_CONSTRAINTS = "contradictory-constraints";
     CONTRADICTORY_GUARD = "contradictory-guard";
+    DAMAGED_FEED = "damaged-feed";
     DANGLING_DOC = "dangling-doc";
     DEPENDENCY_CYCLE = "dependency-cycle";
     DUPLICATE_NAME = "duplicate-name";
     DUPLICATE_STATEMENT = "duplicate-statement";
     EMPTY_DOMAIN = "empty-domain";
+    EMPTY_FEED = "empty-feed";
     EMPTY_FILE = "empty-file";
     ENDLESS_FLOW = "endless-flow";
     FAILED_TEST = "failed-test";
@@ -99,6 +101,7 @@ codes! {
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";
     RESERVED_NAME = "reserved-name";
+    SAME_FAMILY = "same-family";
     SHADOWED_NAME = "shadowed-name";
     SYNTAX = "syntax";
     TOO_DEEP = "too-deep";

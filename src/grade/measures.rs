@@ -26,6 +26,9 @@ fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
         Node::Quantified(quantified) => collect(&quantified.domain, found),
         Node::Where(list, _) | Node::Each(list, _) => collect(list, found),
         Node::At(subject, _) => collect(subject, found),
+        Node::Applied(applied) => {
+            applied.arguments.iter().for_each(|(_, argument)| collect(argument, found));
+        }
         _ => tree.children().into_iter().for_each(|child| collect(child, found)),
     }
 }

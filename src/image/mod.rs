@@ -42,6 +42,10 @@ pub struct Picture {
 pub struct Bytes(Arc<[u8]>);
 
 impl Bytes {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }

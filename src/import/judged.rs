@@ -69,6 +69,7 @@ pub fn transcripts(
 
 fn turn_of(script: ScriptTurn, judged: &Judged) -> TranscriptTurn {
     TranscriptTurn {
+        history: None,
         script,
         answer: judged.response.clone().unwrap_or_default(),
         note: None,
@@ -94,6 +95,7 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
         None => (Outcome::Unjudged, Some("nobody judged it")),
     };
     Verdict {
+        votes: Vec::new(),
         constraint: criterion.name.clone(),
         kind: Some(criterion.kind),
         outcome,

@@ -1,8 +1,8 @@
 //! Criteria: what a turn that is written out judges its answer on.
 
 use super::parts::{Cut, cut};
-use super::{Exchange, Facts, Verdict, by_rule, simulated};
-use crate::model::table::By;
+use super::{Exchange, Facts, Ruling, Verdict, by_judge, by_rule};
+use crate::model::table::{By, Question};
 use crate::plan::Plan;
 use crate::predicate::evaluate::Scene;
 use crate::predicate::value::Value;
@@ -11,7 +11,12 @@ use crate::script::{Criterion, CriterionKind, Part, asks_for};
 use crate::text::Text;
 
 /// The verdict on each criterion of a turn, in the order they were written.
-pub(super) fn read(plan: &Plan, exchange: &Exchange<'_>, answer: &Text<'_>) -> Vec<Verdict> {
+pub(super) fn read(
+    plan: &Plan,
+    exchange: &Exchange<'_>,
+    answer: &Text<'_>,
+    rulings: &[Ruling],
+) -> Vec<Verdict> {
     let criteria = &exchange.turn.criteria;
     if criteria.is_empty() {
         return Vec::new();
@@ -27,7 +32,8 @@ pub(super) fn read(plan: &Plan, exchange: &Exchange<'_>, answer: &Text<'_>) -> V
         .collect();
     let facts = Facts::of_criteria(plan, exchange, &values);
     let scene = Scene { it: answer, variables: &facts };
-    let mut reader = Reader { exchange, cuts: &cuts, scene, verdicts: vec![None; criteria.len()] };
+    let verdicts = vec![None; criteria.len()];
+    let mut reader = Reader { exchange, cuts: &cuts, scene, rulings, verdicts };
     (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
     reader.verdicts.into_iter().flatten().collect()
 }
@@ -36,6 +42,7 @@ struct Reader<'a> {
     exchange: &'a Exchange<'a>,
     cuts: &'a [(&'a Part, Cut)],
     scene: Scene<'a>,
+    rulings: &'a [Ruling],
     /// Those that are known, by the place of the criterion.
     verdicts: Vec<Option<Verdict>>,
 }
@@ -83,9 +90,9 @@ impl Reader<'_> {
     fn read(&self, criterion: &Criterion) -> Verdict {
         let by = match criterion.by {
             By::Rule(_) => Reading::Rule,
-            By::Judge(_) => Reading::SimulatedJudge,
+            By::Judge(_) => Reading::Judge,
         };
-        for part in self.asked(criterion) {
+        for part in asked(criterion, &self.exchange.turn.parts) {
             let found = self.cuts.iter().find(|(known, _)| known.name == part.name);
             let (outcome, why) = match found.map(|(_, cut)| cut) {
                 Some(Cut::Found(_)) => continue,
@@ -99,21 +106,47 @@ impl Reader<'_> {
         }
         let read = match &criterion.by {
             By::Rule(tree) => by_rule(tree, &self.scene),
-            By::Judge(_) => simulated(&criterion.key(), self.exchange.note),
+            By::Judge(_) => by_judge(&criterion.key(), self.rulings),
         };
-        told(criterion, read, None)
+        Verdict { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }
     }
+}
 
-    /// The parts that a criterion is about.
-    fn asked(&self, criterion: &Criterion) -> Vec<&Part> {
-        let parts = &self.exchange.turn.parts;
-        match &criterion.by {
-            By::Rule(tree) => asks_for(tree, parts),
-            By::Judge(question) => {
-                parts.iter().filter(|part| question.text.contains(&part.place())).collect()
-            }
+/// The parts that a criterion is about.
+fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
+    match &criterion.by {
+        By::Rule(tree) => asks_for(tree, parts),
+        By::Judge(question) => {
+            parts.iter().filter(|part| question.text.contains(&part.place())).collect()
         }
     }
+}
+
+/// A question about a criterion, and the parts of the answer that it names.
+pub(super) struct Asked<'a> {
+    pub criterion: &'a Criterion,
+    pub question: Question,
+    /// By their names.
+    pub parts: Vec<(String, String)>,
+}
+
+/// What needs a judge among the criteria of a turn. Parts of the answer are named in a question
+/// and stand apart from it: they are the answer's words. A question about a part that was not
+/// found is not asked.
+pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
+    let turn = exchange.turn;
+    let judged = turn.criteria.iter().filter_map(|criterion| {
+        let By::Judge(question) = &criterion.by else { return None };
+        let (mut question, mut parts) = (question.clone(), Vec::new());
+        for part in asked(criterion, &turn.parts) {
+            let Cut::Found(value) = cut(part, exchange) else { return None };
+            question.text =
+                question.text.replace(&part.place(), &format!("the part `{}`", part.name));
+            parts.push((part.name.clone(), value.to_string()));
+        }
+        Some(Asked { criterion, question, parts })
+    });
+    judged.collect()
 }
 
 fn told(
@@ -128,6 +161,7 @@ fn told(
         by,
         why,
         cause: cause.map(str::to_owned),
+        votes: Vec::new(),
     }
 }
 

@@ -1,14 +1,21 @@
 //! Whether what an answer is judged on holds of it: the constraints in force, then
 //! the criteria of its turn. By rule, or by a judge.
 //!
-//! What needs a judge is a question; here only the simulated judge answers it, and
-//! everything it says is marked as simulated.
+//! What needs a judge is a question. What is asked ([`Prompts`]), how a reply is read
+//! ([`reply::read`]) and what several votes come to ([`Rule`]) stands here; judges are
+//! asked in `panel`.
 
 mod criteria;
 mod facts;
+mod fence;
 mod parts;
+mod prompt;
+pub mod reply;
+mod votes;
 
 pub use facts::Facts;
+pub use prompt::{Earlier, Item, Manner, Prompt, Prompts, items};
+pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
 
 use serde::{Deserialize, Serialize};
 
@@ -32,12 +39,15 @@ pub struct Verdict {
     pub kind: Option<CriterionKind>,
     pub outcome: Outcome,
     pub by: Reading,
-    /// Why it was missed.
+    /// Why it was missed, or could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The part that was not found, or the requirement that was missed before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// What each judge said, each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<Vote>,
 }
 
 /// What a simulated model says of its own answer, for the simulated judge.
@@ -61,17 +71,18 @@ pub struct Exchange<'a> {
     pub replies: &'a [String],
 }
 
-/// Reads every constraint that binds on a turn, and every criterion.
-pub fn read(plan: &Plan, exchange: &Exchange<'_>) -> Vec<Verdict> {
+/// Reads every constraint that binds on a turn, and every criterion. Where no rule
+/// reads one, the ruling of its name, or of its key, is its verdict.
+pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
         let facts = Facts::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
-        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, exchange))
+        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings))
     };
     let constraints = exchange.turn.in_force.iter().filter_map(known);
-    constraints.chain(criteria::read(plan, exchange, &answer)).collect()
+    constraints.chain(criteria::read(plan, exchange, &answer, rulings)).collect()
 }
 
 /// Whether a constraint binds on this reply.
@@ -86,35 +97,78 @@ fn verdict(
     constraint: &Constraint,
     active: &Active,
     scene: &Scene<'_>,
-    exchange: &Exchange<'_>,
+    rulings: &[Ruling],
 ) -> Verdict {
-    let (outcome, by, why) = match &constraint.by {
+    let read = match &constraint.by {
         By::Rule(tree) => by_rule(tree, scene),
-        By::Judge(_) => simulated(&active.constraint, exchange.note),
+        By::Judge(_) => by_judge(&active.constraint, rulings),
     };
-    Verdict { constraint: active.constraint.clone(), kind: None, outcome, by, why, cause: None }
+    Verdict { constraint: active.constraint.clone(), ..read }
 }
 
-/// What is known of something: its outcome, who read it, and why it was missed.
-type Read = (Outcome, Reading, Option<String>);
-
-fn by_rule(tree: &Tree, scene: &Scene<'_>) -> Read {
+/// What a rule says, of something that has no name yet.
+fn by_rule(tree: &Tree, scene: &Scene<'_>) -> Verdict {
     let held = holds(tree, scene);
     let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
-    (if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
+    Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
 }
 
-/// What the simulated judge says, by what the simulated model says of its own answer.
-fn simulated(key: &str, note: Option<&Note>) -> Read {
-    let (outcome, why) = match note {
-        Some(note) if note.missed.iter().any(|missed| missed == key) => {
-            (Outcome::Missed, Some("the simulated judge says so"))
+/// What judges ruled.
+fn by_judge(key: &str, rulings: &[Ruling]) -> Verdict {
+    match rulings.iter().find(|ruling| ruling.name == key) {
+        Some(ruling) => {
+            let by = if ruling.simulated { Reading::SimulatedJudge } else { Reading::Judge };
+            let read = Verdict::new(ruling.outcome, by, ruling.why.clone());
+            Verdict { votes: ruling.votes.clone(), ..read }
         }
-        Some(_) => (Outcome::Held, None),
-        // A real model says nothing of its own answer, and no real judge was asked.
-        None => (Outcome::Unjudged, Some("no judge was asked")),
-    };
-    (outcome, Reading::SimulatedJudge, why.map(str::to_owned))
+        None => {
+            let why = Some("no judge was asked".to_owned());
+            Verdict::new(Outcome::Unjudged, Reading::Judge, why)
+        }
+    }
+}
+
+impl Verdict {
+    fn new(outcome: Outcome, by: Reading, why: Option<String>) -> Verdict {
+        Verdict {
+            constraint: String::new(),
+            kind: None,
+            outcome,
+            by,
+            why,
+            cause: None,
+            votes: Vec::new(),
+        }
+    }
+
+    /// The name of the constraint, or the key of the criterion.
+    pub fn key(&self) -> String {
+        match self.kind {
+            None => self.constraint.clone(),
+            Some(kind) => format!("{} {}", kind.word(), self.constraint),
+        }
+    }
+
+    /// The ruling that it was; nothing where a rule read it, or where it was settled
+    /// by something else.
+    pub fn ruling(&self) -> Option<Ruling> {
+        let simulated = match self.by {
+            Reading::Rule => return None,
+            Reading::Judge => false,
+            Reading::SimulatedJudge => true,
+        };
+        let Verdict { outcome, votes, why, .. } = self;
+        if self.cause.is_some() {
+            return None;
+        }
+        Some(Ruling {
+            name: self.key(),
+            outcome: *outcome,
+            votes: votes.clone(),
+            why: why.clone(),
+            simulated,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -161,7 +215,7 @@ dialogue talk {
         {
             let exchange =
                 Exchange { dialogue: "talk", turn: &turn, answer, note: None, replies: &[] };
-            let verdicts = read(&plan, &exchange);
+            let verdicts = read(&plan, &exchange, &[]);
             assert_eq!(verdicts.len(), 2);
             assert!(verdicts.iter().all(|verdict| verdict.outcome == wanted), "{verdicts:?}");
         }

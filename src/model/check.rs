@@ -8,12 +8,12 @@ use super::image::BankFile;
 use super::load::{Loader, line_span};
 use super::lower::{Lowering, Vars, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
-use super::table::{Bank, Benchmark, Feed, Flow, Model, Scene, Tag};
+use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Places, Sources, Span};
-use crate::syntax::ast::{self, DialogueStmtKind, FeedStmtKind, ItemKind, Name, Path, TypeKind};
+use crate::syntax::ast::{self, DialogueStmtKind, ItemKind, Name, Path, TypeKind};
 use crate::world::World;
 
 /// What checking a program gives.
@@ -37,6 +37,8 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         model: Model { edition: 1, ..Model::default() },
         lets: BTreeMap::new(),
         open_lets: Vec::new(),
+        defs: super::def::Defs::default(),
+        feeds: BTreeMap::new(),
         used_vars: BTreeSet::new(),
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
@@ -107,6 +109,9 @@ pub(super) struct Checker<'w> {
     pub model: Model,
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
+    pub(super) defs: super::def::Defs,
+    /// Feeds that were read: their names in the model.
+    pub feeds: BTreeMap<ItemAt, String>,
     used_vars: BTreeSet<String>,
     /// Groups that were lowered: their names in the model.
     pub groups: BTreeMap<ItemAt, Option<String>>,
@@ -159,10 +164,11 @@ impl<'w> Checker<'w> {
                 ItemKind::Let(_) => {
                     self.let_value(at);
                 }
+                ItemKind::Def(def) => self.def(at, def),
                 ItemKind::Group(_) | ItemKind::Constraint(_) => {
                     self.group(at);
                 }
-                ItemKind::Feed(feed) => self.feed(feed),
+                ItemKind::Feed(feed) => self.feed(at, feed),
                 ItemKind::Scene(_) => {
                     self.scene(at);
                 }
@@ -238,13 +244,19 @@ impl<'w> Checker<'w> {
         std::mem::take(&mut self.used_vars)
     }
 
+    /// Takes back what [`Checker::take_used`] gave.
+    pub fn use_vars(&mut self, used: BTreeSet<String>) {
+        self.used_vars = used;
+    }
+
     fn unused(&mut self, module: usize, root: bool) {
         for (name, symbol, span) in self.names.unused(module) {
             // What an imported file offers may be for others.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
                 Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
-                Symbol::Group(_)
+                Symbol::Def(_)
+                | Symbol::Group(_)
                 | Symbol::Scene(_)
                 | Symbol::Tags(_)
                 | Symbol::Dialogue(_)
@@ -271,6 +283,12 @@ impl<'w> Checker<'w> {
                 let bank = self.model.banks.iter().find(|bank| bank.name == *name)?;
                 let records = Value::list(bank.records.iter().cloned());
                 Some((records, Type::list(bank.ty.clone())))
+            }
+            // A feed is the list of its games.
+            Symbol::Feed(at) => {
+                let feed = self.feed_named(at)?;
+                let (_, records) = feed.records();
+                Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
             }
             _ => None,
         }
@@ -640,93 +658,6 @@ impl<'w> Checker<'w> {
         found
     }
 
-    fn feed(&mut self, written: &ast::Feed) {
-        let mut feed = Feed {
-            name: written.name.text.clone(),
-            reads: Vec::new(),
-            columns: Vec::new(),
-            order: Vec::new(),
-        };
-        for stmt in &written.stmts {
-            match &stmt.kind {
-                FeedStmtKind::Read { reader, path } => {
-                    if !READERS.contains(&reader.text.as_str()) {
-                        let diagnostic = Diagnostic::error(
-                            Code::BAD_FEED,
-                            format!("there is no reader `{}`", reader.text),
-                        )
-                        .label(reader.span, "")
-                        .help(format!(
-                            "readers are {}",
-                            READERS.map(|reader| format!("`{reader}`")).join(", ")
-                        ))
-                        .did_you_mean(&reader.text, READERS);
-                        self.diagnostics.push(diagnostic);
-                    }
-                    if let Err(_wrong) = crate::world::resolve("", &path.value.replace('*', "x")) {
-                        self.diagnostics.push(
-                            Diagnostic::error(
-                                Code::OUTSIDE_ROOT,
-                                "the path leads outside the scenario's folder",
-                            )
-                            .label(path.span, "")
-                            .help("write a path relative to this file, with `/`"),
-                        );
-                    }
-                    feed.reads.push((reader.text.clone(), path.value.clone()));
-                }
-                FeedStmtKind::Column { name, ty, from } => {
-                    let ty = self.written_type(ty);
-                    let from = from.as_ref().map_or(name.text.clone(), |from| from.value.clone());
-                    let first = written.stmts.iter().find_map(|stmt| match &stmt.kind {
-                        FeedStmtKind::Column { name: known, .. } if known.text == name.text => {
-                            Some(known.span)
-                        }
-                        _ => None,
-                    });
-                    if let Some(first) = first.filter(|first| *first != name.span) {
-                        self.diagnostics.push(
-                            Diagnostic::error(
-                                Code::DUPLICATE_NAME,
-                                format!("the column `{}` is declared twice", name.text),
-                            )
-                            .label(name.span, "second time")
-                            .label(first, "first time")
-                            .help("keep one of them"),
-                        );
-                    }
-                    feed.columns.push((name.text.clone(), ty, from));
-                }
-                FeedStmtKind::Order { by } => {
-                    for name in by {
-                        if !feed.columns.iter().any(|(known, ..)| *known == name.text) {
-                            self.diagnostics.push(
-                                Diagnostic::error(
-                                    Code::UNKNOWN_NAME,
-                                    format!("there is no column `{}`", name.text),
-                                )
-                                .label(name.span, "")
-                                .help("declare columns before `order by`"),
-                            );
-                        }
-                        feed.order.push(name.text.clone());
-                    }
-                }
-            }
-        }
-        if feed.reads.is_empty() && !written.broken {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    Code::MISSING_STATEMENT,
-                    format!("the feed `{}` reads nothing", feed.name),
-                )
-                .label(written.name.span, "")
-                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
-            );
-        }
-        self.model.feeds.push(feed);
-    }
-
     pub fn flow(&mut self, at: ItemAt) -> Option<String> {
         if let Some(done) = self.flows.get(&at) {
             return done.clone();
@@ -743,24 +674,6 @@ impl<'w> Checker<'w> {
         Some(name)
     }
 }
-
-/// What reads feeds (issue of the feed room: one file a reader).
-const READERS: [&str; 14] = [
-    "csv",
-    "data_nba_net",
-    "espn_basketball",
-    "espn_hockey",
-    "espn_text",
-    "hupu_text",
-    "json",
-    "jsonl",
-    "mlb_statsapi",
-    "nba_cdn",
-    "nba_stats_v2",
-    "nba_stats_v3",
-    "nhl_statsapi",
-    "statsbomb",
-];
 
 /// Whether a tree has a value without anything drawn; no report.
 pub(super) fn known(tree: &crate::predicate::tree::Tree) -> Option<Value> {

@@ -14,7 +14,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, CaseKind, CompareOp, ConstraintStmtKind, ItemKind, MemberKind, Path, RelationKind, Text,
+    self, CaseKind, ConstraintStmtKind, ItemKind, JudgeForm, MemberKind, Path, RelationKind, Text,
 };
 use crate::template;
 
@@ -450,7 +450,7 @@ impl Lowering<'_, '_> {
             change: Vec::new(),
             withdraw: Vec::new(),
             // Replaced below; a constraint without a reading is never given back.
-            by: By::Judge(Question { text: String::new(), scale: None }),
+            by: By::Judge(Question { text: String::new(), scale: None, rubric: false }),
             applies: None,
             weight: 1,
             excludes: Vec::new(),
@@ -790,10 +790,18 @@ impl Lowering<'_, '_> {
         vars: &Vars,
         used: &mut BTreeSet<String>,
     ) -> Option<Question> {
-        self.template(&judge.question, vars, false, used);
-        let text = judge.question.value.clone();
+        let text = match judge.form {
+            JudgeForm::Question | JudgeForm::Rubric => judge.question.clone(),
+            JudgeForm::RubricFile => {
+                let value = self.template_file(&judge.question)?;
+                Text { value, ..judge.question.clone() }
+            }
+        };
+        self.template(&text, vars, false, used);
+        let rubric = judge.form != JudgeForm::Question;
+        let text = text.value;
         let Some((scale, pass, threshold)) = &judge.scale else {
-            return Some(Question { text, scale: None });
+            return Some(Question { text, scale: None, rubric });
         };
         let (low, high) = self.ends(scale, &Type::Int, &Vars::new("a scale"))?;
         let (Value::Int(low), Value::Int(high)) = (self.value_of(&low)?, self.value_of(&high)?)
@@ -801,14 +809,6 @@ impl Lowering<'_, '_> {
             return None;
         };
         let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
-        let passes = |mark: i64| match pass {
-            CompareOp::Equal => mark == limit,
-            CompareOp::NotEqual => mark != limit,
-            CompareOp::Less => mark < limit,
-            CompareOp::LessEqual => mark <= limit,
-            CompareOp::More => mark > limit,
-            CompareOp::MoreEqual => mark >= limit,
-        };
         if low >= high || high.saturating_sub(low) > 1000 {
             self.report(
                 Diagnostic::error(Code::BAD_JUDGE, "this is no scale of marks")
@@ -817,7 +817,8 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        let passing = (low..=high).filter(|mark| passes(*mark)).count() as i64;
+        let written = Scale { low, high, pass: *pass, threshold: limit };
+        let passing = (low..=high).filter(|mark| written.passes(*mark)).count() as i64;
         if passing == 0 || passing == high - low + 1 {
             let every = if passing == 0 { "no mark passes" } else { "every mark passes" };
             self.report(
@@ -827,7 +828,24 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        Some(Question { text, scale: Some(Scale { low, high, pass: *pass, threshold: limit }) })
+        Some(Question { text, scale: Some(written), rubric })
+    }
+
+    /// The text of a template file of the scenario.
+    pub fn template_file(&mut self, path: &Text) -> Option<String> {
+        let from = self.checker.loader.modules[self.module].name.clone();
+        let library = self.checker.loader.modules[self.module].library;
+        let name = self.checker.loader.resolve(&from, library, path)?;
+        let text = self.checker.loader.text(&name, Some(path.span))?;
+        if let Err(fault) = template::names(&text) {
+            let message =
+                format!("the template cannot be read: line {}: {}", fault.line, fault.message);
+            self.report(
+                Diagnostic::error(Code::BAD_TEMPLATE, message).label(path.span, "named here"),
+            );
+            return None;
+        }
+        Some(text)
     }
 
     fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {

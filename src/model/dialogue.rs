@@ -55,6 +55,7 @@ impl Checker<'_> {
             metrics: Vec::new(),
             slice: None,
             repeat_instructions: false,
+            facts_by_judge: false,
             variants: Vec::new(),
             span: written.name.span,
             end_span: written.name.span,
@@ -83,12 +84,8 @@ impl Checker<'_> {
     fn over(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Feed(at) => {
-                let ast::ItemKind::Feed(feed) =
-                    &self.loader.modules[at.module].ast.items[at.item].kind
-                else {
-                    return None;
-                };
-                Some((feed.name.text.clone(), Type::Unknown))
+                let feed = self.feed_named(at)?;
+                Some((feed.name.clone(), feed.ty.clone()))
             }
             _ => self.bank(module, path),
         }
@@ -458,8 +455,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             DialogueStmtKind::JudgeBy { template } => {
                 self.once("judge", span);
-                dialogue.judge_template =
-                    self.template_file(template).map(|text| (template.value.clone(), text));
+                dialogue.judge_template = self
+                    .lowering()
+                    .template_file(template)
+                    .map(|text| (template.value.clone(), text));
             }
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);
@@ -503,6 +502,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             DialogueStmtKind::Words(folder) => {
                 self.once("words", span);
                 self.own_templates(dialogue, folder);
+            }
+            DialogueStmtKind::FactsByJudge => {
+                self.once("facts", span);
+                dialogue.facts_by_judge = true;
             }
             DialogueStmtKind::Repeat => {
                 self.once("repeat", span);

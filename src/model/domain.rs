@@ -42,16 +42,21 @@ impl Lowering<'_, '_> {
             DomainKind::OneOf(OneOf::Choices(choices)) => self.choices(choices, vars, written.span),
             DomainKind::Some { count, of, with } => self.some(count, of, with, vars),
             DomainKind::Scene(path) => self.scene_domain(path),
-            DomainKind::Window { within, condition } => {
-                let (within, _) = self.lower(within, vars)?;
+            DomainKind::Window { within: list, by, condition } => {
+                let (within, ty) = self.lower(list, vars)?;
+                let member = self.member_of(&ty, list.span)?;
+                let by = match by {
+                    Some(by) => Some(self.key(by, &vars.clone().about(member))?),
+                    None => None,
+                };
                 let condition = match condition {
                     Some(condition) => {
-                        let inner = vars.clone().with("plays", Type::Unknown);
-                        Some(self.expect(condition, &Type::Bool, &inner)?)
+                        let about = vars.clone().about(ty.clone());
+                        Some(self.expect(condition, &Type::Bool, &about)?)
                     }
                     None => None,
                 };
-                Some((Domain::Window { within, condition }, Type::Unknown))
+                Some((Domain::Window { within, by, condition }, ty))
             }
             DomainKind::Plain(ty) => Some((Domain::Given, self.checker.written_type(ty))),
         }
@@ -160,6 +165,20 @@ impl Lowering<'_, '_> {
                 .help(format!("write `{low}..={high}`")),
         );
         true
+    }
+
+    /// What members of a list are told apart by.
+    fn key(&mut self, written: &Expr, vars: &Vars) -> Option<Tree> {
+        let (tree, ty) = self.lower(written, vars)?;
+        if ty.is_number() || matches!(ty, Type::Text | Type::Bool) {
+            return Some(tree);
+        }
+        self.report(
+            Diagnostic::error(Code::WRONG_TYPE, format!("{} as a key", noun(&ty)))
+                .label(written.span, "")
+                .help("a key is a number, a text or a condition"),
+        );
+        None
     }
 
     fn member_of(&mut self, ty: &Type, span: Span) -> Option<Type> {

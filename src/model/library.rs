@@ -12,6 +12,7 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("mmmt", include_str!("../../scenarios/std/mmmt.ifs")),
     ("mmmt_as_released", include_str!("../../scenarios/std/mmmt_as_released.ifs")),
     ("scenes", include_str!("../../scenarios/std/scenes.ifs")),
+    ("sport", include_str!("../../scenarios/std/sport.ifs")),
     ("structflow", include_str!("../../scenarios/std/structflow.ifs")),
 ];
 

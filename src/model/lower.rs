@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::check::Checker;
+use super::names::Symbol;
 use super::table::{Param, Share};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::functions;
+use crate::predicate::functions::{self, ParamType};
 use crate::predicate::needles;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::types::Type;
@@ -553,6 +554,9 @@ impl Lowering<'_, '_> {
     }
 
     fn call(&mut self, name: &Name, args: &[Arg], vars: &Vars, span: Span) -> Option<Typed> {
+        if let Some(Symbol::Def(at)) = self.checker.names.peek(self.module, &name.text) {
+            return self.apply(at, args, vars, span);
+        }
         let Some(function) = functions::lookup(&name.text) else {
             if self.checker.names.is_poisoned(self.module, &name.text) {
                 return None;
@@ -570,11 +574,18 @@ impl Lowering<'_, '_> {
             return None;
         };
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
-        for arg in args {
+        for (at, arg) in args.iter().enumerate() {
             if let Some(named) = &arg.name {
                 return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
             }
-            let (tree, ty) = self.lower(&arg.value, vars)?;
+            let (tree, ty) = match (function.params.get(at), args.first(), types.first()) {
+                // It is asked of each member of the list before it.
+                (Some(param), Some(list), Some(ty)) if param.ty == ParamType::Key => {
+                    let member = self.member(ty, list.value.span)?;
+                    self.lower(&arg.value, &vars.inside(member))?
+                }
+                _ => self.lower(&arg.value, vars)?,
+            };
             trees.push(tree);
             types.push(ty);
             spans.push(arg.value.span);
@@ -609,7 +620,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Functions of feeds hang on what they are asked of: `game.score_at(t)`.
+    /// `game.score_at(t)` is `score_at(game, t)`; behind a module's name, a function of that module.
     fn method(
         &mut self,
         target: &Expr,
@@ -618,28 +629,26 @@ impl Lowering<'_, '_> {
         vars: &Vars,
         span: Span,
     ) -> Option<Typed> {
-        let (target_tree, ty) = self.lower(target, vars)?;
-        if ty != Type::Unknown {
-            let diagnostic = Diagnostic::error(
-                Code::UNKNOWN_FUNCTION,
-                format!("{} has no function `{}`", noun(&ty), name.text),
-            )
-            .label(name.span, "")
-            .help(format!(
-                "only feeds have functions of their own; others are written `{}(…)`",
-                name.text
-            ));
-            self.report(diagnostic);
-            return None;
+        if let ExprKind::Name(module) = &target.kind
+            && vars.get(&module.text).is_none()
+            && let Some(Symbol::Module(_)) = self.checker.names.peek(self.module, &module.text)
+        {
+            let path = ast::Path {
+                names: vec![module.clone(), name.clone()],
+                span: module.span.to(name.span),
+            };
+            return match self.checker.find(self.module, &path)? {
+                Symbol::Def(at) => self.apply(at, args, vars, span),
+                other => self.fail(
+                    Code::UNKNOWN_FUNCTION,
+                    name.span,
+                    &format!("`{}` is {}, not a function", path.text(), other.noun()),
+                ),
+            };
         }
-        let mut trees = vec![target_tree];
-        for arg in args {
-            if let Some(named) = &arg.name {
-                return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
-            }
-            trees.push(self.lower(&arg.value, vars)?.0);
-        }
-        Some((Tree::new(Node::Call(name.text.clone(), trees), span), Type::Unknown))
+        let subject = Arg { name: None, value: target.clone() };
+        let all: Vec<Arg> = std::iter::once(subject).chain(args.iter().cloned()).collect();
+        self.call(name, &all, vars, span)
     }
 
     fn within(
@@ -782,7 +791,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-const NO_NAMES: &str = "functions take their arguments in order, without names";
+pub(super) const NO_NAMES: &str = "functions take their arguments in order, without names";
 
 /// `a and b and c` is one node with three parts.
 fn flat(left: Tree, right: Tree, and: bool) -> Vec<Tree> {

@@ -6,8 +6,10 @@
 mod bank;
 mod check;
 mod constraint;
+mod def;
 pub(crate) mod dialogue;
 mod domain;
+mod feed;
 mod image;
 mod library;
 mod load;

@@ -14,6 +14,7 @@ pub(super) enum Symbol {
     Feed(ItemAt),
     Scene(ItemAt),
     Let(ItemAt),
+    Def(ItemAt),
     Tags(ItemAt),
     /// A group, or a constraint that is one of its own.
     Group(ItemAt),
@@ -37,6 +38,7 @@ impl Symbol {
             Symbol::Feed(_) => "a feed",
             Symbol::Scene(_) => "a scene",
             Symbol::Let(_) => "a `let`",
+            Symbol::Def(_) => "a function",
             Symbol::Tags(_) => "a tree of tags",
             Symbol::Group(_) => "a group",
             Symbol::Flow(_) => "a flow",
@@ -129,6 +131,7 @@ impl Names {
                 None => (&import.name, Symbol::Bank(at)),
             },
             ItemKind::Let(item) => (&item.name, Symbol::Let(at)),
+            ItemKind::Def(def) => (&def.name, Symbol::Def(at)),
             ItemKind::Tags(tags) => (&tags.root.name, Symbol::Tags(at)),
             ItemKind::Group(group) => (&group.name, Symbol::Group(at)),
             ItemKind::Constraint(constraint) => (&constraint.name, Symbol::Group(at)),
@@ -193,7 +196,11 @@ impl Names {
                     .filter(|(_, entry)| {
                         matches!(
                             entry.symbol,
-                            Symbol::Group(_) | Symbol::Flow(_) | Symbol::Let(_) | Symbol::Scene(_)
+                            Symbol::Group(_)
+                                | Symbol::Flow(_)
+                                | Symbol::Let(_)
+                                | Symbol::Def(_)
+                                | Symbol::Scene(_)
                         )
                     })
                     .map(|(name, entry)| (name.clone(), entry.symbol))

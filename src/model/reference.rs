@@ -28,6 +28,8 @@ pub enum Kind {
     Constraint(Facts),
     /// The names of its turns.
     Flow(Vec<String>),
+    /// A function, as it is written.
+    Function(String),
     /// The size of its pictures, and the names of its questions.
     Scene((i64, i64), Vec<String>),
 }
@@ -90,6 +92,13 @@ fn module(name: &str, text: &str) -> Vec<Entry> {
                 let turns = turns.map(|name| name.text.clone()).collect();
                 let name = format!("{module}.{}", flow.name.text);
                 entries.push(Entry { name, kind: Kind::Flow(turns), doc: item.docs.text() });
+            }
+            ItemKind::Def(def) => {
+                let name = format!("{module}.{}", def.name.text);
+                let written = written(text, item.span);
+                let at = written.find("def ").unwrap_or(0);
+                let kind = Kind::Function(written[at..].trim_end().to_owned());
+                entries.push(Entry { name, kind, doc: item.docs.text() });
             }
             _ => {}
         }
@@ -182,6 +191,10 @@ mod tests {
                 Kind::Group(count) => assert!(*count > 0, "{}", entry.name),
                 Kind::Scene(_, questions) => assert!(questions.len() > 1, "{}", entry.name),
                 Kind::Flow(turns) => assert!(!turns.is_empty(), "{}", entry.name),
+                Kind::Function(written) => {
+                    assert!(written.starts_with("def ") && written.ends_with('}'), "{written}");
+                    assert!(!entry.doc.is_empty(), "{} says nothing", entry.name);
+                }
             }
         }
     }

@@ -2,10 +2,11 @@
 //! fields that serde skips, so that formatting does not reach a plan's hash.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
+use crate::feed::EventTable;
 use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
@@ -142,6 +143,9 @@ pub struct Question {
     /// A template over the constraint's parameters.
     pub text: String,
     pub scale: Option<Scale>,
+    /// The text is a rubric that the answer is to meet, not a question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rubric: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -150,6 +154,12 @@ pub struct Scale {
     pub high: i64,
     pub pass: CompareOp,
     pub threshold: i64,
+}
+
+impl Scale {
+    pub fn passes(&self, mark: i64) -> bool {
+        self.pass.holds(mark.cmp(&self.threshold))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -190,8 +200,11 @@ pub enum Domain {
         of: Tree,
         with: Vec<Param>,
     },
+    /// Members of a list that stand next to one another: the list itself without the others.
     Window {
         within: Tree,
+        /// What the ends are told apart by: members with the same key are all in, or none.
+        by: Option<Tree>,
         condition: Option<Tree>,
     },
     /// A picture, with the facts it was drawn from.
@@ -364,13 +377,32 @@ pub enum TurnPart {
     Show(Show),
     Let(String, Tree),
     Param(Param),
-    Part { name: String, list: bool, reader: Option<Tree>, about: Option<String> },
-    Require { name: String, by: By, after: Vec<String>, tags: Vec<String> },
+    Part {
+        name: String,
+        list: bool,
+        reader: Option<Tree>,
+        about: Option<String>,
+    },
+    Require {
+        name: String,
+        by: By,
+        after: Vec<String>,
+        tags: Vec<String>,
+    },
     Answer(String),
-    Expect { points: Tree, fact: String },
-    Void(String),
+    /// A fact that a right answer states; who reads it where a rule can, is the dialogue's choice.
+    Expect {
+        points: Tree,
+        fact: String,
+        check: Option<Tree>,
+    },
+    Void(String, Option<Tree>),
     Impose(Impose),
-    For { name: String, list: Tree, body: Vec<TurnPart> },
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<TurnPart>,
+    },
 }
 
 /// What is shown with a question.
@@ -489,6 +521,8 @@ pub struct Dialogue {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<Tree>,
     pub repeat_instructions: bool,
+    /// A judge reads facts that a rule could read.
+    pub facts_by_judge: bool,
     /// The same dialogue with statements replaced, by name.
     pub variants: Vec<(String, Box<Dialogue>)>,
     #[serde(skip)]
@@ -544,12 +578,52 @@ pub struct Release {
     pub span: Span,
 }
 
+/// Logs of events, each with its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {
     pub name: String,
-    pub reads: Vec<(String, String)>,
-    pub columns: Vec<(String, Type, String)>,
-    pub order: Vec<String>,
+    /// Of each game: a record type.
+    pub ty: Type,
+    /// In the order of the statements that read them, then of the files' names.
+    pub games: Vec<EventTable>,
+    #[serde(skip)]
+    seen: Seen,
+}
+
+/// What expressions see of the games, made when it is first asked for.
+#[derive(Clone, Debug, Default)]
+struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
+
+/// It follows from the games.
+impl PartialEq for Seen {
+    fn eq(&self, _: &Seen) -> bool {
+        true
+    }
+}
+
+impl Feed {
+    pub fn new(name: String, ty: Type, games: Vec<EventTable>) -> Feed {
+        Feed { name, ty, games, seen: Seen::default() }
+    }
+
+    /// What each game is called, no two alike, and its record.
+    pub fn records(&self) -> (&[String], &[Value]) {
+        let (keys, records) = self.seen.0.get_or_init(|| {
+            let mut keys: Vec<String> = Vec::new();
+            for game in &self.games {
+                let mut key = game.name.to_string();
+                for number in 2.. {
+                    if !keys.contains(&key) {
+                        break;
+                    }
+                    key = format!("{} ({number})", game.name);
+                }
+                keys.push(key);
+            }
+            (keys, self.games.iter().map(EventTable::value).collect())
+        });
+        (keys, records)
+    }
 }
 
 /// A level of a tree of tags: its full name and its children.

@@ -208,14 +208,16 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.check_template(text, &plain);
                 Some(TurnPart::Answer(text.value.clone()))
             }
-            TurnStmtKind::Expect { points, fact } => {
+            TurnStmtKind::Expect { points, fact, check } => {
                 let points = self.lowering().expect(points, &Type::Float, &plain)?;
                 self.check_template(fact, &plain);
-                Some(TurnPart::Expect { points, fact: fact.value.clone() })
+                let check = self.fact_check(check.as_ref(), vars)?;
+                Some(TurnPart::Expect { points, fact: fact.value.clone(), check })
             }
-            TurnStmtKind::Void(text) => {
+            TurnStmtKind::Void(text, check) => {
                 self.check_template(text, &plain);
-                Some(TurnPart::Void(text.value.clone()))
+                let check = self.fact_check(check.as_ref(), vars)?;
+                Some(TurnPart::Void(text.value.clone(), check))
             }
             TurnStmtKind::Impose(impose) => self.impose(impose, span).map(TurnPart::Impose),
             TurnStmtKind::For(inner) => {
@@ -237,6 +239,18 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let body = self.parts(&inner.body, &mut within, seen);
                 Some(TurnPart::For { name: inner.name.text.clone(), list, body })
             }
+        }
+    }
+
+    /// How a rule reads a fact. The outer `None` is a mistake.
+    fn fact_check(
+        &mut self,
+        check: Option<&ast::Expr>,
+        vars: &Vars,
+    ) -> Option<Option<crate::predicate::tree::Tree>> {
+        match check {
+            Some(check) => Some(Some(self.lowering().expect(check, &Type::Bool, vars)?)),
+            None => Some(None),
         }
     }
 

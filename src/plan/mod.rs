@@ -192,7 +192,10 @@ impl Plan {
 
     /// What a dialogue can go over by this name: keys and records.
     pub fn records(&self, name: &str) -> Option<(&[String], &[Value])> {
-        self.bank(name).map(|bank| (&*bank.keys, &*bank.records))
+        match self.bank(name) {
+            Some(bank) => Some((&bank.keys, &bank.records)),
+            None => self.feeds.iter().find(|feed| feed.name == name).map(Feed::records),
+        }
     }
 
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {

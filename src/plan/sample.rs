@@ -91,6 +91,7 @@ pub fn dialogue(name: &str) -> Dialogue {
         metrics: Vec::new(),
         slice: None,
         repeat_instructions: false,
+        facts_by_judge: false,
         variants: Vec::new(),
         span: Span::default(),
         end_span: Span::default(),

@@ -39,11 +39,6 @@ pub trait Variables {
     fn between(&self, _name: &str) -> Option<(Value, Value)> {
         None
     }
-
-    /// A function that is not of the table: those of feeds. `None` when there is none of that name.
-    fn call(&self, _name: &str, _arguments: &[Value]) -> Option<Result<Value, Fault>> {
-        None
-    }
 }
 
 impl Variables for () {
@@ -86,10 +81,6 @@ impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
 
     fn between(&self, name: &str) -> Option<(Value, Value)> {
         self.0.between(name).or_else(|| self.1.between(name))
-    }
-
-    fn call(&self, name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
-        self.0.call(name, arguments).or_else(|| self.1.call(name, arguments))
     }
 }
 

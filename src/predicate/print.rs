@@ -146,6 +146,17 @@ impl Printer {
                 self.tree(body, Level::Or, last);
             }
             Node::Quantified(quantified) => self.quantified(quantified),
+            Node::Applied(applied) => {
+                self.out.push_str(&applied.function);
+                self.out.push('(');
+                for (at, (_, argument)) in applied.arguments.iter().enumerate() {
+                    if at > 0 {
+                        self.out.push_str(", ");
+                    }
+                    self.tree(argument, Level::Open, true);
+                }
+                self.out.push(')');
+            }
             Node::At(subject, body) => {
                 // `a and b: c` asks `c` of `b` alone.
                 let joined = matches!(subject.node, Node::And(_) | Node::Or(_) | Node::Not(_));
@@ -372,6 +383,7 @@ fn level(tree: &Tree) -> Level {
         Node::Value(Value::Float(value)) if value.is_sign_negative() => Level::Negative,
         Node::Value(_)
         | Node::Var(_)
+        | Node::Applied(_)
         | Node::It
         | Node::Field(..)
         | Node::Index(..)

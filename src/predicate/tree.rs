@@ -71,6 +71,20 @@ pub enum Node {
     If(Box<Tree>, Box<Tree>, Option<Box<Tree>>),
     List(Vec<Tree>),
     Record(Vec<(String, Tree)>),
+    Applied(Box<Applied>),
+}
+
+/// A function that an author wrote (`def`), with what is put into it. Its body knows nothing but
+/// its own names, so the tree stands on its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Applied {
+    pub function: String,
+    /// Its parameters, and what each of them is here.
+    pub arguments: Vec<(String, Tree)>,
+    /// Names inside it, each of which may use those before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lets: Vec<(String, Tree)>,
+    pub body: Tree,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -183,11 +197,16 @@ impl Tree {
 
     /// Whether it asks for a variable.
     pub fn mentions(&self, name: &str) -> bool {
+        if let Node::Applied(applied) = &self.node {
+            // Its own names are others, though they may be written alike.
+            return applied.arguments.iter().any(|(_, tree)| tree.mentions(name));
+        }
         matches!(&self.node, Node::Var(known) if known == name)
             || self.children().into_iter().any(|child| child.mentions(name))
     }
 
-    /// The same node over other subtrees, which are given in the order of `children`.
+    /// The same node over other subtrees, which are given in the order of `children`. What is inside
+    /// a function of the author's has names of its own and stays as it is.
     #[must_use]
     pub fn map_children(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Tree {
         let mut boxed = |tree: &Tree| Box::new(map(tree));
@@ -236,6 +255,14 @@ impl Tree {
             Node::Record(fields) => {
                 Node::Record(fields.iter().map(|(name, tree)| (name.clone(), map(tree))).collect())
             }
+            Node::Applied(applied) => Node::Applied(Box::new(Applied {
+                arguments: applied
+                    .arguments
+                    .iter()
+                    .map(|(name, tree)| (name.clone(), map(tree)))
+                    .collect(),
+                ..(**applied).clone()
+            })),
         };
         Tree::new(node, self.span)
     }
@@ -274,6 +301,10 @@ impl Tree {
                 .chain(otherwise.iter().map(|tree| &**tree))
                 .collect(),
             Node::Record(fields) => fields.iter().map(|(_, tree)| tree).collect(),
+            Node::Applied(applied) => {
+                let named = applied.arguments.iter().chain(&applied.lets);
+                named.map(|(_, tree)| tree).chain([&applied.body]).collect()
+            }
         }
     }
 }

@@ -108,6 +108,7 @@ fn takes(param: ParamType, argument: &Type, subject: bool, alone: bool) -> bool 
         ParamType::Pattern => matches!(argument, Type::Pattern | Type::Unknown),
         ParamType::Any => !matches!(argument, Type::Range | Type::Pattern | Type::Needle),
         ParamType::Schema => text || matches!(argument, Type::Record(_)),
+        ParamType::Key => text || argument.is_number() || *argument == Type::Bool,
     }
 }
 
@@ -135,6 +136,7 @@ fn wanted(param: ParamType, alone: bool) -> &'static str {
         ParamType::Pattern => "a regular expression",
         ParamType::Any => "a value",
         ParamType::Schema => "a JSON Schema, as a record or a text",
+        ParamType::Key => "a number, a text or a condition",
     }
 }
 
@@ -174,6 +176,10 @@ fn returned(returns: Returns, arguments: &[Type]) -> Type {
         Returns::ListOf(place) => Type::list(at(place)),
         Returns::Same(place) => at(place),
         Returns::Member(place) => member(at(place)),
+        Returns::Groups => Type::list(Type::record([("key", at(1)), ("members", at(0))])),
+        Returns::Numbered => {
+            Type::list(Type::record([("number", Type::Int), ("member", member(at(0)))]))
+        }
         Returns::Number(place) => {
             let others = arguments.iter().skip(place).cloned().map(member);
             others.reduce(wider).unwrap_or(Type::Unknown)

@@ -28,12 +28,23 @@ pub enum Image {
     Data { media_type: String, base64: String },
 }
 
+/// The form of JSON that an answer is wanted in, for endpoints that can hold a
+/// model to one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    pub name: &'static str,
+    /// A JSON Schema of objects, lists, texts and whole numbers; every field of an
+    /// object is required and there is no other.
+    pub schema: serde_json::Value,
+}
+
 /// A conversation, written down in the words of its wire as it grows: a turn adds
 /// its own messages and copies the rest, whatever their number.
 #[derive(Clone)]
 pub struct Conversation {
     wire: Option<&'static dyn Wire>,
     system: Option<String>,
+    shape: Option<Shape>,
     messages: String,
     last: String,
     hasher: blake3::Hasher,
@@ -69,6 +80,7 @@ impl Conversation {
         Conversation {
             wire,
             system: system.map(str::to_owned),
+            shape: None,
             messages: String::new(),
             last: String::new(),
             hasher,
@@ -106,6 +118,17 @@ impl Conversation {
             }
             wire.message(role, parts, &mut self.messages);
         }
+    }
+
+    /// Answers are to be JSON of this shape from now on.
+    pub fn expect(&mut self, shape: Shape) {
+        update(&mut self.hasher, b'j', shape.name);
+        update(&mut self.hasher, b'j', &shape.schema.to_string());
+        self.shape = Some(shape);
+    }
+
+    pub fn shape(&self) -> Option<&Shape> {
+        self.shape.as_ref()
     }
 
     pub fn system(&self) -> Option<&str> {

@@ -18,7 +18,7 @@ mod simulated;
 mod transport;
 pub mod wire;
 
-pub use conversation::{Conversation, Digest, Image, Part, Role};
+pub use conversation::{Conversation, Digest, Image, Part, Role, Shape};
 #[cfg(feature = "http")]
 pub use endpoint::Endpoint;
 pub use environment::Environment;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::words::{
     Headline, by_miss_rate, ending, miss_rate, percent, percent_or_none, scored, verdict_mark,
 };
-use super::{Report, svg};
+use super::{Report, profile, svg};
 use crate::score::{DialogueSummary, Row, Verdict};
 
 const STYLE: &str = include_str!("html.css");
@@ -34,6 +34,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
         page.push_str(&curve);
     }
 
+    instructions(&mut page, report);
     let parts = &card.breakdown;
     let none = BTreeMap::new();
     let groups = by_miss_rate(&parts.by_group);
@@ -56,6 +57,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
     table(&mut page, "Every constraint, most missed first", &constraints, &none);
     endings(&mut page, report);
     dialogues(&mut page, report);
+    exhibits(&mut page, report);
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
@@ -77,11 +79,14 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     if let Some(replay) = &report.scorecard.replay {
         page.push_str(&format!("<br>patience {} replayed", replay.patience));
     }
+    if let Some(judges) = report.judges() {
+        page.push_str(&format!("<br>judged by <b>{}</b>", escape(&judges)));
+    }
     page.push_str("</p>\n");
-    let caveats = &report.scorecard.caveats;
+    let caveats = report.caveats();
     if !caveats.is_empty() {
         page.push_str("<section class=\"caveats\"><h2>Before you quote a number</h2>\n<ul>\n");
-        for caveat in caveats {
+        for caveat in &caveats {
             page.push_str(&format!("<li>{}</li>\n", escape(caveat)));
         }
         page.push_str("</ul></section>\n");
@@ -131,6 +136,26 @@ fn slices(page: &mut String, report: &Report<'_>) {
         page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table>\n");
+}
+
+fn instructions(page: &mut String, report: &Report<'_>) {
+    let Some(found) = profile::asked(report) else { return };
+    for (title, points) in profile::sections(&found) {
+        page.push_str(&format!(
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">mean</th>\
+             <th class=\"number\">95 %</th><th class=\"number\">of</th></tr></thead>\n<tbody>\n",
+            escape(title)
+        ));
+        for point in points {
+            let [mean, interval, count] = profile::columns(point);
+            page.push_str(&format!(
+                "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{mean}</b></td>\
+                 <td class=\"number\">{interval}</td><td class=\"number\">{count}</td></tr>\n",
+                escape(&point.name)
+            ));
+        }
+        page.push_str("</tbody>\n</table>\n");
+    }
 }
 
 fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {
@@ -233,6 +258,26 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     let more = summary.misses.len().saturating_sub(most);
     if more > 0 {
         page.push_str(&format!("<p class=\"more\">and {more} more</p>\n"));
+    }
+}
+
+/// Pictures are part of the page; an address stands there as a text, since nothing is fetched.
+fn exhibits(page: &mut String, report: &Report<'_>) {
+    if report.exhibits.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Pictures that were shown</h2>\n");
+    for exhibit in report.exhibits {
+        let label = escape(&exhibit.label);
+        page.push_str("<figure>");
+        if let Some(data) = &exhibit.data {
+            page.push_str(&format!("<img src=\"{}\" alt=\"{label}\">", escape(data)));
+        }
+        page.push_str(&format!(
+            "<figcaption><b>{}</b> <code>{label}</code><br>{}</figcaption></figure>\n",
+            escape(&exhibit.place),
+            escape(&exhibit.asked),
+        ));
     }
 }
 

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Report, ReportError};
+use crate::panel::Judging;
 use crate::score::{
-    Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Replay,
-    SurvivalPoint, Totals, Unit, Value,
+    Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
+    Replay, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 1;
@@ -24,14 +25,18 @@ struct Document<'a> {
     seed: u64,
     model: &'a str,
     simulated: Simulated,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judging: Option<&'a Judging>,
     patience_replayed: Option<&'a Replay>,
-    caveats: &'a [String],
+    caveats: Vec<String>,
     totals: &'a Totals,
     metrics: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
     survival: &'a [SurvivalPoint],
     breakdown: &'a Breakdown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<Profile>,
     endings: &'a [EndingCount],
     groups: &'a BTreeMap<String, String>,
     dialogues: Vec<DialogueSummary>,
@@ -84,8 +89,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
             judge: report.has_simulated_judge(),
             warning: report.simulation(),
         },
+        judging: report.judging,
         patience_replayed: card.replay.as_ref(),
-        caveats: &card.caveats,
+        caveats: report.caveats(),
         totals: &card.totals,
         metrics: card.metrics.iter().map(entry).collect(),
         slices: card
@@ -99,6 +105,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
             .collect(),
         survival: &card.survival,
         breakdown: &card.breakdown,
+        instructions: super::profile::asked(report),
         endings: &card.endings,
         groups: report.docs,
         dialogues: card.dialogues.iter().map(DialogueSummary::of).collect(),

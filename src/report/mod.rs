@@ -6,12 +6,14 @@ mod columns;
 mod csv;
 mod html;
 mod json;
+mod profile;
 mod svg;
 mod terminal;
 mod words;
 
 use std::collections::BTreeMap;
 
+use crate::panel::Judging;
 use crate::score::{Metric, MetricScore, Scorecard};
 
 /// What a report is about.
@@ -27,11 +29,28 @@ pub struct Report<'a> {
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
     pub simulated_judge: bool,
+    /// Who judged what no rule can tell.
+    pub judging: Option<&'a Judging>,
     /// The metrics to show, in this order; those that are not shown on request only when empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
+    /// Pictures that were shown, for pages.
+    pub exhibits: &'a [Exhibit],
     /// What each group of constraints asks for: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
+}
+
+/// A picture that was shown, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exhibit {
+    /// `album 3, turn 1`
+    pub place: String,
+    /// What the picture is called.
+    pub label: String,
+    /// What was asked about it.
+    pub asked: String,
+    /// The picture itself as a `data:` address. One that is only an address is not looked at.
+    pub data: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +104,21 @@ impl Report<'_> {
         self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
     }
 
+    /// Who judged, if anything was judged.
+    fn judges(&self) -> Option<String> {
+        let totals = &self.scorecard.totals;
+        let judged = totals.by_judge + totals.by_simulated_judge > 0;
+        self.judging.filter(|_| judged).map(Judging::told)
+    }
+
+    /// What a reader should know before quoting a number.
+    fn caveats(&self) -> Vec<String> {
+        let judged = self.scorecard.totals.by_judge > 0;
+        let warnings = self.judging.filter(|_| judged).map(|judging| judging.warnings(self.model));
+        let warnings = warnings.into_iter().flatten();
+        warnings.chain(self.scorecard.caveats.iter().cloned()).collect()
+    }
+
     /// The warning every format carries; none for a real run.
     fn simulation(&self) -> Option<&'static str> {
         match (self.simulated, self.has_simulated_judge()) {
@@ -134,6 +168,7 @@ mod tests {
         docs: &'a BTreeMap<String, String>,
     ) -> Report<'a> {
         Report {
+            exhibits: &[],
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
             variant: None,
@@ -142,6 +177,7 @@ mod tests {
             model: "mock<1>",
             simulated: false,
             simulated_judge: false,
+            judging: None,
             metrics: &[],
             scorecard,
             docs,

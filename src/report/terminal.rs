@@ -5,12 +5,12 @@ mod page;
 use std::collections::BTreeMap;
 
 use self::page::{Page, Style};
-use super::Report;
 use super::columns::{bar, cut, left, right, width, wrap};
 use super::words::{
     Headline, by_miss_rate, ending, miss_rate, one_line, percent, percent_or_none, scored,
     verdict_mark,
 };
+use super::{Report, profile};
 use crate::score::{DialogueSummary, Row, SurvivalPoint, Verdict};
 
 const NARROWEST: usize = 60;
@@ -28,6 +28,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     slices(&mut page, report);
     survival(&mut page, &card.survival);
 
+    instructions(&mut page, report);
     let parts = &card.breakdown;
     let none = BTreeMap::new();
     let groups = by_miss_rate(&parts.by_group);
@@ -68,14 +69,17 @@ fn head(page: &mut Page, report: &Report<'_>) {
         scored.push_str(&format!("; patience {} replayed", replay.patience));
     }
     page.wrapped(Style::Faint, "", &scored);
+    if let Some(judges) = report.judges() {
+        page.wrapped(Style::Faint, "", &format!("judged by {}", one_line(&judges)));
+    }
     if let Some(warning) = report.simulation() {
         page.gap();
         page.wrapped(Style::Warning, "! ", warning);
     }
-    let caveats = &report.scorecard.caveats;
+    let caveats = report.caveats();
     if !caveats.is_empty() {
         page.heading("Before you quote a number");
-        for caveat in caveats {
+        for caveat in &caveats {
             page.wrapped(Style::Plain, "• ", &one_line(caveat));
         }
     }
@@ -133,6 +137,25 @@ fn slices(page: &mut Page, report: &Report<'_>) {
 }
 
 /// One row a turn, or one for a few turns together when there are many.
+fn instructions(page: &mut Page, report: &Report<'_>) {
+    let Some(found) = profile::asked(report) else { return };
+    for (title, points) in profile::sections(&found) {
+        page.heading(title);
+        let longest = points.iter().map(|point| width(&point.name)).max().unwrap_or(0);
+        let room = longest.min(page.width.saturating_sub(32));
+        for point in points {
+            let [mean, interval, count] = profile::columns(point);
+            let name = cut(&one_line(&point.name), room);
+            let name = format!("{name}{}", " ".repeat(room.saturating_sub(width(&name))));
+            page.line(&[
+                (Style::Plain, &name),
+                (Style::Strong, &format!("  {mean}")),
+                (Style::Faint, &format!("  {interval}  of {count}")),
+            ]);
+        }
+    }
+}
+
 fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     if points.is_empty() {
         return;

@@ -4,7 +4,9 @@ use super::success;
 use super::transcript::{Draft, Round, TranscriptTurn};
 use super::turn::{Answered, Asked};
 use crate::calls::{Caller, Desk};
+use crate::judge::Prompts;
 use crate::model::table::{Context, Dialogue};
+use crate::panel::Panel;
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::value::Value;
 use crate::proof::golden;
@@ -20,6 +22,9 @@ pub struct Talks<'a> {
     pub drawer: &'a Drawer<'a>,
     /// The model under test.
     pub tested: &'a Caller,
+    /// Who reads what no rule can.
+    pub panel: &'a Panel,
+    pub prompts: &'a Prompts<'a>,
     /// What it is told before everything else.
     pub system: Option<&'a str>,
     pub seed: Seed,
@@ -38,7 +43,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
     let mut so_far = SoFar::default();
     // Begun when the first turn says what comes before it.
     let mut conversation: Option<Conversation> = None;
-    let mut replies: Vec<String> = Vec::new();
+    let (mut asks, mut replies): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let mut patience = table.patience;
     let mut script = talks.drawer.script(talks.seed, index);
     loop {
@@ -72,7 +77,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             }
         };
         let conversation = conversation.get_or_insert_with(|| begun(talks, &turn));
-        let asked = Asked { talks, index, turn: &turn, replies: &replies };
+        let asked = Asked { talks, index, turn: &turn, asks: &asks, replies: &replies };
         let held = match asked.hold(desk, conversation).await {
             Ok(held) => held,
             Err(failure) => {
@@ -97,6 +102,8 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             so_far.tokens += usage.output.unwrap_or_else(words);
         }
         so_far.add(&turn);
+        let history = (table.context == Context::Golden)
+            .then(|| golden(talks.drawer.plan(), &table.name, &turn, &replies));
         let held = TranscriptTurn {
             script: turn,
             answer: first.text,
@@ -106,14 +113,12 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             verdicts,
             rounds,
             samples,
+            history,
             patience,
         };
-        let goes_on_from = match table.context {
-            Context::Own => held.last_answer().to_owned(),
-            Context::Golden => golden(talks.drawer.plan(), &table.name, &held.script, &replies),
-        };
-        conversation.say(Role::Assistant, &goes_on_from);
-        replies.push(goes_on_from);
+        conversation.say(Role::Assistant, held.reply());
+        asks.push(held.script.ask.clone());
+        replies.push(held.reply().to_owned());
         draft.turn(&held);
     }
     let line = draft.end(&ending);

@@ -3,6 +3,7 @@
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
 //! * `words.jsonl`: the words of the turns, where a set of them was given;
+//! * `pictures/`: the files that were shown, by the hashes of their bytes;
 //! * `journal`: everything that endpoints answered, from which the run goes on;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection;
 //! * `scores.json`: the scorecard.
@@ -14,6 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::transcript::Transcript;
 use crate::calls::Spent;
+use crate::image::{Picture, Pictures};
+use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::provider::Parameters;
 
@@ -32,6 +35,9 @@ pub struct Manifest {
     pub model: String,
     pub simulated_model: bool,
     pub simulated_judge: bool,
+    /// Who judged, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judging: Option<Judging>,
     /// What was said about every call besides its messages.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
@@ -67,12 +73,23 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Manifest {
+    /// Whether the end of its dialogues hangs on what was held and missed.
+    pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
+        let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
+        let end = table.and_then(|table| table.end.as_ref());
+        end.is_some_and(|end| end.mentions("patience"))
+    }
+
     /// What the calls of a run hang on, as a name. A journal belongs to one of them.
     pub fn identity(&self) -> String {
         let parameters = self.parameters.identity();
         let address = self.address.as_deref().unwrap_or_default();
+        // Without judges behind endpoints none of a journal's answers is a judge's.
+        let asked = |judging: &&Judging| judging.judges.iter().any(|judge| judge.address.is_some());
+        let judges = self.judging.as_ref().filter(asked).map(Judging::identity);
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a run");
-        for text in [&self.plan_hash, &self.dialogue, &self.model, &parameters, address] {
+        let texts = [&self.plan_hash, &self.dialogue, &self.model, &parameters, address];
+        for text in texts.into_iter().chain(judges.as_deref()) {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }
@@ -143,6 +160,29 @@ impl Folder {
             std::fs::rename(&draft, self.file(name))
         };
         write().map_err(|error| self.io(name, error))
+    }
+
+    /// Keeps the picture files of a program, so that a report can show them.
+    pub fn write_pictures(&self, pictures: &Pictures) -> Result<(), FolderError> {
+        const FOLDER: &str = "pictures";
+        if !pictures.is_empty() {
+            std::fs::create_dir_all(self.file(FOLDER)).map_err(|error| self.io(FOLDER, error))?;
+        }
+        for picture in pictures.values() {
+            let name = format!("{FOLDER}/{}", picture.file_name());
+            std::fs::write(self.file(&name), picture.bytes.as_slice())
+                .map_err(|error| self.io(&name, error))?;
+        }
+        Ok(())
+    }
+
+    pub fn read_picture(&self, picture: &Picture) -> Result<Vec<u8>, FolderError> {
+        let name = format!("pictures/{}", picture.file_name());
+        let bytes = std::fs::read(self.file(&name)).map_err(|error| self.io(&name, error))?;
+        match blake3::hash(&bytes).to_hex().as_str() == picture.hash {
+            true => Ok(bytes),
+            false => Err(self.damaged(&name, "its bytes are not those that were shown")),
+        }
     }
 
     pub fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), FolderError> {

@@ -4,6 +4,8 @@
 mod dialogue;
 mod folder;
 #[cfg(feature = "run")]
+mod judging;
+#[cfg(feature = "run")]
 mod ordered;
 #[cfg(feature = "run")]
 mod pool;
@@ -18,10 +20,12 @@ mod weight;
 pub use dialogue::{Talks, hold};
 pub use folder::{Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
+pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
+#[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
-pub use scored::scored;
+pub use scored::{scale, scored};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]

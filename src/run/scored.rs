@@ -1,52 +1,59 @@
 //! A transcript as scores are computed from it.
 
-use super::transcript::Transcript;
+use super::transcript::{Given, Transcript};
 use super::weight::weight;
-use crate::judge::{Exchange, Facts, Note, Verdict, read};
+use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
+use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
-use crate::score::{Reading, ScoredConstraint, ScoredDialogue, ScoredTurn};
+use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
 use crate::text::Text;
 
-/// Every rule is read again from the answers, so that scoring never needs the model.
-pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
+/// Every rule is read again from the answers, and what judges said is taken as it
+/// was written down, so that scoring asks no model.
+///
+/// With a rule, the votes of judges are counted again by it.
+pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
-        let outcomes = |answer: &str, note: Option<&Note>, recorded: &[Verdict]| {
+        let mut scored = ScoredTurn {
+            turn: turn.script.turn,
+            topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
+            transition: Some(transition(&turn.script)),
+            ..ScoredTurn::default()
+        };
+        for given in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
-                answer,
-                note,
+                answer: given.answer,
+                note: given.note,
                 replies: &replies,
             };
-            let verdicts = read(plan, &exchange).into_iter();
-            let verdicts = verdicts.map(|verdict| as_recorded(verdict, recorded));
+            let rulings: Vec<Ruling> = given
+                .verdicts
+                .iter()
+                .filter_map(Verdict::ruling)
+                .map(|ruling| counted(plan, &turn.script, ruling, rule))
+                .collect();
+            let verdicts = read(plan, &exchange, &rulings).into_iter();
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
                 ..outcome
             });
-            weighed.collect::<Vec<_>>()
-        };
-        let rounds = turn.rounds.iter();
-        let samples = turn.samples.iter();
-        turns.push(ScoredTurn {
-            turn: turn.script.turn,
-            topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
-            transition: Some(transition(&turn.script)),
-            constraints: outcomes(&turn.answer, turn.note.as_ref(), &turn.verdicts),
-            rounds: rounds
-                .map(|round| outcomes(&round.answer, round.note.as_ref(), &round.verdicts))
-                .collect(),
-            samples: samples
-                .map(|sample| outcomes(&sample.answer, sample.note.as_ref(), &sample.verdicts))
-                .collect(),
-        });
-        replies.push(turn.last_answer().to_owned());
+            let weighed = weighed.collect();
+            match given {
+                Given { round: 0, sample: 0, .. } => scored.constraints = weighed,
+                Given { round: 0, .. } => scored.samples.push(weighed),
+                _ => scored.rounds.push(weighed),
+            }
+        }
+        turns.push(scored);
+        replies.push(turn.reply().to_owned());
     }
     ScoredDialogue {
         dialogue: transcript.dialogue.clone(),
@@ -58,13 +65,21 @@ pub fn scored(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     }
 }
 
-/// What a judge said stays as it was recorded: scoring asks nobody.
-fn as_recorded(verdict: Verdict, recorded: &[Verdict]) -> Verdict {
-    let same = |other: &&Verdict| {
-        other.by == Reading::Judge
-            && (other.kind, &other.constraint) == (verdict.kind, &verdict.constraint)
-    };
-    recorded.iter().find(same).filter(|_| verdict.by != Reading::Rule).cloned().unwrap_or(verdict)
+/// The ruling by another rule, where its votes were written down.
+fn counted(plan: &Plan, turn: &ScriptTurn, ruling: Ruling, rule: Option<Rule>) -> Ruling {
+    let Some(rule) = rule.filter(|_| !ruling.votes.is_empty()) else { return ruling };
+    let scale = scale(plan, turn, &ruling.name);
+    Ruling::of(&ruling.name, ruling.votes, rule, scale)
+}
+
+/// The scale of marks of a constraint, or of a criterion by its key.
+pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a Scale> {
+    let constraint = plan.constraint(key).map(|constraint| &constraint.by);
+    let criterion = || turn.criteria.iter().find(|criterion| criterion.key() == key);
+    match constraint.or_else(|| criterion().map(|criterion| &criterion.by))? {
+        By::Judge(question) => question.scale.as_ref(),
+        By::Rule(_) => None,
+    }
 }
 
 /// What the dialogue's `report … by` comes to, from what its first turn was drawn with.
@@ -92,8 +107,18 @@ fn transition(turn: &ScriptTurn) -> String {
     words.join(" and ")
 }
 
+/// The mean of the marks among votes.
+fn mark(votes: &[Vote]) -> Option<f64> {
+    let marks = votes.iter().filter_map(|vote| match vote.said {
+        Said::Mark(mark) => Some(mark as f64),
+        Said::Yes | Said::No | Said::Unreadable => None,
+    });
+    let marks: Vec<f64> = marks.collect();
+    (!marks.is_empty()).then(|| marks.iter().sum::<f64>() / marks.len() as f64)
+}
+
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, cause: _ } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, .. } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),
@@ -104,6 +129,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
+        mark: mark(&votes),
         weight: None,
     };
     let Some(kind) = kind else {

@@ -35,6 +35,9 @@ pub struct TranscriptTurn {
     /// Further answers to the same turn. The dialogue goes on from the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
+    /// What stands in the history in the place of the answer, where that is fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
     /// What is left of the user's patience after this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
@@ -86,10 +89,49 @@ pub struct Round {
     pub verdicts: Vec<Verdict>,
 }
 
+/// One of the answers to a turn.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// 0 for the first; then one for each answer to feedback.
+    pub round: u32,
+    /// 0 for the first; then one for each further answer to the same words.
+    pub sample: u32,
+    pub answer: &'a str,
+    pub note: Option<&'a Note>,
+    pub verdicts: &'a [Verdict],
+}
+
 impl TranscriptTurn {
-    /// The answer that the dialogue goes on from.
-    pub fn last_answer(&self) -> &str {
-        self.rounds.last().map_or(&self.answer, |round| &round.answer)
+    /// What the dialogue goes on from.
+    pub fn reply(&self) -> &str {
+        let last = || self.rounds.last().map_or(&*self.answer, |round| &round.answer);
+        self.history.as_deref().unwrap_or_else(last)
+    }
+
+    /// All answers: the first, those to feedback, further ones to the same words.
+    pub fn answers(&self) -> impl Iterator<Item = Given<'_>> {
+        let first = Given {
+            round: 0,
+            sample: 0,
+            answer: &self.answer,
+            note: self.note.as_ref(),
+            verdicts: &self.verdicts,
+        };
+        let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
+            round,
+            answer: &again.answer,
+            note: again.note.as_ref(),
+            verdicts: &again.verdicts,
+            ..first
+        });
+        let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
+            sample,
+            answer: &other.answer,
+            note: other.note.as_ref(),
+            verdicts: &other.verdicts,
+            ..first
+        });
+        std::iter::once(first).chain(rounds).chain(samples)
     }
 }
 

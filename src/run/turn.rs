@@ -4,16 +4,20 @@ use super::dialogue::Talks;
 use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
-use crate::judge::{Exchange, Verdict, read};
+use crate::image::{Pictures, base64};
+use crate::judge::{Earlier, Exchange, Verdict, read};
 use crate::model::table::{Feedback, Retry};
+use crate::panel::Case;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
-use crate::script::{Missed, ScriptTurn, Shown};
+use crate::script::{Image as ShownImage, Missed, ScriptTurn, Shown};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
     pub talks: &'a Talks<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
+    /// What was said on the turns before.
+    pub asks: &'a [String],
     pub replies: &'a [String],
 }
 
@@ -36,13 +40,13 @@ impl Asked<'_> {
         let table = &self.talks.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
-        let parts = parts(self.turn, &self.turn.ask);
+        let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
             // Said for this turn alone: later ones go on from the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
-                asked.push(Role::User, &self::parts(self.turn, &ask));
+                asked.push(Role::User, &self.parts(&ask)?);
                 conversation.push(Role::User, &parts);
                 self.answers(desk, &asked, table.sample.max(1)).await?
             }
@@ -55,13 +59,13 @@ impl Asked<'_> {
         let Some(first) = answers.next() else {
             return Err(CallFailure::permanent("no answer was asked for"));
         };
-        let verdicts = self.read(&first);
-        let sampled = |reply: Reply| Sample {
-            verdicts: self.read(&reply),
-            answer: reply.text,
-            note: reply.note,
-        };
-        let samples = answers.map(sampled).collect();
+        let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
+            let verdicts = self.read(desk, &reply, 0, sample).await?;
+            Ok::<_, CallFailure>(Sample { verdicts, answer: reply.text, note: reply.note })
+        });
+        let samples = futures_util::future::try_join_all(sampled);
+        let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
+        let (verdicts, samples) = read.await?;
         let mut answered = Answered { first, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(desk, conversation, before.as_ref(), retry, &mut answered).await?;
@@ -101,7 +105,7 @@ impl Asked<'_> {
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
-                    asked.push(Role::User, &parts(self.turn, &ask));
+                    asked.push(Role::User, &self.parts(&ask)?);
                     self.answer(desk, &asked, round, 0).await?
                 }
                 None => {
@@ -110,7 +114,7 @@ impl Asked<'_> {
                     self.answer(desk, conversation, round, 0).await?
                 }
             };
-            let verdicts = self.read(&reply);
+            let verdicts = self.read(desk, &reply, round, 0).await?;
             let Reply { text: answer, note, stop, usage, .. } = reply;
             answered.rounds.push(Round { ask, answer, note, stop, usage, verdicts });
         }
@@ -148,20 +152,32 @@ impl Asked<'_> {
             round,
             sample,
         };
-        let purpose = match round {
-            0 => "answer".to_owned(),
-            round => format!("round{round}"),
-        };
-        let at = place(self.dialogue(), self.index, self.turn.turn, &purpose, sample);
+        let at = self.place("answer", round, sample);
         let call = Call { at: &at, conversation, sample, brief: Some(brief) };
         desk.ask(self.talks.tested, call).await
+    }
+
+    fn parts(&self, ask: &str) -> Result<Vec<Part>, CallFailure> {
+        parts(self.turn, ask, &self.talks.drawer.plan().pictures)
     }
 
     fn dialogue(&self) -> &str {
         &self.talks.drawer.dialogue().table.name
     }
 
-    fn read(&self, reply: &Reply) -> Vec<Verdict> {
+    fn place(&self, purpose: &str, round: u32, sample: u32) -> String {
+        let purpose = in_round(purpose, round);
+        place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
+    }
+
+    async fn read(
+        &self,
+        desk: &Desk<'_>,
+        reply: &Reply,
+        round: u32,
+        sample: u32,
+    ) -> Result<Vec<Verdict>, CallFailure> {
+        let Talks { drawer, panel, prompts, .. } = self.talks;
         let exchange = Exchange {
             dialogue: self.dialogue(),
             turn: self.turn,
@@ -169,12 +185,29 @@ impl Asked<'_> {
             note: reply.note.as_ref(),
             replies: self.replies,
         };
-        read(self.talks.drawer.plan(), &exchange)
+        let at = self.place("judge", round, sample);
+        // Simulated judges look at nothing.
+        let shown = if panel.makes_calls() { self.asks } else { &[] };
+        let earlier: Vec<Earlier<'_>> = (1..)
+            .zip(shown.iter().zip(self.replies))
+            .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
+            .collect();
+        let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
+        let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
+        Ok(read(drawer.plan(), &exchange, &rulings))
+    }
+}
+
+/// What a call of a round of feedback is for.
+pub(super) fn in_round(purpose: &str, round: u32) -> String {
+    match round {
+        0 => purpose.to_owned(),
+        round => format!("round{round}/{purpose}"),
     }
 }
 
 /// A turn as a message: what is shown, then the user's words.
-fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
+fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
     let mut parts = Vec::new();
     let mut text = String::new();
     for shown in &turn.show {
@@ -183,11 +216,11 @@ fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
                 text.push_str(line);
                 text.push('\n');
             }
-            Shown::Image(source) => {
+            Shown::Image(image) => {
                 if !text.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut text)));
                 }
-                parts.push(Part::Image(Image::Address(source.clone())));
+                parts.push(Part::Image(sent(image, pictures)?));
             }
         }
     }
@@ -196,11 +229,28 @@ fn parts(turn: &ScriptTurn, ask: &str) -> Vec<Part> {
     }
     text.push_str(ask);
     parts.push(Part::Text(text));
-    parts
+    Ok(parts)
+}
+
+/// A picture as it goes out.
+fn sent(image: &ShownImage, pictures: &Pictures) -> Result<Image, CallFailure> {
+    let picture = match image {
+        ShownImage::Address(address) => return Ok(Image::Address(address.clone())),
+        ShownImage::Drawn { drawing, .. } => drawing.paint(),
+        ShownImage::File { name, hash } => match pictures.get(name) {
+            Some(picture) if picture.hash == *hash && !picture.bytes.is_empty() => picture.clone(),
+            _ => {
+                let why = format!("the picture `{name}` is not the one that was checked");
+                return Err(CallFailure::permanent(why));
+            }
+        },
+    };
+    let base64 = base64(picture.bytes.as_slice());
+    Ok(Image::Data { media_type: picture.media_type, base64 })
 }
 
 /// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`
-/// for a second sample; `talk/3/7/round1` for the first answer to feedback.
+/// for a second sample; `talk/3/7/round1/answer` for the first answer to feedback.
 pub fn place(dialogue: &str, index: u64, turn: u32, purpose: &str, sample: u32) -> String {
     match sample {
         0 => format!("{dialogue}/{index}/{turn}/{purpose}"),

@@ -9,6 +9,7 @@
 //!
 //! A turn without constraints succeeds, and gives no term to the mean of constraints held.
 
+pub mod agreement;
 mod breakdown;
 mod caveats;
 mod checklist;
@@ -17,7 +18,9 @@ mod edr;
 mod isr;
 #[cfg(test)]
 mod laws;
+mod marks;
 mod metric;
+mod pif;
 mod rec;
 mod replay;
 mod rob;
@@ -37,6 +40,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::script::CriterionKind;
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
+pub use pif::{Point, Profile, Share, pif, profile};
 pub use replay::Replay;
 pub use rounds::RoundScore;
 pub use slices::Slice;
@@ -116,6 +120,9 @@ pub struct ScoredConstraint {
     /// What a fact is worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
+    /// The mean of the marks that judges gave on its scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<f64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

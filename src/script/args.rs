@@ -2,6 +2,7 @@
 
 use super::change::Others;
 use super::stream::Streams;
+use super::window;
 use crate::dice::{Key, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
 use std::sync::LazyLock;
@@ -108,8 +109,12 @@ pub(super) fn value(
                 chosen.into_iter().map(|at| member(open[at], with, key, place)).collect();
             members.map(Value::list)
         }
+        Domain::Window { within, by, condition } => {
+            let within = evaluated(within, &vars)?;
+            window::drawn(within.as_list()?, by.as_ref(), condition.as_ref(), &vars, &mut stream)
+        }
         Domain::Scene(scene) => super::scene::draw(scene, key, place).ok().map(|drawn| drawn.value),
-        Domain::Window { .. } | Domain::Given => None,
+        Domain::Given => None,
     }
 }
 
@@ -196,8 +201,9 @@ fn mentions(domain: &Domain, name: &str) -> bool {
             [low, high, of].into_iter().any(|tree| asks(tree, name))
                 || with.iter().any(|with| mentions(&with.domain, name))
         }
-        Domain::Window { within, condition } => {
-            asks(within, name) || condition.as_ref().is_some_and(|tree| asks(tree, name))
+        Domain::Window { within, by, condition } => {
+            let more = by.iter().chain(condition);
+            std::iter::once(within).chain(more).any(|tree| asks(tree, name))
         }
         Domain::Scene(_) | Domain::Given => false,
     }

@@ -1,13 +1,14 @@
 //! What stands in a turn that is written out, with its values drawn and filled in.
 
-use super::criterion::{Criterion, CriterionKind, Part, Related, Shown};
+use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::drawer::DrawError;
 use super::fold::fold;
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
-use crate::model::table::{By, Impose, Question, Scale, Show, TurnPart, Words};
+use crate::image::Pictures;
+use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -90,7 +91,9 @@ fn together(one: &Rounds, other: &Rounds) -> bool {
 pub(super) struct Source<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
+    pub facts_by_judge: bool,
     pub texts: &'a Texts,
+    pub pictures: &'a Pictures,
 }
 
 impl Source<'_> {
@@ -152,7 +155,13 @@ impl Source<'_> {
         match part {
             TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
             TurnPart::Show(Show { what, pictures }) => {
-                body.show.extend(shown(what, *pictures, &vars)?);
+                let mut put = |text: String| match pictures {
+                    true => Image::of(&text, self.pictures).map(Shown::Image),
+                    false => Some(Shown::Text(text)),
+                };
+                let all = shown(&value(what, "show", &vars)?, &mut put);
+                body.show
+                    .extend(all.ok_or_else(|| DrawError::NoValue { name: "show".to_owned() })?);
             }
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
@@ -166,18 +175,18 @@ impl Source<'_> {
                 let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
                 body.criteria.push(Criterion { after, tags, ..criterion });
             }
-            TurnPart::Expect { points, fact } => {
+            TurnPart::Expect { points, fact, check } => {
                 let worth = match value(points, "expect", &vars)? {
                     Value::Int(points) => points as f64,
                     Value::Float(points) => points,
                     _ => return Err(DrawError::NoValue { name: "expect".to_owned() }),
                 };
-                let by = asked(self.text(fact, &vars)?, None);
+                let by = self.read(check.as_ref(), fact, &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
-            TurnPart::Void(text) => {
-                let by = asked(self.text(text, &vars)?, None);
+            TurnPart::Void(text, check) => {
+                let by = self.read(check.as_ref(), text, &vars, &body.parts)?;
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }
@@ -214,26 +223,44 @@ impl Source<'_> {
 
     /// A rule with its drawn values, or a question in words. What a question says of a part is
     /// filled in when the answer is there.
+    /// By whom a fact is read: by its rule, unless it has none or the dialogue wants a judge.
+    fn read(
+        &self,
+        check: Option<&Tree>,
+        text: &str,
+        vars: &dyn Variables,
+        parts: &[Part],
+    ) -> Result<By, DrawError> {
+        match check.filter(|_| !self.facts_by_judge) {
+            Some(check) => {
+                let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+                Ok(By::Rule(fold(check, vars, &open)))
+            }
+            None => Ok(asked(self.text(text, vars)?)),
+        }
+    }
+
     fn by(&self, by: &By, vars: &dyn Variables, parts: &[Part]) -> Result<By, DrawError> {
         match by {
             By::Rule(tree) => {
                 let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
                 Ok(By::Rule(fold(tree, vars, &open)))
             }
-            By::Judge(Question { text, scale }) => {
+            By::Judge(question) => {
                 let places: Names = parts
                     .iter()
                     .map(|part| (part.name.clone(), Value::text(&part.place())))
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
-                Ok(asked(self.text(text, &vars)?, scale.clone()))
+                let text = self.text(&question.text, &vars)?;
+                Ok(By::Judge(Question { text, ..question.clone() }))
             }
         }
     }
 }
 
-fn asked(text: String, scale: Option<Scale>) -> By {
-    By::Judge(Question { text, scale })
+fn asked(text: String) -> By {
+    By::Judge(Question { text, scale: None, rubric: false })
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
@@ -258,17 +285,16 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
 }
 
 /// What is shown: texts and pictures, of a list one after the other.
-fn shown(tree: &Tree, images: bool, vars: &dyn Variables) -> Result<Vec<Shown>, DrawError> {
-    fn put(value: &Value, shown: fn(String) -> Shown, all: &mut Vec<Shown>) {
-        match value {
-            Value::List(members) => members.iter().for_each(|member| put(member, shown, all)),
-            Value::Nothing => {}
-            other => all.push(shown(other.to_string())),
+fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<Vec<Shown>> {
+    match what {
+        Value::List(members) => {
+            let all: Option<Vec<Vec<Shown>>> =
+                members.iter().map(|member| shown(member, put)).collect();
+            Some(all?.concat())
         }
+        Value::Nothing => Some(Vec::new()),
+        other => Some(vec![put(other.to_string())?]),
     }
-    let mut all = Vec::new();
-    put(&value(tree, "show", vars)?, if images { Shown::Image } else { Shown::Text }, &mut all);
-    Ok(all)
 }
 
 /// Whether a tree asks for one of the parts.

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::image::{Drawing, Pictures, is_address};
 use crate::model::table::{By, RelationKind};
 use crate::parts::Reader;
 use crate::parts::witness::Wanted;
@@ -34,8 +35,44 @@ impl Related {
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
     Text(String),
-    /// A picture: a path of the scenario, or an address.
-    Image(String),
+    Image(Image),
+}
+
+/// A picture that is shown, by what it is and not by its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Image {
+    /// Passed on as it is: what is behind it, only the endpoint looks at.
+    Address(String),
+    /// A file of the scenario: its name, and the hash of its bytes.
+    File { name: String, hash: String },
+    /// A picture of a scene, with all that it takes to paint it, and the hash of its PNG.
+    Drawn { hash: String, drawing: Drawing },
+}
+
+impl Image {
+    /// The picture that the value of an image stands for; `None` where the plan knows no such file.
+    pub fn of(value: &str, pictures: &Pictures) -> Option<Image> {
+        if is_address(value) {
+            return Some(Image::Address(value.to_owned()));
+        }
+        if let Some(drawing) = Drawing::read(value) {
+            return Some(Image::Drawn { hash: drawing.paint().hash, drawing });
+        }
+        let hash = pictures.get(value)?.hash.clone();
+        Some(Image::File { name: value.to_owned(), hash })
+    }
+
+    /// How it is called where there is room for a few words.
+    pub fn label(&self) -> String {
+        match self {
+            Image::Address(address) => address.clone(),
+            Image::File { name, .. } => name.clone(),
+            Image::Drawn { hash, drawing } => {
+                format!("drawn, {} by {}, {}", drawing.width, drawing.height, &hash[..12])
+            }
+        }
+    }
 }
 
 /// A part that is cut out of the answer.

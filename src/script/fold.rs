@@ -77,6 +77,10 @@ fn is_closed<'t>(
                 None => is_closed(body, known, bound, true),
             }
         }
+        // What is inside it asks for nothing but its arguments.
+        Node::Applied(applied) => {
+            applied.arguments.iter().all(|(_, tree)| is_closed(tree, known, bound, it))
+        }
         _ => tree.children().into_iter().all(|child| is_closed(child, known, bound, it)),
     }
 }

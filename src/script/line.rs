@@ -174,7 +174,10 @@ mod tests {
         turn.relations = vec![Related { kind: RelationKind::Summarizes, to: vec![1, 2] }];
         turn.over = Some("a \"record\"".to_owned());
         turn.system = Some("Be\nbrief.".to_owned());
-        turn.show = vec![Shown::Text("a line".to_owned()), Shown::Image("a.png".to_owned())];
+        turn.show = vec![
+            Shown::Text("a line".to_owned()),
+            Shown::Image(crate::script::Image::Address("https://a.example/a.png".to_owned())),
+        ];
         turn.reminder = Some("Again.".to_owned());
         turn.golden = Some("Yes.".to_owned());
         turn.parts = vec![Part {

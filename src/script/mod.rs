@@ -23,12 +23,13 @@ mod state;
 mod stream;
 mod texts;
 mod walk;
+mod window;
 mod words;
 mod written;
 
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
-pub use criterion::{Criterion, CriterionKind, Part, Related, Shown};
+pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 pub use drawer::{DrawError, Drawer};
 pub use feedback::Missed;
 pub use fit::Refusal;

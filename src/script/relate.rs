@@ -48,7 +48,7 @@ impl Script<'_> {
             let by = match known {
                 Some((meaning, Constraint { by: By::Judge(question), .. })) => {
                     let text = plain.question(meaning, words).map_err(fault)?;
-                    By::Judge(Question { text, scale: question.scale.clone() })
+                    By::Judge(Question { text, ..question.clone() })
                 }
                 Some((meaning, Constraint { by: By::Rule(tree), .. })) => {
                     By::Rule(fold(tree, &meaning.args, &[]))
@@ -56,7 +56,7 @@ impl Script<'_> {
                 None => {
                     let turn = self.state().turn;
                     let text = plain.relation_question(turn, *kind, to).map_err(fault)?;
-                    By::Judge(Question { text, scale: None })
+                    By::Judge(Question { text, scale: None, rubric: false })
                 }
             };
             let related = Related { kind: *kind, to: to.iter().map(|(turn, _)| *turn).collect() };

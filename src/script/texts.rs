@@ -45,7 +45,7 @@ impl Texts {
     fn parts(&mut self, parts: &[TurnPart]) -> Result<(), (String, TemplateFault)> {
         parts.iter().try_for_each(|part| match part {
             TurnPart::Ask(words) => self.words(words),
-            TurnPart::Answer(text) | TurnPart::Void(text) => self.text(text),
+            TurnPart::Answer(text) | TurnPart::Void(text, _) => self.text(text),
             TurnPart::Expect { fact, .. } => self.text(fact),
             TurnPart::Require { by: By::Judge(question), .. } => self.text(&question.text),
             TurnPart::Part { about: Some(about), .. } => self.text(about),

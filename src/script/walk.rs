@@ -202,7 +202,13 @@ impl<'d> Script<'d> {
         let at = self.state.turn as usize - 1;
         self.unrolled()?;
         let facts = self.facts();
-        let source = Source { streams: &self.streams, facts: &facts, texts: &self.drawer.texts };
+        let source = Source {
+            streams: &self.streams,
+            facts: &facts,
+            facts_by_judge: self.drawer.dialogue.table.facts_by_judge,
+            texts: &self.drawer.texts,
+            pictures: &self.drawer.plan.pictures,
+        };
         let placed = self.unrolled.as_ref().and_then(|unrolled| unrolled.turns.get(at));
         let mut body = placed.map(|placed| source.body(placed)).transpose()?;
         if let Some(body) = &mut body

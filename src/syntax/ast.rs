@@ -90,6 +90,7 @@ pub enum ItemKind {
     Use(Use),
     Import(Import),
     Let(Let),
+    Def(Def),
     Tags(Tags),
     Group(Group),
     Constraint(Constraint),
@@ -150,6 +151,34 @@ pub enum TypeKind {
 pub struct Let {
     pub name: Name,
     pub value: Expr,
+}
+
+/// `def total(plays, team: text) { return sum((plays where it.team == team).points) }`
+#[derive(Clone, Debug)]
+pub struct Def {
+    pub name: Name,
+    pub params: Vec<DefParam>,
+    pub stmts: Vec<DefStmt>,
+    pub broken: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct DefParam {
+    pub name: Name,
+    pub ty: Option<Type>,
+}
+
+#[derive(Clone, Debug)]
+pub struct DefStmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: DefStmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum DefStmtKind {
+    Let(Let),
+    Return(Expr),
 }
 
 /// `tags ability { content { word_count { exact } } }`
@@ -218,7 +247,7 @@ pub enum DomainKind {
     /// `1..=3 of topic.keywords with times: int in 1..=3`
     Some { count: Expr, of: Expr, with: Vec<Param> },
     /// `window in period where len(plays) in 3..=8`
-    Window { within: Expr, condition: Option<Expr> },
+    Window { within: Expr, by: Option<Expr>, condition: Option<Expr> },
     /// `scene shelf`: a picture, drawn anew
     Scene(Path),
     /// A type alone: the value has to be given where the name is used.
@@ -280,8 +309,19 @@ pub struct Alias {
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
 #[derive(Clone, Debug)]
 pub struct Judge {
+    pub form: JudgeForm,
+    /// The question, the rubric, or the file that holds it.
     pub question: Text,
     pub scale: Option<(Expr, CompareOp, Expr)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeForm {
+    Question,
+    /// `judge rubric "…"`
+    Rubric,
+    /// `judge rubric by "FILE"`
+    RubricFile,
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
@@ -341,10 +381,19 @@ pub struct FeedStmt {
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
-    /// `column clock: clock from "Time"`
-    Column { name: Name, ty: Type, from: Option<Text> },
+    /// `column clock: clock from "Time"`, `column points: int = if kind == "goal" then 1 else 0`
+    Column { name: Name, ty: Type, from: Option<ColumnFrom> },
     /// `order by clock`
     Order { by: Vec<Name> },
+    /// `periods 4 of "12:00" then "5:00"`
+    Periods { count: i64, length: Option<Text>, overtime: Option<Text> },
+}
+
+/// Where the value of a column comes from.
+#[derive(Clone, Debug)]
+pub enum ColumnFrom {
+    Field(Text),
+    Rule(Expr),
 }
 
 /// `scene shelf 480 by 360 { … }`
@@ -475,8 +524,13 @@ pub enum TurnStmtKind {
     Part(Part),
     Require(Require),
     Answer(Text),
-    Expect { points: Expr, fact: Text },
-    Void(Text),
+    /// `expect 0.5 "they have 12" check contains(word "12")`
+    Expect {
+        points: Expr,
+        fact: Text,
+        check: Option<Expr>,
+    },
+    Void(Text, Option<Expr>),
     Impose(Impose),
     For(For<TurnStmt>),
 }
@@ -576,6 +630,8 @@ pub enum DialogueStmtKind {
     System(Words),
     Words(Text),
     Repeat,
+    /// `facts by judge`
+    FactsByJudge,
 }
 
 /// `topic from topics where it.subject == "law"`
@@ -775,6 +831,18 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// Whether it holds of two things in this order.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            CompareOp::Equal => order.is_eq(),
+            CompareOp::NotEqual => order.is_ne(),
+            CompareOp::Less => order.is_lt(),
+            CompareOp::LessEqual => order.is_le(),
+            CompareOp::More => order.is_gt(),
+            CompareOp::MoreEqual => order.is_ge(),
+        }
+    }
+
     /// What holds of numbers just where this does not.
     pub fn opposite(self) -> CompareOp {
         match self {

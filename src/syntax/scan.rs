@@ -47,14 +47,25 @@ pub struct Chunk {
 }
 
 /// Words that begin an item and nothing else.
-const ITEM_ONLY: [&str; 10] =
-    ["benchmark", "dialogue", "feed", "group", "ifs", "import", "mask", "release", "scene", "use"];
+const ITEM_ONLY: [&str; 11] = [
+    "benchmark",
+    "def",
+    "dialogue",
+    "feed",
+    "group",
+    "ifs",
+    "import",
+    "mask",
+    "release",
+    "scene",
+    "use",
+];
 
 /// Words that begin an item at the top, and a statement elsewhere.
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
 /// Items that are a word, a name and a block.
-const BLOCKS: [&str; 6] = ["benchmark", "constraint", "dialogue", "feed", "flow", "group"];
+const BLOCKS: [&str; 7] = ["benchmark", "constraint", "def", "dialogue", "feed", "flow", "group"];
 
 /// Words after which an operand follows, so that `/` begins a regular expression.
 const OPERATORS: [&str; 12] =
@@ -64,7 +75,8 @@ const OPERATORS: [&str; 12] =
 const STATEMENTS: [&str; 2] = ["check", "when"];
 
 /// The same, if they begin a line; elsewhere they may be names.
-const BEFORE_OPERAND: [&str; 7] = ["ask", "fail", "pass", "prompt", "reply", "show", "weight"];
+const BEFORE_OPERAND: [&str; 8] =
+    ["ask", "fail", "pass", "prompt", "reply", "return", "show", "weight"];
 
 /// Words that make an expression or a type one level deeper.
 const PREFIXES: [&str; 12] =

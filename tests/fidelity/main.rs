@@ -8,7 +8,9 @@
 
 mod chi_square;
 mod evolif_metrics;
+mod feeds;
 mod library;
+mod mars;
 mod official;
 mod structflowbench;
 mod tokenize;
@@ -20,7 +22,9 @@ type Compare = fn(&Path) -> Vec<Row>;
 
 const SUITES: &[Compare] = &[
     evolif_metrics::compare,
+    feeds::compare,
     library::compare,
+    mars::compare,
     structflowbench::compare,
     tokenize::compare,
     transitions::compare,

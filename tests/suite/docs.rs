@@ -284,6 +284,7 @@ fn links_lead_somewhere() {
         LANGUAGE,
         "docs/functions.md",
         "docs/library.md",
+        "docs/judges.md",
         "docs/models.md",
         "docs/units.md",
         "docs/words.md",
@@ -489,7 +490,7 @@ fn the_page_of_the_library_is_fresh() {
     for entry in &entries {
         let level = match entry.kind {
             Kind::Module => "##",
-            Kind::Group(_) | Kind::Flow(_) | Kind::Scene(..) => "###",
+            Kind::Group(_) | Kind::Flow(_) | Kind::Function(_) | Kind::Scene(..) => "###",
             Kind::Constraint(_) => "####",
         };
         let name = entry.name.rsplit('.').next().unwrap_or(&entry.name);
@@ -500,6 +501,7 @@ fn the_page_of_the_library_is_fresh() {
         }
         match &entry.kind {
             Kind::Module | Kind::Group(_) => {}
+            Kind::Function(written) => write!(page, "\n```text\n{written}\n```\n").unwrap(),
             Kind::Scene((width, height), questions) => {
                 let questions = plain(&questions.join(", "));
                 write!(page, "\n{width} by {height} pixels. Questions: {questions}.\n").unwrap();

@@ -558,7 +558,7 @@ const MISTAKES: &[Mistake] = &[
         "ifs 1\nfeed f { column c text }",
         (2, 19),
         "expected `:`, found `text`",
-        "write `column NAME: TYPE` or `column NAME: TYPE from \"HEADING\"`",
+        "write `column NAME: TYPE`, `column NAME: TYPE from \"HEADING\"` or `column NAME: TYPE = EXPRESSION`",
     ),
 ];
 

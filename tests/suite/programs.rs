@@ -321,6 +321,12 @@ impl Author<'_> {
 
     fn judge(&mut self) {
         self.raw("judge");
+        if self.maybe() {
+            self.add("rubric");
+            if self.maybe() {
+                self.add("by");
+            }
+        }
         self.string();
         if self.maybe() {
             self.add("scale");

@@ -22,6 +22,11 @@ pub const METRICS: &[&str] = &[
     "WCSR_as_released",
     "utility_rate",
     "Meeseeks_score",
+    "PIF",
+    "PIF_N_1",
+    "PIF_N_N",
+    "MARK",
+    "CF",
 ];
 
 impl Builder<'_, '_> {

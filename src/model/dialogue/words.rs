@@ -14,7 +14,7 @@ impl Builder<'_, '_> {
     pub fn words(&mut self, written: &ast::Words, vars: &Vars) -> Option<Words> {
         match written {
             ast::Words::Template(path) => {
-                let text = self.template_file(path)?;
+                let text = self.lowering().template_file(path)?;
                 Some(Words::Template { name: path.value.clone(), text })
             }
             ast::Words::Expr(expr) => {
@@ -25,23 +25,6 @@ impl Builder<'_, '_> {
                 Some(Words::Expr(self.lowering().expect(expr, &Type::Text, vars)?))
             }
         }
-    }
-
-    /// The text of a template file of the scenario.
-    pub(super) fn template_file(&mut self, path: &Text) -> Option<String> {
-        let from = self.checker.loader.modules[self.module].name.clone();
-        let library = self.checker.loader.modules[self.module].library;
-        let name = self.checker.loader.resolve(&from, library, path)?;
-        let text = self.checker.loader.text(&name, Some(path.span))?;
-        if let Err(fault) = template::names(&text) {
-            let message =
-                format!("the template cannot be read: line {}: {}", fault.line, fault.message);
-            self.report(
-                Diagnostic::error(Code::BAD_TEMPLATE, message).label(path.span, "named here"),
-            );
-            return None;
-        }
-        Some(text)
     }
 
     /// Templates of the scenario's own in a folder, each replacing the built-in
@@ -60,7 +43,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             found = true;
-            if let Some(text) = self.template_file(&path) {
+            if let Some(text) = self.lowering().template_file(&path) {
                 dialogue.words.insert((*name).to_owned(), text);
             }
         }

@@ -121,6 +121,7 @@ impl<'a> Reader<'a> {
             | Node::Range { .. }
             | Node::Where(..)
             | Node::Each(..)
+            | Node::Applied(_)
             | Node::Quantified(_)
             | Node::At(..)
             | Node::List(_)

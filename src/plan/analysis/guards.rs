@@ -96,7 +96,7 @@ fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) 
             | TurnPart::Require { .. }
             | TurnPart::Answer(_)
             | TurnPart::Expect { .. }
-            | TurnPart::Void(_) => {}
+            | TurnPart::Void(..) => {}
         }
     }
 }

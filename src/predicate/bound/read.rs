@@ -10,7 +10,9 @@ use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::functions::{self, shapes};
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
-use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::tree::{
+    Applied, ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree,
+};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::python::{is_letter, is_word, simple_fold, strip};
@@ -71,6 +73,14 @@ pub(super) fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<St
         Node::List(members) => Node::List(members.iter().map(settle).collect()),
         Node::Record(fields) => {
             Node::Record(fields.iter().map(|(name, tree)| (name.clone(), settle(tree))).collect())
+        }
+        // What is inside it depends on nothing but what is put into it.
+        Node::Applied(applied) => {
+            let arguments = applied.arguments.iter();
+            Node::Applied(Box::new(Applied {
+                arguments: arguments.map(|(name, tree)| (name.clone(), settle(tree))).collect(),
+                ..(**applied).clone()
+            }))
         }
         Node::Quantified(quantified) => {
             return settled_quantified(tree.span, quantified, variables, bound);
@@ -144,6 +154,7 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
             // Counting a text counts it in the answer.
             !about_it && name != "count" && arguments.iter().all(|tree| is_closed(tree, bound))
         }
+        Node::Applied(applied) => applied.arguments.iter().all(|(_, tree)| is_closed(tree, bound)),
         // Their own `it` is a member; too rare to follow.
         Node::Where(..) | Node::Each(..) | Node::At(..) | Node::Quantified(_) => false,
         _ => tree.children().into_iter().all(|tree| is_closed(tree, bound)),
@@ -159,6 +170,7 @@ fn looks_at_it(tree: &Tree) -> bool {
             Node::Needle(_, value) => looks_at_it(value) || looks_at_it(right),
             _ => looks_at_it(left) || looks_at_it(right),
         },
+        Node::Applied(applied) => applied.arguments.iter().any(|(_, tree)| looks_at_it(tree)),
         _ => tree.children().into_iter().any(looks_at_it),
     }
 }

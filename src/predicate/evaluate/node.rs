@@ -1,16 +1,15 @@
 //! One node at a time.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Env, truth_of};
 use crate::predicate::fault::Fault;
-use crate::predicate::functions::{self, Arguments};
+use crate::predicate::functions::{self, Arguments, ParamType};
 use crate::predicate::needles::Sought;
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Bounds, Operand, Piece, same};
-use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Pattern, Tree};
+use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
@@ -47,6 +46,7 @@ impl<'a> Env<'_, 'a> {
             }
             Node::List(members) => self.members(members),
             Node::Record(fields) => self.record(fields),
+            Node::Applied(applied) => self.applied(applied),
         }
     }
 
@@ -179,6 +179,31 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
+    /// What a function of the author's comes to: arguments first, all of them outside of it.
+    fn applied(&self, applied: &'a Applied) -> Result<Operand<'a>, Fault> {
+        let arguments: Result<Vec<(&'a str, Operand<'a>)>, Fault> = applied
+            .arguments
+            .iter()
+            .map(|(name, tree)| Ok((name.as_str(), self.operand(tree)?)))
+            .collect();
+        self.inside(arguments?.into_iter(), &applied.lets, &applied.body)
+    }
+
+    /// The body with these names bound, one after the other.
+    fn inside(
+        &self,
+        mut arguments: impl Iterator<Item = (&'a str, Operand<'a>)>,
+        lets: &'a [(String, Tree)],
+        body: &'a Tree,
+    ) -> Result<Operand<'a>, Fault> {
+        let (name, value, lets) = match (arguments.next(), lets) {
+            (Some((name, value)), lets) => (name, value, lets),
+            (None, [(name, tree), rest @ ..]) => (name.as_str(), self.operand(tree)?, rest),
+            (None, []) => return self.operand(body),
+        };
+        self.with_local(&self.bind(name, value)).inside(arguments, lets, body)
+    }
+
     /// A field of a record; of a list of records, the list of that field.
     fn field(&self, record: &'a Tree, name: &str) -> Result<Operand<'a>, Fault> {
         match self.operand(record)? {
@@ -270,16 +295,17 @@ impl<'a> Env<'_, 'a> {
             let it = std::slice::from_ref(self.it);
             return (function.call)(&Arguments::new(function, it, self.it));
         }
-        let arguments: Result<Vec<Operand<'a>>, Fault> =
-            trees.iter().map(|tree| self.operand(tree)).collect();
-        let mut arguments = arguments?;
-        let Some(function) = functions::lookup(name) else {
-            let values: Option<Vec<Value>> = arguments.iter().map(Operand::value).collect();
-            return match values.and_then(|values| self.scene.variables.call(name, &values)) {
-                Some(result) => result.map(Operand::Value),
-                None => Err(Fault::new(format!("there is no function `{name}`"))),
+        let function = functions::lookup(name)
+            .ok_or_else(|| Fault::new(format!("there is no function `{name}`")))?;
+        let mut arguments: Vec<Operand<'a>> = Vec::with_capacity(trees.len());
+        for (at, tree) in trees.iter().enumerate() {
+            let keyed = function.params.get(at).is_some_and(|param| param.ty == ParamType::Key);
+            let argument = match arguments.first() {
+                Some(list) if keyed => self.of_each(list, tree)?,
+                _ => self.operand(tree)?,
             };
-        };
+            arguments.push(argument);
+        }
         if function.subject && arguments.len() < function.least_arguments() {
             arguments.insert(0, self.it.clone());
         }
@@ -293,7 +319,11 @@ impl<'a> Env<'_, 'a> {
     }
 
     fn each(&self, list: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, Fault> {
-        let members = self.list(list)?;
+        self.of_each(&self.list(list)?, body)
+    }
+
+    /// What a tree comes to for each member of a list.
+    fn of_each(&self, members: &Operand<'a>, body: &'a Tree) -> Result<Operand<'a>, Fault> {
         let made: Result<Vec<Operand<'a>>, Fault> =
             members.members().map(|member| self.with_it(&member).operand(body)).collect();
         Operand::list(made?).ok_or_else(|| Fault::new("the members are no values"))
@@ -453,13 +483,7 @@ pub(in crate::predicate) fn compare(
             }
         }
     };
-    Ok(match op {
-        CompareOp::Less => order == Ordering::Less,
-        CompareOp::LessEqual => order != Ordering::Greater,
-        CompareOp::More => order == Ordering::Greater,
-        CompareOp::MoreEqual => order != Ordering::Less,
-        CompareOp::Equal | CompareOp::NotEqual => order == Ordering::Equal,
-    })
+    Ok(op.holds(order))
 }
 
 /// Texts longer than this are not made by `+`.

@@ -23,6 +23,12 @@ pub(super) enum Key {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size(Number);
 
+impl Size {
+    pub(super) fn of(number: Number) -> Size {
+        Size(number)
+    }
+}
+
 impl Ord for Size {
     fn cmp(&self, other: &Size) -> Ordering {
         self.0.order(other.0)

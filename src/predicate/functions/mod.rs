@@ -14,6 +14,7 @@ mod hostile;
 pub(super) mod json;
 mod lists;
 mod numbers;
+mod records;
 mod sequences;
 pub(super) mod shapes;
 mod similarity;
@@ -71,6 +72,8 @@ pub enum ParamType {
     Any,
     /// A JSON Schema, as a record or as a text.
     Schema,
+    /// Asked of each member of the first argument, which is a list, as `it`.
+    Key,
 }
 
 /// What comes out.
@@ -92,6 +95,10 @@ pub enum Returns {
     Same(usize),
     /// The type of the members of the list at this place; a number stays as it is.
     Member(usize),
+    /// A list of what the list at the first place holds, by the key behind it.
+    Groups,
+    /// The members of the list at the first place, each with its number.
+    Numbered,
     /// Int where the numbers at this place are whole, else float.
     Number(usize),
 }
@@ -163,6 +170,7 @@ fn table() -> &'static [&'static Function] {
             sequences::FUNCTIONS,
             sounds::FUNCTIONS,
             json::FUNCTIONS,
+            records::FUNCTIONS,
         ];
         let mut all: Vec<&'static Function> = families.into_iter().flatten().collect();
         all.sort_by_key(|function| function.name);

@@ -1,10 +1,11 @@
 //! Numbers made of numbers.
 
-use super::Expect::{Fails, Holds, Int};
+use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
 use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -24,6 +25,51 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "The nearest whole number, halves away from zero.",
         examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
         call: |given| change(given, Number::round),
+    },
+    Function {
+        name: "round_to",
+        params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
+        subject: false,
+        returns: Returns::Float,
+        doc: "The nearest number with so many digits behind the point, from 0 to 9; halves away \
+              from zero. A fraction is rounded exactly.",
+        examples: &[
+            ("round_to(2, 200 / 3)", "", Float(66.67)),
+            ("round_to(1, -1 / 4)", "", Float(-0.3)),
+            ("round_to(2, 20)", "", Float(20.0)),
+            ("round_to(12, 1 / 3)", "", Faults),
+        ],
+        call: |given| {
+            let digits = u32::try_from(given.int(0)?).ok().filter(|digits| *digits <= 9);
+            let digits = digits.ok_or_else(|| Fault::new("digits are from 0 to 9"))?;
+            let whole = Number::Int(10_i64.pow(digits));
+            let shifted = given.number(1)?.times(whole).and_then(Number::round);
+            let rounded = shifted.and_then(|shifted| shifted.over(whole));
+            let rounded = rounded.ok_or_else(|| Fault::new("the number is too large"))?;
+            // Shown as a number with a point, as rates and shares are.
+            Ok(Operand::Value(Value::Float(rounded.float())))
+        },
+    },
+    Function {
+        name: "as_clock",
+        params: &[param("milliseconds", ParamType::Number)],
+        subject: false,
+        returns: Returns::Text,
+        doc: "A time in milliseconds as a clock shows it: minutes and seconds, hours where there \
+              are any, and a part of a second where there is one.",
+        examples: &[
+            ("as_clock(572000)", "", Text("9:32")),
+            ("as_clock(48100)", "", Text("0:48.1")),
+            ("as_clock(7505000)", "", Text("2:05:05")),
+            ("as_clock(-60000)", "", Text("-1:00")),
+        ],
+        call: |given| {
+            let time = given.number(0)?.round();
+            let Some(Number::Int(time)) = time else {
+                return Err(Fault::new("the number is too large"));
+            };
+            Ok(Operand::Value(Value::text(&clock(time))))
+        },
     },
     Function {
         name: "floor",
@@ -95,6 +141,18 @@ fn power_modulo(base: u64, mut exponent: u64, n: u64) -> u64 {
         exponent /= 2;
     }
     result
+}
+
+fn clock(time: i64) -> String {
+    let sign = if time < 0 { "-" } else { "" };
+    let (seconds, rest) = (time.unsigned_abs() / 1000, time.unsigned_abs() % 1000);
+    let rest = format!(".{rest:03}");
+    let rest = rest.trim_end_matches('0').trim_end_matches('.');
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{sign}{minutes}:{seconds:02}{rest}"),
+        hours => format!("{sign}{hours}:{minutes:02}:{seconds:02}{rest}"),
+    }
 }
 
 fn change<'a>(

@@ -25,6 +25,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("every p in windows(2, number): p[1] < p[2]", "1, 9 and 2", Fails),
             ("count(windows(2, number) where it[1] < it[2])", "1, 2, 9 and 3", Int(2)),
             ("count(windows(3, word))", "a b", Int(0)),
+            ("windows(2, word) where it[1] == \"b\" each it[2]", "a b c b", Texts(&["c"])),
             ("windows(0, word)", "a b", Faults),
         ],
         call: |given| {

@@ -115,6 +115,37 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "pinyin",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Text,
+        doc: "The text with the usual reading of each Chinese character in its place, without tones \
+              and with a blank behind it: what Chinese names are sorted by.",
+        examples: &[
+            ("pinyin", "山水", Text("shan shui")),
+            ("pinyin", "RJ-巴雷特", Text("RJ- ba lei te")),
+            ("sorted_by([\"山\", \"白\"], pinyin)[1]", "", Text("白")),
+        ],
+        call: |given| {
+            let mut words: Vec<String> = Vec::new();
+            let mut apart = true;
+            for c in given.text(0)?.chars() {
+                match hanzi::readings(c).first() {
+                    Some(reading) => {
+                        words.push((*reading).to_owned());
+                        apart = true;
+                    }
+                    None if apart => {
+                        words.push(c.to_string());
+                        apart = false;
+                    }
+                    None => words.last_mut().into_iter().for_each(|word| word.push(c)),
+                }
+            }
+            Ok(Operand::Value(Value::text(&words.join(" "))))
+        },
+    },
+    Function {
         name: "tones",
         params: &[SUBJECT],
         subject: true,

@@ -94,6 +94,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "to_text",
+        params: &[param("value", ParamType::Key)],
+        subject: false,
+        returns: Returns::Text,
+        doc: "A number as it would be printed, a text as it is, `true` or `false`.",
+        examples: &[
+            ("to_text(3 + 4)", "", Text("7")),
+            ("to_text(7 / 2)", "", Text("3.5")),
+            ("contains(word (to_text(10 * 2)))", "It is 20 to 9.", Holds),
+        ],
+        call: |given| {
+            let value = given.get(0)?.value().ok_or_else(|| Fault::new("it has no value"))?;
+            Ok(Operand::Value(Value::text(&value.to_string())))
+        },
+    },
+    Function {
         name: "replace",
         params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
         subject: true,

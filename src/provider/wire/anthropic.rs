@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, merge, number, quote, said};
-use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, StopReason, Usage};
+use crate::provider::{
+    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+};
 
 pub struct Anthropic;
 
@@ -47,6 +49,13 @@ impl Wire for Anthropic {
         Ok(map)
     }
 
+    /// A tool that the model has to use: every version of the API has that.
+    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+        let tool = json!({ "name": shape.name, "input_schema": shape.schema });
+        let choice = json!({ "type": "tool", "name": shape.name });
+        Map::from_iter([("tools".to_owned(), json!([tool])), ("tool_choice".to_owned(), choice)])
+    }
+
     fn open(&self, system: Option<&str>, _empty: bool, into: &mut String) {
         if let Some(system) = system {
             into.push_str(r#""system":"#);
@@ -73,6 +82,9 @@ impl Wire for Anthropic {
         let mut reply = Reply::default();
         for block in blocks {
             add(block, &mut reply);
+            if block.get("type").and_then(Value::as_str) == Some("tool_use") {
+                reply.text.push_str(&block["input"].to_string());
+            }
         }
         reply.stop = body.get("stop_reason").and_then(stop);
         count(body.get("usage"), &mut reply.usage);
@@ -121,12 +133,13 @@ fn part(part: &Part) -> Value {
 fn add(block: &Value, reply: &mut Reply) {
     let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
     reply.text.push_str(text("text"));
+    reply.text.push_str(text("partial_json"));
     reply.reasoning.push_str(text("thinking"));
 }
 
 fn stop(value: &Value) -> Option<StopReason> {
     Some(match value.as_str()? {
-        "end_turn" | "stop_sequence" => StopReason::End,
+        "end_turn" | "stop_sequence" | "tool_use" => StopReason::End,
         "max_tokens" => StopReason::Length,
         "refusal" => StopReason::Filter,
         other => StopReason::Other(other.to_owned()),

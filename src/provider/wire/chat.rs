@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, merge, number, quote};
-use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, StopReason, Usage};
+use crate::provider::{
+    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+};
 
 pub struct Chat {
     /// What the most tokens of an answer are called.
@@ -41,6 +43,14 @@ impl Wire for Chat {
         }
         merge(&mut map, &parameters.body);
         Ok(map)
+    }
+
+    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+        let format = json!({
+            "type": "json_schema",
+            "json_schema": { "name": shape.name, "strict": true, "schema": shape.schema },
+        });
+        Map::from_iter([("response_format".to_owned(), format)])
     }
 
     fn open(&self, system: Option<&str>, empty: bool, into: &mut String) {

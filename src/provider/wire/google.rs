@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, merge, number, quote};
-use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, StopReason, Usage};
+use crate::provider::{
+    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+};
 
 pub struct Google;
 
@@ -37,6 +39,14 @@ impl Wire for Google {
         map.insert("generationConfig".to_owned(), config.into());
         merge(&mut map, &parameters.body);
         Ok(map)
+    }
+
+    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+        let config = json!({
+            "responseMimeType": "application/json",
+            "responseSchema": schema(&shape.schema),
+        });
+        Map::from_iter([("generationConfig".to_owned(), config)])
     }
 
     fn open(&self, system: Option<&str>, _empty: bool, into: &mut String) {
@@ -118,6 +128,33 @@ fn part(part: &Part) -> Value {
             json!({ "inlineData": { "mimeType": media_type, "data": base64 } })
         }
     }
+}
+
+/// A JSON Schema in the API's own words: types in capitals, the order of fields
+/// named, and nothing said of fields that are not there.
+fn schema(from: &Value) -> Value {
+    let Value::Object(fields) = from else { return from.clone() };
+    let mut map = Map::new();
+    for (name, value) in fields {
+        match (name.as_str(), value) {
+            ("additionalProperties", _) => {}
+            ("type", Value::String(name)) => {
+                map.insert("type".to_owned(), name.to_uppercase().into());
+            }
+            ("properties", Value::Object(fields)) => {
+                let fields = fields.iter().map(|(name, value)| (name.clone(), schema(value)));
+                map.insert(name.clone(), Value::Object(fields.collect()));
+            }
+            ("required", order) => {
+                map.insert("required".to_owned(), order.clone());
+                map.insert("propertyOrdering".to_owned(), order.clone());
+            }
+            (_, value) => {
+                map.insert(name.clone(), schema(value));
+            }
+        }
+    }
+    Value::Object(map)
 }
 
 fn stop(value: &Value) -> Option<StopReason> {

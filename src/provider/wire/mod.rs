@@ -15,7 +15,7 @@ pub use chat::Chat;
 pub use events::Events;
 pub use google::Google;
 
-use super::{CallFailure, Conversation, Parameters, Part, Reply, Role};
+use super::{CallFailure, Conversation, Parameters, Part, Reply, Role, Shape};
 
 pub trait Wire: Sync {
     /// Adds one message to the JSON of a conversation.
@@ -24,6 +24,10 @@ pub trait Wire: Sync {
     /// What every body of a model begins with: its name and parameters. An error
     /// names a parameter that the API does not have.
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String>;
+
+    /// What the body says about the shape of the answer. [`Wire::reply`] gives the
+    /// text of such an answer as it gives any other.
+    fn shape(&self, shape: &Shape) -> Map<String, Value>;
 
     /// Opens the list of messages; `]}` closes it.
     fn open(&self, system: Option<&str>, empty: bool, into: &mut String);
@@ -52,6 +56,8 @@ pub struct Partial {
 /// The whole body of a request. `fields` were written once for the model.
 pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation) -> String {
     let messages = conversation.messages();
+    let shaped = conversation.shape().map(|shape| with_shape(wire, fields, shape));
+    let fields = shaped.as_deref().unwrap_or(fields);
     let mut body = String::with_capacity(fields.len() + messages.len() + 64);
     body.push_str(fields.strip_suffix('}').unwrap_or(fields));
     body.push(',');
@@ -59,6 +65,14 @@ pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation) -> Strin
     body.push_str(messages);
     body.push_str("]}");
     body
+}
+
+/// What the user adds to a body goes before the shape.
+fn with_shape(wire: &dyn Wire, fields: &str, shape: &Shape) -> String {
+    let mut map = wire.shape(shape);
+    // The fields were written by `Endpoint::new`.
+    merge(&mut map, &serde_json::from_str(fields).unwrap_or_default());
+    Value::Object(map).to_string()
 }
 
 /// Merges what the user adds to a body; objects go into objects.

@@ -204,3 +204,122 @@ fn streams_add_up() {
         assert_eq!(reply.served.as_deref(), Some("m-1"), "{name}");
     }
 }
+
+fn shape() -> Shape {
+    let item = json!({
+        "type": "object", "additionalProperties": false, "required": ["why", "id"],
+        "properties": {"why": {"type": "string"}, "id": {"type": "integer"}}});
+    Shape { name: "verdict", schema: item }
+}
+
+#[test]
+fn shapes_as_the_apis_document_them() {
+    let shaped = |name: &str, parameters: &Parameters| -> Value {
+        let wire = wire(name);
+        let fields = Value::Object(wire.fields("m-1", parameters).unwrap()).to_string();
+        let mut conversation = Conversation::new(Some(wire), None);
+        let plain = conversation.digest();
+        conversation.expect(shape());
+        assert!(conversation.digest() != plain, "{name}");
+        conversation.say(Role::User, "well?");
+        serde_json::from_str(&body(wire, &fields, &conversation)).unwrap()
+    };
+    let schema = shape().schema;
+    let chat = shaped("chat", &Parameters::default());
+    assert_eq!(
+        chat["response_format"],
+        json!({"type": "json_schema",
+            "json_schema": {"name": "verdict", "strict": true, "schema": schema}})
+    );
+    let anthropic = shaped("anthropic", &Parameters::default());
+    assert_eq!(anthropic["tools"], json!([{"name": "verdict", "input_schema": schema}]));
+    assert_eq!(anthropic["tool_choice"], json!({"type": "tool", "name": "verdict"}));
+    let google = shaped("google", &parameters());
+    assert_eq!(
+        google["generationConfig"],
+        json!({
+            "temperature": 0.5, "topP": 0.9, "maxOutputTokens": 64, "stopSequences": ["END"],
+            "responseMimeType": "application/json",
+            "responseSchema": {
+                "type": "OBJECT", "required": ["why", "id"], "propertyOrdering": ["why", "id"],
+                "properties": {"why": {"type": "STRING"}, "id": {"type": "INTEGER"}}},
+        })
+    );
+    // What the user says of the body goes first.
+    let own = serde_json::from_str(r#"{"response_format": {"type": "json_object"}}"#).unwrap();
+    let chat = shaped("chat", &Parameters { body: own, ..Parameters::default() });
+    assert_eq!(chat["response_format"]["type"], "json_object");
+}
+
+#[test]
+fn a_tool_that_was_used_is_the_answer() {
+    let body = json!({
+        "content": [{"type": "tool_use", "name": "verdict", "input": {"id": 1}}],
+        "stop_reason": "tool_use",
+    });
+    let reply = wire("anthropic").reply(&body).unwrap();
+    assert_eq!((reply.text.as_str(), reply.stop), (r#"{"id":1}"#, Some(StopReason::End)));
+    let events = [
+        json!({"type": "content_block_start",
+            "content_block": {"type": "tool_use", "name": "verdict", "input": {}}}),
+        json!({"type": "content_block_delta",
+            "delta": {"type": "input_json_delta", "partial_json": "{\"id\""}}),
+        json!({"type": "content_block_delta",
+            "delta": {"type": "input_json_delta", "partial_json": ":1}"}}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+        json!({"type": "message_stop"}),
+    ];
+    let mut partial = Partial::default();
+    for event in events {
+        wire("anthropic").event(&event, &mut partial).unwrap();
+    }
+    assert_eq!(partial.reply.text, r#"{"id":1}"#);
+}
+
+/// Chat completions, counting the messages that are written.
+struct Counting(std::sync::atomic::AtomicUsize);
+
+impl Wire for Counting {
+    fn message(&self, role: Role, parts: &[Part], into: &mut String) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        wire("chat").message(role, parts, into);
+    }
+    fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {
+        wire("chat").fields(model, parameters)
+    }
+    fn open(&self, system: Option<&str>, empty: bool, into: &mut String) {
+        wire("chat").open(system, empty, into);
+    }
+    fn path(&self, model: &str, stream: bool) -> String {
+        wire("chat").path(model, stream)
+    }
+    fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
+        wire("chat").headers(key)
+    }
+    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+        wire("chat").shape(shape)
+    }
+    fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
+        wire("chat").reply(body)
+    }
+    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure> {
+        wire("chat").event(data, into)
+    }
+}
+
+#[test]
+fn a_turn_writes_its_own_messages_and_no_earlier_one() {
+    static COUNTING: Counting = Counting(std::sync::atomic::AtomicUsize::new(0));
+    let mut conversation = Conversation::new(Some(&COUNTING), None);
+    let mut before = String::new();
+    for turn in 1..=100 {
+        conversation.say(Role::User, &format!("Question {turn}."));
+        let whole = body(&COUNTING, r#"{"model":"m"}"#, &conversation);
+        let whole: Value = serde_json::from_str(&whole).unwrap();
+        assert_eq!(whole["messages"].as_array().unwrap().len(), 2 * turn - 1);
+        conversation.say(Role::Assistant, &format!("Answer {turn}."));
+        assert!(conversation.messages().starts_with(&before));
+        before = conversation.messages().to_owned();
+    }
+    assert_eq!(COUNTING.0.load(std::sync::atomic::Ordering::Relaxed), 200);
+}

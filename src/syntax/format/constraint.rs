@@ -138,6 +138,11 @@ impl<'t> Writer<'t> {
 
 impl Phrase<'_> {
     pub fn judge(&mut self, judge: &Judge) {
+        match judge.form {
+            JudgeForm::Question => {}
+            JudgeForm::Rubric => _ = self.word("rubric"),
+            JudgeForm::RubricFile => _ = self.word("rubric by"),
+        }
         self.string(&judge.question);
         if let Some((scale, sign, limit)) = &judge.scale {
             self.word("scale").operand(scale).word("pass").word(sign.sign()).operand(limit);
@@ -183,10 +188,13 @@ impl Phrase<'_> {
                     }
                 }
             }
-            DomainKind::Window { within, condition } => {
+            DomainKind::Window { within, by, condition } => {
                 // A `where` in the list would be taken for the condition.
                 let list = Context { need: tightness::OR, ..Context::OPERAND };
                 self.put("window in").expr(within, list);
+                if let Some(by) = by {
+                    self.word("by").expr(by, list);
+                }
                 if let Some(condition) = condition {
                     self.word("where").operand(condition);
                 }

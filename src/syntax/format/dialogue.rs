@@ -97,6 +97,7 @@ impl<'t> Writer<'t> {
             Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
             Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
             Kind::Words(path) => self.words("words", |phrase| _ = phrase.word("from").string(path)),
+            Kind::FactsByJudge => self.words("facts", |phrase| _ = phrase.word("by judge")),
             Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
         };
         self.node(span, head).kind(NodeKind::Aligned)
@@ -189,11 +190,14 @@ impl<'t> Writer<'t> {
             Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),
             Kind::Require(require) => self.words("require", |phrase| phrase.require(require)),
             Kind::Answer(text) => self.words("answer", |phrase| _ = phrase.string(text)),
-            Kind::Expect { points, fact } => self.words("expect", |phrase| {
+            Kind::Expect { points, fact, check } => self.words("expect", |phrase| {
                 let touched = Context { touched: true, ..Context::OPERAND };
                 phrase.expr(points, touched).string(fact);
+                phrase.checked(check.as_ref());
             }),
-            Kind::Void(text) => self.words("void", |phrase| _ = phrase.string(text)),
+            Kind::Void(text, check) => self.words("void", |phrase| {
+                phrase.string(text).checked(check.as_ref());
+            }),
             Kind::Impose(impose) => self.words("impose", |phrase| phrase.impose(impose)),
             Kind::For(each) => {
                 let stmts = self.turn_stmts(&each.body);

@@ -49,6 +49,7 @@ impl<'t> Writer<'t> {
             }),
             ItemKind::Import(import) => self.import(span, import),
             ItemKind::Let(each) => self.opening(span, "let", |phrase| phrase.binding(each)),
+            ItemKind::Def(def) => self.def(span, def),
             ItemKind::Tags(tags) => {
                 let mut node = self.tag(&tags.root);
                 let name = std::mem::take(&mut node.head.text);
@@ -110,6 +111,34 @@ impl<'t> Writer<'t> {
         node.body(self.source, import.path.span.end, fields.collect()).separated(", ")
     }
 
+    fn def(self, span: Span, def: &'t Def) -> Node<'t> {
+        let head = self.words("def", |phrase| {
+            phrase.word(&def.name.text).put("(");
+            phrase.nested(|phrase| {
+                phrase.listed(&def.params, |phrase, param| {
+                    phrase.put(&param.name.text);
+                    if let Some(ty) = &param.ty {
+                        phrase.put(": ").ty(ty);
+                    }
+                });
+            });
+            phrase.put(")");
+        });
+        let stmts = def.stmts.iter().map(|stmt| {
+            let head = match &stmt.kind {
+                DefStmtKind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
+                DefStmtKind::Return(expr) => {
+                    self.words("return", |phrase| _ = phrase.expr(expr, Context::ALONE))
+                }
+            };
+            self.node(stmt.span, head).docs(self.source, &stmt.docs)
+        });
+        let last = def.params.last();
+        let behind = last
+            .map_or(def.name.span, |param| param.ty.as_ref().map_or(param.name.span, |ty| ty.span));
+        self.node(span, head).body(self.source, behind.end, stmts.collect())
+    }
+
     fn tag(self, tag: &'t Tag) -> Node<'t> {
         let node = self.node(tag.span, self.words(&tag.name.text, |_| ()));
         let written = self.source.get(tag.name.span.range().end..node.end).unwrap_or("");
@@ -130,10 +159,27 @@ impl<'t> Writer<'t> {
                 }
                 FeedStmtKind::Column { name, ty, from } => self.words("column", |phrase| {
                     phrase.word(&name.text).put(":").space().ty(ty);
-                    if let Some(from) = from {
-                        phrase.word("from").string(from);
+                    match from {
+                        Some(ColumnFrom::Field(field)) => {
+                            phrase.word("from").string(field);
+                        }
+                        Some(ColumnFrom::Rule(rule)) => {
+                            phrase.word("=").expr(rule, Context::ALONE);
+                        }
+                        None => {}
                     }
                 }),
+                FeedStmtKind::Periods { count, length, overtime } => {
+                    self.words("periods", |phrase| {
+                        phrase.word(&count.to_string());
+                        if let Some(length) = length {
+                            phrase.word("of").string(length);
+                        }
+                        if let Some(overtime) = overtime {
+                            phrase.word("then").string(overtime);
+                        }
+                    })
+                }
                 FeedStmtKind::Order { by } => self.words("order", |phrase| {
                     phrase.word("by").space().listed(by, |phrase, name| _ = phrase.put(&name.text));
                 }),
@@ -184,6 +230,13 @@ pub(super) fn counted<'w>(count: &Expr, one: &'w str, many: &'w str) -> &'w str 
 impl Phrase<'_> {
     pub fn binding(&mut self, each: &Let) {
         self.word(&each.name.text).word("=").expr(&each.value, Context::ALONE);
+    }
+
+    /// How a rule reads what was said before.
+    pub fn checked(&mut self, check: Option<&Expr>) {
+        if let Some(check) = check {
+            self.word("check").expr(check, Context::ALONE);
+        }
     }
 
     pub fn path(&mut self, path: &Path) -> &mut Self {

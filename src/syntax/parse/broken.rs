@@ -360,7 +360,6 @@ fn hint(text: &str) -> Option<&'static str> {
         ("between ", "write `in 3..=5`"),
         ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
-        ("def ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
         ("while ", "there are no loops; a flow goes round by itself"),
         ("return", "a `check` is one expression; leave `return` out"),
@@ -375,6 +374,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
         Place::Top => &[
             ("benchmark", Rule::benchmark),
             ("constraint", Rule::constraint),
+            ("def", Rule::def),
             ("dialogue", Rule::dialogue),
             ("feed", Rule::feed),
             ("flow", Rule::flow),
@@ -411,9 +411,13 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("prompt", Rule::case),
             ("reply", Rule::case),
         ],
-        Place::In(Rule::feed) => {
-            &[("column", Rule::column), ("order", Rule::order), ("read", Rule::read)]
-        }
+        Place::In(Rule::def) => &[("let", Rule::let_item), ("return", Rule::return_stmt)],
+        Place::In(Rule::feed) => &[
+            ("column", Rule::column),
+            ("order", Rule::order),
+            ("periods", Rule::periods),
+            ("read", Rule::read),
+        ],
         Place::In(Rule::scene) => &[
             ("draw", Rule::draw),
             ("for", Rule::scene_for),
@@ -453,6 +457,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("let", Rule::let_item),
             ("param", Rule::param_stmt),
             ("patience", Rule::patience),
+            ("facts", Rule::facts),
             ("repeat", Rule::repeat),
             ("report", Rule::report),
             ("retry", Rule::retry),
@@ -514,6 +519,7 @@ fn probe(block: Rule) -> Rule {
         Rule::constraint => Rule::probe_constraint,
         Rule::test => Rule::probe_test,
         Rule::feed => Rule::probe_feed,
+        Rule::def => Rule::probe_def,
         Rule::scene => Rule::probe_scene,
         Rule::question => Rule::probe_question,
         Rule::flow => Rule::probe_flow,
@@ -544,6 +550,7 @@ fn block_noun(rule: Rule) -> &'static str {
         Rule::constraint => "a constraint",
         Rule::test => "a test",
         Rule::feed => "a feed",
+        Rule::def => "a function",
         Rule::scene => "a scene",
         Rule::question => "a question",
         Rule::flow => "a flow",
@@ -672,7 +679,7 @@ fn noun(rule: Rule) -> Option<String> {
     let fixed = match rule {
         Rule::open => "`{`",
         Rule::close => "`}`",
-        Rule::paren | Rule::args | Rule::params => "`(`",
+        Rule::paren | Rule::args | Rule::params | Rule::def_params => "`(`",
         Rule::unparen => "`)`",
         Rule::bracket => "`[`",
         Rule::unbracket => "`]`",
@@ -719,6 +726,7 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::benchmark_field => "a name",
         Rule::group_member
         | Rule::constraint_stmt
+        | Rule::def_stmt
         | Rule::feed_stmt
         | Rule::scene_stmt
         | Rule::question_stmt

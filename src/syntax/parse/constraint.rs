@@ -104,6 +104,12 @@ impl Builder<'_> {
 
     pub(super) fn judge(&mut self, pair: Pair<'_>) -> Option<Judge> {
         let mut parts = Parts::of(pair);
+        parts.word(Rule::k_judge);
+        let form = match (parts.word(Rule::k_rubric), parts.word(Rule::k_by)) {
+            (false, _) => JudgeForm::Question,
+            (true, false) => JudgeForm::Rubric,
+            (true, true) => JudgeForm::RubricFile,
+        };
         let question = self.string(parts.maybe(Rule::string)?);
         let scale = match parts.maybe(Rule::operand) {
             Some(scale) => {
@@ -113,7 +119,7 @@ impl Builder<'_> {
             }
             None => None,
         };
-        Some(Judge { question, scale })
+        Some(Judge { form, question, scale })
     }
 
     pub(super) fn test(&mut self, pair: Pair<'_>) -> Option<Test> {
@@ -182,13 +188,21 @@ impl Builder<'_> {
             },
             Rule::scene_domain => DomainKind::Scene(self.path(parts.maybe(Rule::path)?)),
             Rule::window_domain => {
-                // `where` is an operator too, and the list takes it in.
+                // `where` is an operator too, and what stands before it takes it in.
+                let split = |expr: Expr| match expr.kind {
+                    ExprKind::Where(list, condition) => (*list, Some(*condition)),
+                    _ => (expr, None),
+                };
                 let within = self.operand(parts.maybe(Rule::operand)?)?;
-                match within.kind {
-                    ExprKind::Where(within, condition) => {
-                        DomainKind::Window { within: *within, condition: Some(*condition) }
+                match parts.maybe(Rule::operand) {
+                    Some(by) => {
+                        let (by, condition) = split(self.operand(by)?);
+                        DomainKind::Window { within, by: Some(by), condition }
                     }
-                    _ => DomainKind::Window { within, condition: None },
+                    None => {
+                        let (within, condition) = split(within);
+                        DomainKind::Window { within, by: None, condition }
+                    }
                 }
             }
             _ => DomainKind::Plain(self.ty(whole)?),

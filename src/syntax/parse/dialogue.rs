@@ -26,6 +26,14 @@ impl Builder<'_> {
         Some(Flow { name, turns, broken })
     }
 
+    /// `check …` behind a fact. The outer `None` is a mistake.
+    fn maybe_check(&mut self, parts: &mut Parts<'_>) -> Option<Option<Expr>> {
+        match parts.maybe(Rule::check) {
+            Some(pair) => Some(Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?)),
+            None => Some(None),
+        }
+    }
+
     fn turn(&mut self, docs: Docs, pair: Pair<'_>) -> Option<Turn> {
         let span = self.span(&pair);
         let mut parts = Parts::of(pair);
@@ -90,8 +98,12 @@ impl Builder<'_> {
             Rule::expect => Kind::Expect {
                 points: self.operand(parts.maybe(Rule::operand)?)?,
                 fact: self.string(parts.maybe(Rule::string)?),
+                check: self.maybe_check(&mut parts)?,
             },
-            Rule::void => Kind::Void(self.string(parts.maybe(Rule::string)?)),
+            Rule::void => {
+                let text = self.string(parts.maybe(Rule::string)?);
+                Kind::Void(text, self.maybe_check(&mut parts)?)
+            }
             Rule::impose => Kind::Impose(self.impose(parts)?),
             Rule::turn_for => Kind::For(For {
                 name: self.name(parts.maybe(Rule::label)?),
@@ -248,6 +260,7 @@ impl Builder<'_> {
             Rule::system => Kind::System(self.words(parts.maybe(Rule::words)?)?),
             Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),
             Rule::repeat => Kind::Repeat,
+            Rule::facts => Kind::FactsByJudge,
             _ => return None,
         })
     }

@@ -11,6 +11,10 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
         Rule::import => "write `import NAME \"FILE\"`",
         Rule::let_item => "write `let NAME = EXPRESSION`",
+        Rule::def => {
+            "write `def NAME(NAME, NAME: TYPE) { let NAME = EXPRESSION  return EXPRESSION }`"
+        }
+        Rule::return_stmt => "write `return EXPRESSION`",
         Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
         Rule::group => "write `group NAME { … }`",
         Rule::constraint => {
@@ -27,7 +31,11 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::mask => "write `mask PARAMETERS against PARAMETERS`",
         Rule::feed => "write `feed NAME { read NAME \"FILES\" }`",
         Rule::read => "write `read FORMAT \"FILES\"`",
-        Rule::column => "write `column NAME: TYPE` or `column NAME: TYPE from \"HEADING\"`",
+        Rule::column => {
+            "write `column NAME: TYPE`, `column NAME: TYPE from \"HEADING\"` or \
+             `column NAME: TYPE = EXPRESSION`"
+        }
+        Rule::periods => "write `periods 4`, or `periods 4 of \"12:00\" then \"5:00\"`",
         Rule::order => "write `order by COLUMN, COLUMN`",
         Rule::scene => {
             "write `scene NAME WIDTH by HEIGHT { … }`, such as `scene shelf 480 by 360 { … }`"
@@ -51,7 +59,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",
         Rule::check => "write `check CONDITION`, such as `check count(word) >= 50`",
         Rule::judge_stmt => {
-            "write `judge \"QUESTION?\"` or `judge \"QUESTION?\" scale 1..=10 pass > 6`"
+            "write `judge \"QUESTION?\"` or `judge rubric \"TEXT\"`, with a scale behind it \
+             if a mark is wanted: `judge \"QUESTION?\" scale 1..=10 pass > 6`"
         }
         Rule::alias => {
             "write `alias \"NAME\"`, or `alias \"NAME\" (PARAMETER: given.FIELD) when CONDITION`"
@@ -99,6 +108,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",
+        Rule::facts => "write `facts by judge`",
         Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })

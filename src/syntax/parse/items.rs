@@ -47,6 +47,7 @@ impl Builder<'_> {
             Rule::use_item => ItemKind::Use(self.use_item(pair)?),
             Rule::import => ItemKind::Import(self.import(pair)?),
             Rule::let_item => ItemKind::Let(self.let_item(pair)?),
+            Rule::def => ItemKind::Def(self.def(pair)?),
             Rule::tags => ItemKind::Tags(Tags {
                 root: self.tag_node(Parts::of(pair).maybe(Rule::tag_root)?)?,
             }),
@@ -137,6 +138,38 @@ impl Builder<'_> {
         Some(Let { name, value: self.expr(parts.maybe(Rule::expr)?)? })
     }
 
+    fn def(&mut self, pair: Pair<'_>) -> Option<Def> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let (mut params, mut stmts, mut broken) = (Vec::new(), Vec::new(), false);
+        for pair in Parts::of(parts.maybe(Rule::def_params)?).all(Rule::def_param) {
+            let mut parts = Parts::of(pair);
+            let name = self.name(parts.maybe(Rule::label)?);
+            let ty = match parts.maybe(Rule::r#type) {
+                Some(pair) => Some(self.ty(pair)?),
+                None => None,
+            };
+            params.push(DefParam { name, ty });
+        }
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, Rule::def);
+                broken = true;
+                continue;
+            }
+            let mut parts = Parts::of(pair);
+            let docs = self.docs(parts.maybe(Rule::docs));
+            let stmt = parts.next()?;
+            let span = self.span(&stmt);
+            let kind = match stmt.as_rule() {
+                Rule::let_item => DefStmtKind::Let(self.let_item(stmt)?),
+                _ => DefStmtKind::Return(self.expr(Parts::of(stmt).maybe(Rule::expr)?)?),
+            };
+            stmts.push(DefStmt { docs, span, kind });
+        }
+        Some(Def { name, params, stmts, broken })
+    }
+
     fn tag_node(&mut self, pair: Pair<'_>) -> Option<Tag> {
         let span = self.span(&pair);
         let mut parts = Parts::of(pair);
@@ -171,8 +204,27 @@ impl Builder<'_> {
                 Rule::column => FeedStmtKind::Column {
                     name: self.name(parts.maybe(Rule::label)?),
                     ty: self.ty(parts.maybe(Rule::r#type)?)?,
-                    from: parts.maybe(Rule::string).map(|pair| self.string(pair)),
+                    from: match parts.next().filter(|pair| pair.as_rule() != Rule::equals) {
+                        Some(pair) if pair.as_rule() == Rule::string => {
+                            Some(ColumnFrom::Field(self.string(pair)))
+                        }
+                        Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
+                        None => match parts.maybe(Rule::expr) {
+                            Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
+                            None => None,
+                        },
+                    },
                 },
+                Rule::periods => {
+                    let count = self.int(&parts.maybe(Rule::int)?);
+                    let mut next = || parts.maybe(Rule::string);
+                    let (length, overtime) = (next(), next());
+                    FeedStmtKind::Periods {
+                        count,
+                        length: length.map(|pair| self.string(pair)),
+                        overtime: overtime.map(|pair| self.string(pair)),
+                    }
+                }
                 _ => FeedStmtKind::Order {
                     by: parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
                 },

@@ -2,6 +2,7 @@
 //! misbehaves on script.
 
 mod failures;
+mod judges;
 mod many;
 mod resume;
 mod runs;

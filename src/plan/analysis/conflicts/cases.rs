@@ -166,7 +166,10 @@ pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
             Domain::OneOf(tree) | Domain::Some { of: tree, .. } => {
                 crate::plan::analysis::length::names(tree, &mut names);
             }
-            Domain::Window { .. } | Domain::Scene(_) | Domain::Given => {}
+            Domain::Window { within, .. } => {
+                crate::plan::analysis::length::names(within, &mut names)
+            }
+            Domain::Scene(_) | Domain::Given => {}
         }
     }
     names.contains(name)

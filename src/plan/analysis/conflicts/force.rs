@@ -103,7 +103,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
             | TurnPart::Impose(_)
             | TurnPart::Answer(_)
             | TurnPart::Expect { .. }
-            | TurnPart::Void(_) => {}
+            | TurnPart::Void(..) => {}
         }
     }
 }

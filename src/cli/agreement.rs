@@ -1,0 +1,356 @@
+//! `ifs agreement`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use super::{Format, judging, score};
+use crate::judge::{Said, Verdict, Vote};
+use crate::model::table::Scale;
+use crate::panel::{About, Label, LabelSaid, labels};
+use crate::plan::Plan;
+use crate::run::{Folder, Transcript, scale};
+use crate::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
+use crate::score::{Outcome, Reading};
+
+/// How far the judges of a run agree: with one another, and with people.
+///
+/// The judges are those of the run and of every judging of it that `ifs score --judge`
+/// made; each repeat of a judge counts by itself. People's labels come from a CSV
+/// file with the columns dialogue, index, turn, constraint and label, and where
+/// wanted rater and sample.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs agreement runs/gpt-4o
+  ifs agreement runs/gpt-4o --labels labels.csv --format json")]
+pub(crate) struct Args {
+    /// The folder of a run
+    run: PathBuf,
+    /// What people say about the answers
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// What resamples for intervals are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let folder = Folder::open(&args.run)?;
+    let manifest = folder.manifest()?;
+    let plan = score::plan(&folder, &manifest)?;
+    let mut readings = Readings::new(&plan);
+    let mut transcripts = Vec::new();
+    folder.each_transcript(|transcript| transcripts.push(transcript))?;
+    let alone = manifest.judging.as_ref().and_then(|judging| judging.judges.first());
+    let alone = alone.map_or("sim/judge", |judge| judge.model.as_str());
+    readings.take(&transcripts, "", alone);
+    for name in judging::names(&folder) {
+        let (written, judged) = judging::read(&folder, &name)?;
+        let mut again = transcripts.clone();
+        for transcript in &mut again {
+            if let Some(found) = judged.get(&(transcript.dialogue.clone(), transcript.index)) {
+                found.put_into(transcript);
+            }
+        }
+        let alone = written.judging.judges.first();
+        readings.take(&again, &name, alone.map_or("sim/judge", |judge| judge.model.as_str()));
+    }
+    if let Some(path) = &args.labels {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
+        let read = labels(&text)
+            .map_err(|(line, why)| Problem::input(format!("`{shown}`, line {line}: {why}")))?;
+        for label in &read {
+            let said = readings.label(label);
+            said.map_err(|why| Problem::input(format!("`{shown}`, line {}: {why}", label.line)))?;
+        }
+    }
+    let found = readings.agreement(args.seed);
+    match args.format {
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&found);
+            output.line(&json.map_err(|error| Problem::machine(error.to_string()))?);
+        }
+        Format::Text => tell(&found, output),
+    }
+    Ok(Exit::Good)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Judge,
+    /// What several votes came to.
+    Panel,
+    Person,
+}
+
+/// What everybody said about every thing.
+struct Readings<'p> {
+    plan: &'p Plan,
+    raters: Vec<(Kind, String)>,
+    things: BTreeMap<About, Read>,
+    simulated: bool,
+}
+
+#[derive(Default)]
+struct Read {
+    scale: Option<Scale>,
+    /// By rater: whether it passes, and the mark.
+    said: BTreeMap<usize, (bool, Option<i64>)>,
+}
+
+#[derive(Serialize)]
+struct Agreement {
+    /// Somebody of them was simulated.
+    simulated: bool,
+    raters: Vec<Rater>,
+    comparisons: Vec<Comparison>,
+}
+
+#[derive(Serialize)]
+struct Rater {
+    name: String,
+    kind: Kind,
+    things: u64,
+}
+
+/// What some raters say, compared.
+#[derive(Serialize)]
+struct Comparison {
+    raters: Vec<String>,
+    /// `verdicts` are compared by pass and miss, `marks` by their values.
+    of: &'static str,
+    #[serde(flatten)]
+    found: Estimate,
+}
+
+impl<'p> Readings<'p> {
+    fn new(plan: &'p Plan) -> Readings<'p> {
+        let (raters, things) = (Vec::new(), BTreeMap::new());
+        Readings { plan, raters, things, simulated: false }
+    }
+
+    fn rater(&mut self, kind: Kind, name: String) -> usize {
+        let rater = (kind, name);
+        self.raters.iter().position(|known| *known == rater).unwrap_or_else(|| {
+            self.raters.push(rater);
+            self.raters.len() - 1
+        })
+    }
+
+    /// What judges said in transcripts, under the name of a judging. A verdict that
+    /// holds no votes is the one of `alone`.
+    fn take(&mut self, transcripts: &[Transcript], judging: &str, alone: &str) {
+        for transcript in transcripts {
+            for turn in &transcript.turns {
+                for given in turn.answers().filter(|given| given.round == 0) {
+                    for verdict in given.verdicts.iter().filter(|one| one.by != Reading::Rule) {
+                        let key = verdict.key();
+                        let scale = scale(self.plan, &turn.script, &key).cloned();
+                        let about = (
+                            transcript.dialogue.clone(),
+                            transcript.index,
+                            turn.script.turn,
+                            given.sample,
+                            key,
+                        );
+                        self.verdict(about, (verdict, scale), judging, alone);
+                    }
+                }
+            }
+        }
+    }
+
+    fn verdict(
+        &mut self,
+        about: About,
+        (verdict, scale): (&Verdict, Option<Scale>),
+        judging: &str,
+        alone: &str,
+    ) {
+        self.simulated |= verdict.by == Reading::SimulatedJudge;
+        let named = |name: &str| match judging {
+            "" => name.to_owned(),
+            judging => format!("{name} ({judging})"),
+        };
+        let mut said: Vec<(usize, (bool, Option<i64>))> = Vec::new();
+        let outcome = match verdict.outcome {
+            Outcome::Held => Some(true),
+            Outcome::Missed => Some(false),
+            // What was settled by something else is no judge's verdict.
+            Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
+        };
+        for Vote { judge, repeat, said: vote, .. } in &verdict.votes {
+            let name = match repeat {
+                0 => judge.clone(),
+                repeat => format!("{judge} #{}", repeat + 1),
+            };
+            let rater = self.rater(Kind::Judge, named(&name));
+            let mark = match vote {
+                Said::Mark(mark) => Some(*mark),
+                Said::Yes | Said::No | Said::Unreadable => None,
+            };
+            said.extend(vote.passes(scale.as_ref()).map(|passed| (rater, (passed, mark))));
+        }
+        if verdict.votes.len() != 1
+            && let Some(passed) = outcome
+        {
+            let (kind, name) = match verdict.votes.len() {
+                0 => (Kind::Judge, alone),
+                _ => (Kind::Panel, "panel"),
+            };
+            said.push((self.rater(kind, named(name)), (passed, None)));
+        }
+        let read = self.things.entry(about).or_default();
+        read.scale = scale;
+        read.said.extend(said);
+    }
+
+    fn label(&mut self, label: &Label) -> Result<(), String> {
+        let rater = self.rater(Kind::Person, label.rater.clone());
+        let Some(read) = self.things.get_mut(&label.about) else {
+            let (dialogue, index, turn, _, constraint) = &label.about;
+            return Err(format!(
+                "nothing was judged about `{constraint}` on turn {turn} of {dialogue} {index}"
+            ));
+        };
+        let said = match (label.said, &read.scale) {
+            (LabelSaid::Held(held), _) => (held, None),
+            (LabelSaid::Number(mark), Some(scale)) => {
+                if !(scale.low..=scale.high).contains(&mark) {
+                    return Err(format!(
+                        "the mark {mark} is not on the scale from {} to {}",
+                        scale.low, scale.high
+                    ));
+                }
+                (scale.passes(mark), Some(mark))
+            }
+            (LabelSaid::Number(0), None) => (false, None),
+            (LabelSaid::Number(1), None) => (true, None),
+            (LabelSaid::Number(mark), None) => {
+                return Err(format!("{mark} is a mark, and this has no scale"));
+            }
+        };
+        match read.said.insert(rater, said) {
+            None => Ok(()),
+            Some(_) => Err(format!("`{}` labels this twice", label.rater)),
+        }
+    }
+
+    /// Verdicts, or marks, as things that raters read.
+    fn things(&self, marks: bool) -> Vec<Thing> {
+        let mut dialogues: BTreeMap<(&str, u64), usize> = BTreeMap::new();
+        let read = self.things.iter().map(|((dialogue, index, ..), read)| {
+            let next = dialogues.len();
+            let dialogue = *dialogues.entry((dialogue, *index)).or_insert(next);
+            let value = |rater: usize| {
+                let (passed, mark) = read.said.get(&rater)?;
+                if marks { *mark } else { Some(i64::from(*passed)) }
+            };
+            Thing { dialogue, values: (0..self.raters.len()).map(value).collect() }
+        });
+        read.collect()
+    }
+
+    fn agreement(&self, seed: u64) -> Agreement {
+        let (verdicts, marks) = (self.things(false), self.things(true));
+        let mut comparisons = Vec::new();
+        let mut compare = |of, measure, raters: &[usize], things: &[Thing]| {
+            let found = estimate(measure, things, raters, seed);
+            if found.things > 0 {
+                let raters = raters.iter().map(|at| self.raters[*at].1.clone()).collect();
+                comparisons.push(Comparison { raters, of, found });
+            }
+        };
+        for (one, (kind, _)) in self.raters.iter().enumerate() {
+            for (other, (with, _)) in self.raters.iter().enumerate().skip(one + 1) {
+                // A panel agrees with those that it is made of.
+                let (low, high) = (kind.min(with), kind.max(with));
+                if *high == Kind::Panel && *low != Kind::Person {
+                    continue;
+                }
+                compare("verdicts", Measure::Agreement, &[one, other], &verdicts);
+                compare("verdicts", Measure::CohenKappa, &[one, other], &verdicts);
+            }
+        }
+        for kind in [Kind::Judge, Kind::Person] {
+            let all: Vec<usize> =
+                (0..self.raters.len()).filter(|at| self.raters[*at].0 == kind).collect();
+            if all.len() < 2 {
+                continue;
+            }
+            compare("verdicts", Measure::FleissKappa, &all, &verdicts);
+            let alpha = Measure::KrippendorffAlpha;
+            compare("verdicts", alpha(Difference::Nominal), &all, &verdicts);
+            compare("marks", alpha(Difference::Ordinal), &all, &marks);
+            compare("marks", alpha(Difference::Interval), &all, &marks);
+        }
+        let raters = self.raters.iter().enumerate().map(|(at, (kind, name))| Rater {
+            name: name.clone(),
+            kind: *kind,
+            things: self.things.values().filter(|read| read.said.contains_key(&at)).count() as u64,
+        });
+        Agreement { simulated: self.simulated, raters: raters.collect(), comparisons }
+    }
+}
+
+fn tell(found: &Agreement, output: &mut Output) {
+    if found.simulated {
+        output.line("! SIMULATED JUDGE: this says nothing about a real one");
+    }
+    for rater in &found.raters {
+        let kind = match rater.kind {
+            Kind::Judge => "judge",
+            Kind::Panel => "panel",
+            Kind::Person => "person",
+        };
+        output.line(&format!("{kind:6}  {}  read {}", rater.name, rater.things));
+    }
+    if found.comparisons.is_empty() {
+        output.line("No two of them read the same.");
+    }
+    let mut before: Option<&[String]> = None;
+    for comparison in &found.comparisons {
+        if before != Some(&comparison.raters[..]) {
+            output.line("");
+            output.line(&comparison.raters.join(", "));
+        }
+        before = Some(&comparison.raters);
+        output.line(&row(comparison));
+    }
+}
+
+fn row(comparison: &Comparison) -> String {
+    let Estimate { measure, value, interval, things, dialogues, undefined_resamples } =
+        &comparison.found;
+    let name = match measure {
+        Measure::Agreement => "agreement",
+        Measure::CohenKappa => "Cohen's kappa",
+        Measure::FleissKappa => "Fleiss' kappa",
+        Measure::KrippendorffAlpha(Difference::Nominal) => "Krippendorff's alpha",
+        Measure::KrippendorffAlpha(Difference::Ordinal) => "alpha of marks, ordinal",
+        Measure::KrippendorffAlpha(Difference::Interval) => "alpha of marks, interval",
+    };
+    let value = match value {
+        Some(value) => format!("{value:.3}"),
+        None => "undefined, all say the same".to_owned(),
+    };
+    let mut text = format!("  {name:24}  {value:>6}");
+    if let Some((low, high)) = interval {
+        text.push_str(&format!("  95 %: {low:.3} to {high:.3}"));
+    }
+    text.push_str(&format!("  of {things} in {dialogues} dialogues"));
+    if *undefined_resamples > 0 {
+        text.push_str(&format!(", undefined in {undefined_resamples} of 1000 resamples"));
+    }
+    text
+}

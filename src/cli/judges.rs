@@ -1,0 +1,162 @@
+//! Options about judges, for every command that asks any.
+
+use clap::ValueEnum;
+
+use super::calls::{CallArgs, body, number};
+use super::exit::Problem;
+use super::output::Output;
+use crate::calls::Prices;
+use crate::judge::{Prompts, Rule};
+use crate::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
+use crate::plan::Plan;
+use crate::provider::Parameters;
+
+/// Who reads what no rule can.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Judges")]
+pub(crate) struct JudgeArgs {
+    /// A model that judges; several make a panel. `sim/judge:0.1` misreads each thing with that probability
+    #[arg(long = "judge", value_name = "MODEL")]
+    pub judges: Vec<String>,
+    /// How the votes of a panel become one verdict; majority when left out
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub judge_rule: Option<RuleName>,
+    /// How often each judge is asked the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    judge_repeats: u32,
+    /// How often a judge is asked at most until its reply can be read
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
+    judge_tries: u32,
+    /// Ask each question in a call of its own, where the scenario has no checklist
+    #[arg(long)]
+    judge_apart: bool,
+    /// How many turns before the one at hand a judge is shown
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    judge_history: u32,
+    /// Do not ask endpoints to hold judges to a form, for those that cannot
+    #[arg(long)]
+    judge_plain: bool,
+    #[arg(long, value_name = "NUMBER", help = "How much chance there is in judges' replies")]
+    judge_temperature: Option<f64>,
+    /// The most tokens of a judge's reply
+    #[arg(long, value_name = "N")]
+    judge_max_tokens: Option<u64>,
+    /// More fields of the body of requests to judges, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    judge_body: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RuleName {
+    /// What more than half of all votes say
+    Majority,
+    /// What all votes say
+    Consensus,
+    /// The mean of the marks against the threshold
+    Mean,
+}
+
+impl RuleName {
+    pub fn rule(self) -> Rule {
+        match self {
+            RuleName::Majority => Rule::Majority,
+            RuleName::Consensus => Rule::Consensus,
+            RuleName::Mean => Rule::Mean,
+        }
+    }
+}
+
+/// The judge of a simulated model, where none is named.
+const SIMULATED: &str = "sim/judge";
+
+impl JudgeArgs {
+    /// The panel for the answers of a model. A simulated model has the simulated
+    /// judge where none is named; any other has none then.
+    pub fn panel(&self, tested: &str, calls: &CallArgs, prices: &Prices) -> Result<Panel, Problem> {
+        let simulated = [SIMULATED.to_owned()];
+        let names = match &self.judges[..] {
+            [] if tested.starts_with("sim/") => &simulated[..],
+            names => names,
+        };
+        for (at, name) in names.iter().enumerate() {
+            if names[..at].contains(name) {
+                return Err(Problem::usage(format!("the judge `{name}` is named twice"))
+                    .help("`--judge-repeats 2` asks each judge twice"));
+            }
+        }
+        let entry = |name: &String| JudgeEntry {
+            model: name.clone(),
+            address: None,
+            same_family: same_family(name, tested),
+        };
+        let judging = Judging {
+            judges: names.iter().map(entry).collect(),
+            rule: self.judge_rule.map(RuleName::rule).unwrap_or_default(),
+            repeats: self.judge_repeats,
+            tries: self.judge_tries,
+            apart: self.judge_apart,
+            plain: self.judge_plain,
+            history: self.judge_history,
+            parameters: Parameters {
+                temperature: number("--judge-temperature", self.judge_temperature)?,
+                max_tokens: self.judge_max_tokens,
+                body: body("--judge-body", self.judge_body.as_deref())?,
+                ..Parameters::default()
+            },
+        };
+        panel(judging, calls, prices)
+    }
+}
+
+/// The panel of a judging; the addresses of its judges are filled in, or are what
+/// they were.
+pub(crate) fn panel(
+    mut judging: Judging,
+    calls: &CallArgs,
+    prices: &Prices,
+) -> Result<Panel, Problem> {
+    let mut judges = Vec::new();
+    for entry in &mut judging.judges {
+        let judge = match Panel::simulated(&entry.model) {
+            Some(Ok(judge)) => judge,
+            Some(Err(given)) => {
+                return Err(Problem::usage(format!("`{given}` is no probability"))
+                    .help("write `sim/judge:0.1`, a number from 0 to 1"));
+            }
+            None => {
+                let model = calls.model(&entry.model, &judging.parameters)?;
+                if model.is_simulated() {
+                    return Err(Problem::usage(format!("`{}` is no judge", entry.model))
+                        .help("the simulated judge is `sim/judge`, or `sim/judge:0.1`"));
+                }
+                let address = model.address();
+                if entry.address.is_some() && entry.address != address {
+                    let (was, is) = (entry.address.take(), address.unwrap_or_default());
+                    let was = was.unwrap_or_default();
+                    return Err(Problem::usage(format!(
+                        "the judge was asked at {was}, and this is {is}"
+                    ))
+                    .help("set the base address to what it was"));
+                }
+                entry.address = address;
+                Judge::Model(Box::new(calls.caller(model, prices)?))
+            }
+        };
+        judges.push(judge);
+    }
+    Ok(Panel { judges, judging })
+}
+
+/// The prompts of a plan.
+pub(crate) fn prompts(plan: &Plan) -> Result<Prompts<'_>, Problem> {
+    Prompts::new(plan).map_err(|(name, fault)| {
+        Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))
+    })
+}
+
+/// Says who should not judge whom.
+pub(crate) fn warn(judging: &Judging, tested: &str, output: &mut Output) {
+    for warning in judging.warnings(tested) {
+        output.note(&format!("warning: {warning}"));
+    }
+}

@@ -1,0 +1,220 @@
+//! `ifs score RUN --judge`: judges asked about a run that was recorded.
+
+use std::collections::BTreeMap;
+
+use super::calls::{CallArgs, journal, stop_on_interrupt};
+use super::estimate::{self, counted_calls};
+use super::exit::{Exit, Problem};
+use super::judges::{self, JudgeArgs};
+use super::load::counted;
+use super::output::Output;
+use super::progress::{Progress, summary};
+use super::score;
+use crate::calls::{Calls, Crew, News, Prices, work_through};
+use crate::judge::Prompts;
+use crate::panel::Panel;
+use crate::plan::Plan;
+use crate::run::{
+    Folder, FolderError, Judged, JudgingManifest, Manifest, Ordered, Transcript, judge_again,
+};
+
+/// Which run is judged, and by whom.
+pub(crate) struct Job<'a> {
+    pub folder: &'a Folder,
+    pub judges: &'a JudgeArgs,
+    pub calls: &'a CallArgs,
+}
+
+/// What a job comes down to.
+struct Ready {
+    manifest: Manifest,
+    plan: Plan,
+    transcripts: Vec<Transcript>,
+    panel: Panel,
+    prices: Prices,
+}
+
+/// The verdicts of a judging by dialogue and index.
+pub(crate) type Verdicts = BTreeMap<(String, u64), Judged>;
+
+const MANIFEST: &str = "judging.json";
+const VERDICTS: &str = "verdicts.jsonl";
+
+/// The folder of a judging of a run.
+pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric();
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(Problem::usage(format!("`{name}` is no name of a judging")));
+    }
+    Ok(Folder::create(&run.file("judgings").join(name))?)
+}
+
+/// The names of all judgings of a run.
+pub(crate) fn names(run: &Folder) -> Vec<String> {
+    let entries = std::fs::read_dir(run.file("judgings")).into_iter().flatten().flatten();
+    let judged = entries.filter(|entry| entry.path().join(MANIFEST).is_file());
+    let mut names: Vec<String> =
+        judged.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}
+
+/// A judging that was written down.
+pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdicts), Problem> {
+    if !names(run).iter().any(|known| known == name) {
+        let names = names(run).join(", ");
+        let problem = Problem::input(format!("the run has no judging `{name}`"));
+        return Err(match names.as_str() {
+            "" => problem.help("`ifs score RUN --judge MODEL` makes one"),
+            names => problem.help(format!("its judgings are {names}")),
+        });
+    }
+    let folder = folder(run, name)?;
+    let damaged = |file: &str, why: String| {
+        Problem::from(FolderError::Damaged { path: folder.file(file).display().to_string(), why })
+    };
+    let manifest: JudgingManifest = serde_json::from_str(&folder.read(MANIFEST)?)
+        .map_err(|error| damaged(MANIFEST, error.to_string()))?;
+    if manifest.run != run.manifest()?.identity() {
+        return Err(damaged(MANIFEST, "it belongs to another run".to_owned()));
+    }
+    let mut verdicts = Verdicts::new();
+    for (at, line) in folder.read(VERDICTS)?.lines().enumerate() {
+        let judged: Judged = serde_json::from_str(line)
+            .map_err(|error| damaged(VERDICTS, format!("line {}: {error}", at + 1)))?;
+        verdicts.insert((judged.dialogue.clone(), judged.index), judged);
+    }
+    Ok((manifest, verdicts))
+}
+
+fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
+    let manifest = job.folder.manifest()?;
+    let plan = score::plan(job.folder, &manifest)?;
+    let prices = job.calls.prices()?;
+    let panel = job.judges.panel(&manifest.model, job.calls, &prices)?;
+    judges::warn(&panel.judging, &manifest.model, output);
+    let mut transcripts = Vec::new();
+    let torn = job.folder.each_transcript(|transcript| transcripts.push(transcript))?;
+    if torn {
+        output.note("the last transcript was torn off while it was written; it is left out");
+    }
+    Ok(Ready { manifest, plan, transcripts, panel, prices })
+}
+
+/// What the judging would cost.
+pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
+    let Ready { plan, transcripts, panel, prices, .. } = ready(job, output)?;
+    output.line(&format!("{} to judge", counted(transcripts.len(), "dialogue")));
+    let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts)?;
+    estimate::tell_judges(&panel, calls, &prices, output);
+    output.line(estimate::JUDGES);
+    Ok(Exit::Good)
+}
+
+/// Asks the judges; how that ended, and the name of the judging.
+pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
+    let Ready { manifest, plan, transcripts, panel, prices } = ready(job, output)?;
+    let name = panel.judging.identity();
+    let folder = folder(job.folder, &name)?;
+    let run = manifest.identity();
+    let (kept, spent) = if panel.makes_calls() {
+        let identity = format!("{run}-{name}");
+        let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
+        (Some(kept), spent)
+    } else {
+        (None, Default::default())
+    };
+    let stop = stop_on_interrupt();
+    let calls = job.calls.calls(kept, spent, stop)?;
+    let mut written = JudgingManifest {
+        schema: 1,
+        ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
+        run,
+        judging: panel.judging.clone(),
+        complete: false,
+        failed: 0,
+        spent,
+    };
+    folder.write_json(MANIFEST, &written)?;
+    let prompts = judges::prompts(&plan)?;
+    let work = Work { panel: &panel, plan: &plan, prompts: &prompts, transcripts: &transcripts };
+    let at_once = if panel.makes_calls() { job.calls.at_once() } else { 1 };
+    let (done, failed) = work.all(&calls, at_once, &folder, output)?;
+    written.failed = failed;
+    written.complete = failed == 0 && done == transcripts.len();
+    written.spent = calls.budget.spent();
+    folder.write_json(MANIFEST, &written)?;
+    if panel.makes_calls() {
+        output.note(&summary(&calls, &prices.as_of));
+    }
+    output.note(&format!("the judging is in {}", folder.path().display()));
+    if manifest.dialogue_ends_by_verdicts(&plan) {
+        output.note(
+            "the dialogues ended by the verdicts they were held with; new verdicts make none longer or shorter",
+        );
+    }
+    if failed > 0 {
+        output.note(&format!(
+            "{} not judged because a call failed; that is the machine's failure, not the model's",
+            match failed {
+                1 => "1 answer was".to_owned(),
+                more => format!("{more} answers were"),
+            }
+        ));
+    }
+    if !written.complete {
+        output.note("the same command goes on with it");
+    }
+    if let Some(why) = calls.ended.get() {
+        return Err(Problem::machine(why.to_string()).help("the same command goes on with it"));
+    }
+    let exit = match () {
+        () if stop.is_asked() => Exit::Interrupted,
+        () if failed > 0 => Exit::Machine,
+        () => Exit::Good,
+    };
+    Ok((exit, name))
+}
+
+struct Work<'a> {
+    panel: &'a Panel,
+    plan: &'a Plan,
+    prompts: &'a Prompts<'a>,
+    transcripts: &'a [Transcript],
+}
+
+impl Work<'_> {
+    /// How many dialogues were judged, and on how many answers a call failed.
+    fn all(
+        &self,
+        calls: &Calls<'_>,
+        at_once: usize,
+        folder: &Folder,
+        output: &mut Output,
+    ) -> Result<(usize, u64), Problem> {
+        let io = |error: std::io::Error| {
+            Problem::machine(format!("`{}`: {error}", folder.path().display()))
+        };
+        let Work { panel, plan, prompts, transcripts } = *self;
+        let mut ordered = Ordered::create(&folder.file(VERDICTS)).map_err(io)?;
+        let mut progress = Progress::new(transcripts.len());
+        let (mut done, mut failed) = (0, 0);
+        let crew = Crew { threads: 1, at_once };
+        let judge = async |desk: &crate::calls::Desk<'_>, at: usize| {
+            judge_again(desk, panel, plan, prompts, &transcripts[at]).await
+        };
+        let outcome = work_through(calls, transcripts.len(), crew, judge, |news| {
+            if let News::Done(at, judged) = news {
+                done += 1;
+                failed += judged.failed;
+                ordered.put(at, &serde_json::to_string(&judged).map_err(std::io::Error::from)?)?;
+                progress.done();
+            }
+            progress.show(calls, output);
+            Ok::<(), std::io::Error>(())
+        });
+        output.progress("");
+        outcome.and_then(|()| ordered.finish()).map_err(io)?;
+        Ok((done, failed))
+    }
+}

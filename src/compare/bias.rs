@@ -1,0 +1,187 @@
+//! How each judge marks each model beside people: does a judge favour its own? (MMMT-IF, table 4)
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+/// What a judge, or a person, gave a model for an answer.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Mark {
+    pub judge: String,
+    pub model: String,
+    /// Which answer: whatever names it, the same for every judge.
+    pub item: String,
+    pub mark: f64,
+    /// What was marked, where that is more than one thing: `accuracy`, `instructions`.
+    #[serde(default)]
+    pub quality: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MarksError {
+    #[error("line {line}: {why}")]
+    Row { line: u64, why: String },
+    #[error("line {line}: `{judge}` marks `{item}` of `{model}` a second time")]
+    Twice { line: u64, judge: String, model: String, item: String },
+    #[error("there is no mark by `{0}` in it")]
+    NoHuman(String),
+}
+
+/// A judge on a model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BiasRow {
+    pub quality: String,
+    pub judge: String,
+    pub model: String,
+    /// Answers that people marked too.
+    pub count: usize,
+    pub mean: f64,
+    /// What people gave the same answers.
+    pub human: f64,
+    /// How much more the judge gives than people do, less how much more it gives models on the
+    /// average: above 0, it favours this model.
+    pub favour: f64,
+    /// The place of the model among all, best first, by the judge and by people.
+    pub place: usize,
+    pub human_place: usize,
+    /// The judge is called like the model.
+    pub own: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bias {
+    pub human: String,
+    pub rows: Vec<BiasRow>,
+    /// Marks of judges for answers that no person marked; they are left out.
+    pub unmatched: usize,
+}
+
+/// Marks from CSV with the columns `judge`, `model`, `item`, `mark` and perhaps `quality`.
+///
+/// # Errors
+///
+/// Where a row is not of that form, a mark is no finite number, or an answer is marked twice by one.
+pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut marks: Vec<Mark> = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut line = 1;
+    for row in reader.deserialize::<Mark>() {
+        let mark = row.map_err(|error| {
+            let line = error.position().map_or(line + 1, csv::Position::line);
+            let why = match error.kind() {
+                csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
+                _ => error.to_string(),
+            };
+            MarksError::Row { line, why }
+        })?;
+        line += 1;
+        if !mark.mark.is_finite() {
+            return Err(MarksError::Row { line, why: format!("`{}` is no mark", mark.mark) });
+        }
+        let Mark { judge, model, item, quality, .. } = &mark;
+        if !known.insert((judge.clone(), model.clone(), item.clone(), quality.clone())) {
+            let (judge, model, item) = (judge.clone(), model.clone(), item.clone());
+            return Err(MarksError::Twice { line, judge, model, item });
+        }
+        marks.push(mark);
+    }
+    Ok(marks)
+}
+
+/// Every judge on every model, on the answers that people marked as well.
+///
+/// # Errors
+///
+/// Where nobody of the name `human` gave a mark.
+pub fn bias(marks: &[Mark], human: &str) -> Result<Bias, MarksError> {
+    type Answer<'m> = (&'m str, &'m str, &'m str);
+    let answer = |mark: &'_ Mark| (mark.quality.clone(), mark.model.clone(), mark.item.clone());
+    let people: BTreeMap<_, f64> = marks
+        .iter()
+        .filter(|mark| mark.judge == human)
+        .map(|mark| (answer(mark), mark.mark))
+        .collect();
+    if people.is_empty() {
+        return Err(MarksError::NoHuman(human.to_owned()));
+    }
+    // (quality, judge, model): the judge's marks and those of people.
+    let mut cells: BTreeMap<Answer<'_>, Vec<(f64, f64)>> = BTreeMap::new();
+    let mut unmatched = 0;
+    for mark in marks.iter().filter(|mark| mark.judge != human) {
+        match people.get(&answer(mark)) {
+            Some(person) => {
+                let cell = cells.entry((&mark.quality, &mark.judge, &mark.model)).or_default();
+                cell.push((mark.mark, *person));
+            }
+            None => unmatched += 1,
+        }
+    }
+    let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let mut rows: Vec<BiasRow> = cells
+        .into_iter()
+        .map(|((quality, judge, model), cell)| BiasRow {
+            quality: quality.to_owned(),
+            judge: judge.to_owned(),
+            model: model.to_owned(),
+            count: cell.len(),
+            mean: mean(&cell.iter().map(|pair| pair.0).collect::<Vec<_>>()),
+            human: mean(&cell.iter().map(|pair| pair.1).collect::<Vec<_>>()),
+            favour: 0.0,
+            place: 0,
+            human_place: 0,
+            own: judge.eq_ignore_ascii_case(model),
+        })
+        .collect();
+    for judge in
+        rows.chunk_by_mut(|one, next| (&one.quality, &one.judge) == (&next.quality, &next.judge))
+    {
+        let lean = mean(&judge.iter().map(|row| row.mean - row.human).collect::<Vec<_>>());
+        let places: Vec<(usize, usize)> = judge
+            .iter()
+            .map(|row| {
+                let ahead = |of: fn(&BiasRow) -> f64| {
+                    1 + judge.iter().filter(|other| of(other) > of(row)).count()
+                };
+                (ahead(|row| row.mean), ahead(|row| row.human))
+            })
+            .collect();
+        for (row, (place, human_place)) in judge.iter_mut().zip(places) {
+            row.favour = row.mean - row.human - lean;
+            (row.place, row.human_place) = (place, human_place);
+        }
+    }
+    Ok(Bias { human: human.to_owned(), rows, unmatched })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARKS: &str = "judge,model,item,mark\n\
+        human,a,1,4\nhuman,a,2,6\nhuman,b,1,6\nhuman,b,2,8\n\
+        a,a,1,9\na,a,2,9\na,b,1,8\na,b,2,8\na,b,3,1\n";
+
+    /// The judge `a` gives itself 9 where people give 5, and the other 8 where they give 7.
+    #[test]
+    fn a_judge_that_favours_its_own() {
+        let found = bias(&read_marks(MARKS).unwrap(), "human").unwrap();
+        assert_eq!(found.unmatched, 1);
+        let [own, other] = found.rows.as_slice() else { panic!("{:?}", found.rows) };
+        assert!(own.own && !other.own);
+        assert_eq!((own.mean, own.human, own.favour), (9.0, 5.0, 1.5));
+        assert_eq!((other.mean, other.human, other.favour), (8.0, 7.0, -1.5));
+        assert_eq!((own.place, own.human_place, other.place, other.human_place), (1, 2, 2, 1));
+    }
+
+    #[test]
+    fn rows_that_are_no_marks() {
+        let wrong = |text: &str| read_marks(text).unwrap_err().to_string();
+        assert!(wrong("judge,model,item,mark\na,b,1,high\n").starts_with("line 2: "));
+        assert!(wrong("judge,model,item,mark\na,b,1,inf\n").starts_with("line 2: "));
+        assert!(wrong("judge,model,mark\na,b,1\n").contains("item"));
+        let twice = wrong("judge,model,item,mark\na,b,1,2\na,b,1,3\n");
+        assert!(twice.starts_with("line 3: `a` marks `1` of `b`"), "{twice}");
+        assert!(bias(&read_marks("judge,model,item,mark\na,b,1,2\n").unwrap(), "human").is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! From the bytes of a file to its text.
+
+use std::borrow::Cow;
+
+use super::notice::Fault;
+
+/// The text of a feed's file: UTF-8 with or without a mark, or UTF-16 with one.
+///
+/// # Errors
+/// When it is something else, or empty.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
+        [0x1f, 0x8b, ..] => {
+            return Err(Fault::new(1, "it is compressed").help("unpack it: `gunzip FILE`"));
+        }
+        _ => {
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+            match std::str::from_utf8(bytes) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(error) => {
+                    let line = 1 + bytes[..error.valid_up_to()]
+                        .iter()
+                        .filter(|byte| **byte == b'\n')
+                        .count();
+                    return Err(
+                        Fault::new(line, "it is not UTF-8 text").help("save the file as UTF-8")
+                    );
+                }
+            }
+        }
+    };
+    if text.trim().is_empty() {
+        return Err(Fault::new(1, "the file is empty"));
+    }
+    Ok(text)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|pair| unit(*pair));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    match text {
+        Ok(text) if rest.is_empty() => Ok(text),
+        _ => {
+            Err(Fault::new(1, "it begins like UTF-16 text and is none")
+                .help("save the file as UTF-8"))
+        }
+    }
+}
+
+/// The first letters of a text, to show what was found instead.
+pub fn starts(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}

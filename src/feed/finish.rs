@@ -1,0 +1,341 @@
+//! From what a reader found to a table: periods, game times, the running score, and how it
+//! compares with what the source says of itself.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::notice::{Fault, Notice, Noticed};
+use super::table::{Clocking, Event, EventTable, Kind, Period, PeriodKind, Sport, Team};
+
+/// A table that a reader fills. The `time` of its events is still what their clock shows.
+pub struct Draft {
+    pub name: Arc<str>,
+    pub sport: Sport,
+    pub clocking: Clocking,
+    pub teams: Vec<Team>,
+    pub columns: Vec<String>,
+    pub events: Vec<Event>,
+    pub notices: Vec<Notice>,
+    /// Periods before overtime; 0 where there is none.
+    pub regulation: u32,
+    /// Milliseconds of a period and of overtime; where unknown, up to the last event.
+    pub length: Option<i64>,
+    pub overtime: Option<i64>,
+    /// Periods that are shoot-outs.
+    pub shootouts: BTreeSet<u32>,
+}
+
+impl Draft {
+    pub fn new(name: &str, sport: Sport, clocking: Clocking) -> Draft {
+        let regulation = match sport {
+            Sport::Basketball => 4,
+            Sport::Hockey => 3,
+            Sport::Football => 2,
+            Sport::Baseball => 9,
+            Sport::Log => 0,
+        };
+        Draft {
+            name: Arc::from(name),
+            sport,
+            clocking,
+            teams: Vec::new(),
+            columns: Vec::new(),
+            events: Vec::new(),
+            notices: Vec::new(),
+            regulation,
+            length: None,
+            overtime: None,
+            shootouts: BTreeSet::new(),
+        }
+    }
+
+    pub fn notice(&mut self, kind: Noticed, line: usize, message: impl Into<String>) {
+        self.notices.push(Notice::new(kind, line, message));
+    }
+
+    /// # Errors
+    /// When there is no event, or more than one game.
+    pub fn finish(mut self) -> Result<(EventTable, Vec<Notice>), Fault> {
+        if self.events.is_empty() {
+            return Err(Fault::new(1, "there is no event in it"));
+        }
+        self.one_game()?;
+        self.sort_periods();
+        let periods = self.periods();
+        self.times(&periods);
+        self.scores();
+        let table = EventTable {
+            name: self.name,
+            sport: self.sport,
+            clocking: self.clocking,
+            teams: self.teams,
+            periods,
+            events: self.events,
+            columns: self.columns,
+        };
+        let mut notices = self.notices;
+        compare(&table, &mut notices);
+        notices.sort_by_key(|notice| (notice.line, notice.kind));
+        Ok((table, notices))
+    }
+
+    /// A second first period is a second game.
+    fn one_game(&self) -> Result<(), Fault> {
+        /// So many events of an earlier period in a row are no late insertion.
+        const MANY: usize = 10;
+        let (mut latest, mut row) = (0, 0);
+        for event in &self.events {
+            row = if event.period < latest { row + 1 } else { 0 };
+            latest = latest.max(event.period);
+            if row == MANY {
+                let message = format!(
+                    "period {} begins again after period {latest}: there is more than one game in it",
+                    event.period
+                );
+                return Err(Fault::new(event.line, message).help(
+                    "put each game into a file of its own, or declare the column that tells them \
+                     apart: `column game: text from \"…\"`",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// An event that was written down late goes to the end of its period.
+    fn sort_periods(&mut self) {
+        let mut latest = 0;
+        let mut late = Vec::new();
+        for event in &self.events {
+            if event.period < latest {
+                let message = format!(
+                    "an event of period {} stands among those of period {latest}; it was moved to the end of its own",
+                    event.period
+                );
+                late.push(Notice::new(Noticed::PeriodBack, event.line, message));
+            }
+            latest = latest.max(event.period);
+        }
+        if !late.is_empty() {
+            self.notices.append(&mut late);
+            self.events.sort_by_key(|event| event.period);
+        }
+    }
+
+    fn periods(&mut self) -> Vec<Period> {
+        let mut periods: Vec<Period> = Vec::new();
+        for (at, event) in self.events.iter().enumerate() {
+            match periods.last_mut() {
+                Some(period) if period.number == event.period => period.end = at + 1,
+                _ => periods.push(Period {
+                    number: event.period,
+                    name: Cow::Borrowed(""),
+                    kind: PeriodKind::Regulation,
+                    start: 0,
+                    length: 0,
+                    first: at,
+                    end: at + 1,
+                }),
+            }
+        }
+        let mut start = 0;
+        for period in &mut periods {
+            let clocks = self.events[period.first..period.end].iter().map(|event| event.time);
+            let longest = clocks.max().unwrap_or(0);
+            if self.shootouts.contains(&period.number) {
+                period.kind = PeriodKind::Shootout;
+            } else if self.regulation > 0 && period.number > self.regulation {
+                period.kind = PeriodKind::Overtime;
+            }
+            let declared = match period.kind {
+                PeriodKind::Regulation => self.length,
+                PeriodKind::Overtime => self.overtime.filter(|length| longest <= *length),
+                PeriodKind::Shootout => Some(0),
+            };
+            period.start = start;
+            period.length = match self.clocking {
+                Clocking::Down | Clocking::Up => declared.unwrap_or(longest),
+                Clocking::On => declared.unwrap_or(0).max(longest - start),
+                Clocking::None => (period.end - period.first) as i64,
+            };
+            period.name = period_name(self.sport, period, self.regulation);
+            start += period.length;
+        }
+        for (kind, noticed, what) in [
+            (PeriodKind::Overtime, Noticed::Overtime, "overtime"),
+            (PeriodKind::Shootout, Noticed::Shootout, "a shoot-out"),
+        ] {
+            let of_kind = |period: &&Period| period.kind == kind;
+            if let Some(first) = periods.iter().find(of_kind) {
+                let line = self.events[first.first].line;
+                let message = match periods.iter().filter(of_kind).count() {
+                    1 => format!("there is {what}: period {}", first.number),
+                    more => format!("there is {what}: {more} periods from {}", first.number),
+                };
+                self.notices.push(Notice::new(noticed, line, message));
+            }
+        }
+        periods
+    }
+
+    /// From what the clock shows to game time.
+    fn times(&mut self, periods: &[Period]) {
+        for period in periods {
+            let mut before = i64::MIN;
+            let mut row: Option<(usize, usize)> = None;
+            for (at, event) in self.events[period.first..period.end].iter_mut().enumerate() {
+                let shown = event.time;
+                event.time = match self.clocking {
+                    _ if period.kind == PeriodKind::Shootout => period.start,
+                    Clocking::Down => period.start + (period.length - shown).max(0),
+                    Clocking::Up => period.start + shown,
+                    Clocking::On => shown,
+                    Clocking::None => period.start + at as i64,
+                };
+                row = match row {
+                    _ if event.time >= before => row,
+                    // What follows in the same wrong place is told once.
+                    Some((first, count)) if first + count == at => Some((first, count + 1)),
+                    _ => Some((at, 1)),
+                };
+                if row == Some((at, 1)) {
+                    let message = format!(
+                        "{} in period {} stands after a later event; the feed's order stays",
+                        event.clock, period.number
+                    );
+                    self.notices.push(Notice::new(Noticed::OutOfOrder, event.line, message));
+                }
+                before = before.max(event.time);
+            }
+        }
+    }
+
+    fn scores(&mut self) {
+        let mut score = [0, 0];
+        for event in &mut self.events {
+            if self.shootouts.contains(&event.period) {
+                event.points = 0;
+            }
+            if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
+                *sum += event.points;
+            } else if event.points != 0 && self.teams.len() == 2 {
+                let message = format!("points of no team are not counted: {}", event.text);
+                self.notices.push(Notice::new(Noticed::NoTeam, event.line, message));
+                event.points = 0;
+            }
+            event.score = score;
+            if event.kind == Kind::OwnGoal && event.points != 0 {
+                let message = "an own goal counts for the other side and is nobody's";
+                self.notices.push(Notice::new(Noticed::OwnGoal, event.line, message));
+            }
+        }
+    }
+}
+
+fn period_name(sport: Sport, period: &Period, regulation: u32) -> Cow<'static, str> {
+    let nth = |number: u32| {
+        let ending = match (number % 10, number % 100) {
+            (1, tens) if tens != 11 => "st",
+            (2, tens) if tens != 12 => "nd",
+            (3, tens) if tens != 13 => "rd",
+            _ => "th",
+        };
+        format!("{number}{ending}")
+    };
+    let noun = match sport {
+        Sport::Basketball => "quarter",
+        Sport::Hockey | Sport::Log => "period",
+        Sport::Football => "half",
+        Sport::Baseball => "inning",
+    };
+    match period.kind {
+        PeriodKind::Regulation => Cow::Owned(format!("{} {noun}", nth(period.number))),
+        PeriodKind::Shootout => Cow::Borrowed("shootout"),
+        PeriodKind::Overtime => match period.number - regulation {
+            _ if sport == Sport::Baseball => Cow::Owned(format!("{} inning", nth(period.number))),
+            1 => Cow::Borrowed("overtime"),
+            number => Cow::Owned(format!("{} overtime", nth(number))),
+        },
+    }
+}
+
+/// What the source says of itself, beside the sums.
+fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
+    stale(table, notices);
+    let shootout = table.periods.iter().any(|period| period.kind == PeriodKind::Shootout);
+    let score = table.score();
+    for (at, team) in table.teams.iter().enumerate().take(2) {
+        if let Some(stated) = team.stated.filter(|stated| *stated != score[at]) {
+            let why = if shootout && stated == score[at] + 1 {
+                ": the shoot-out's goal, which nobody scored"
+            } else {
+                ""
+            };
+            let message = format!(
+                "{} have {} by the events and {stated} by the file{why}",
+                team.name, score[at]
+            );
+            notices.push(Notice::new(Noticed::FinalScore, 1, message));
+        }
+        for (period, stated) in table.periods.iter().zip(&team.stated_periods) {
+            let sum = table.line_score(period)[at];
+            if sum != *stated && period.kind != PeriodKind::Shootout {
+                let message = format!(
+                    "{} have {sum} in the {} by the events and {stated} by the file",
+                    team.name, period.name
+                );
+                notices.push(Notice::new(Noticed::LineScore, 1, message));
+            }
+        }
+        let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
+        for event in &table.events {
+            if event.team == u8::try_from(at).ok() && event.scoring() {
+                *sums.entry(event.player()).or_default() += event.points;
+            }
+        }
+        for (player, stated) in &team.stated_points {
+            let sum = sums.get(&**player).copied().unwrap_or(0);
+            if sum != *stated {
+                let message = format!("{player} has {sum} by the events and {stated} by the file");
+                notices.push(Notice::new(Noticed::BoxScore, 1, message));
+            }
+        }
+    }
+    let mut known: BTreeSet<(u32, &str, &str)> = BTreeSet::new();
+    let told = |event: &&Event| {
+        !matches!(event.kind, Kind::PeriodStart | Kind::PeriodEnd | Kind::GameEnd | Kind::Blank)
+            && !event.text.trim().is_empty()
+    };
+    for event in table.events.iter().filter(told) {
+        if !known.insert((event.period, &event.clock, &event.text)) {
+            let message = format!("{} {} stands there twice; both count", event.clock, event.text);
+            notices.push(Notice::new(Noticed::Twice, event.line, message));
+        }
+    }
+}
+
+/// Runs of events whose own score is not the sum.
+fn stale(table: &EventTable, notices: &mut Vec<Notice>) {
+    let mut run: Option<(&Event, usize)> = None;
+    let mut tell = |run: &mut Option<(&Event, usize)>| {
+        let Some((first, count)) = run.take() else { return };
+        let [away, home] = first.stated.unwrap_or_default();
+        let events = if count == 1 { "event" } else { "events" };
+        let message = format!(
+            "the score column says {away}-{home} where the points add up to {}-{}, on {count} {events} from {} in period {}",
+            first.score[0], first.score[1], first.clock, first.period
+        );
+        notices.push(Notice::new(Noticed::StaleScore, first.line, message));
+    };
+    for event in &table.events {
+        match event.stated {
+            Some(stated) if stated != event.score => match &mut run {
+                Some((_, count)) => *count += 1,
+                None => run = Some((event, 1)),
+            },
+            Some(_) => tell(&mut run),
+            None => {}
+        }
+    }
+    tell(&mut run);
+}

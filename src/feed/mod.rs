@@ -1,0 +1,23 @@
+//! Feeds: logs of events with who, what, when and the points it made.
+//!
+//! A reader takes the text of a file and gives an [`EventTable`], one form for every source.
+//! [`EventTable::value`] is what expressions see of it.
+
+mod bytes;
+mod clock;
+mod finish;
+mod notice;
+mod reader;
+mod roster;
+mod schema;
+mod table;
+mod value;
+mod wording;
+
+pub use bytes::{decode, starts};
+pub use clock::{clock_text, parse_clock};
+pub use notice::{Fault, Notice, Noticed};
+pub use reader::{READERS, Read, Reader, Reading, find, guess};
+pub use schema::{Column, FILLED, From, KNOWN, Periods, Schema};
+pub use table::{Actor, Clocking, Event, EventTable, Kind, Period, PeriodKind, Role, Sport, Team};
+pub use value::{GAME_FIELDS, game_type};

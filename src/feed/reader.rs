@@ -1,0 +1,270 @@
+//! What reads feeds: one file a source, and a row here.
+
+mod columns;
+mod data_nba_net;
+mod espn;
+mod espn_basketball;
+mod espn_hockey;
+mod json;
+mod mlb_statsapi;
+mod nba;
+mod nba_cdn;
+mod nba_stats_v2;
+mod nba_stats_v3;
+mod nhl_statsapi;
+mod rows;
+mod statsbomb;
+mod text_log;
+
+use super::bytes::decode;
+use super::finish::Draft;
+use super::notice::{Fault, Notice};
+use super::schema::Schema;
+use super::table::EventTable;
+
+/// One row of the table of readers.
+pub struct Reader {
+    pub name: &'static str,
+    /// What it reads, for pages and messages.
+    pub doc: &'static str,
+    /// Texts of which a file of this source has all; none where any file may be one.
+    pub signs: &'static [&'static str],
+    /// How the name of a second file of the game ends, in the place of this ending of its own.
+    pub beside: Option<(&'static str, &'static str)>,
+    pub reading: Reading,
+}
+
+pub enum Reading {
+    /// A source whose form is known: a file is a game.
+    Source(fn(&File<'_>) -> Result<Draft, Fault>),
+    /// A log with declared columns.
+    Columns(Form),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Csv,
+    Json,
+    JsonLines,
+}
+
+/// A file as a reader sees it.
+pub struct File<'t> {
+    /// Its name without folder and ending: what a game without a name is called.
+    pub stem: &'t str,
+    pub text: &'t str,
+    /// The text of the second file of the game, where there is one.
+    pub beside: Option<&'t str>,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Read {
+    pub tables: Vec<EventTable>,
+    pub notices: Vec<Notice>,
+}
+
+/// In alphabetical order.
+pub const READERS: &[Reader] = &[
+    Reader {
+        name: "csv",
+        doc: "a table with declared columns; cells are separated by `,`, `;` or tabs",
+        signs: &[],
+        beside: None,
+        reading: Reading::Columns(Form::Csv),
+    },
+    Reader {
+        name: "data_nba_net",
+        doc: "data.nba.net's full play-by-play of a basketball game (JSON)",
+        signs: &["\"pla\"", "\"etype\""],
+        beside: None,
+        reading: Reading::Source(data_nba_net::read),
+    },
+    Reader {
+        name: "espn_basketball",
+        doc: "ESPN's summary of a basketball game (JSON)",
+        signs: &["\"plays\"", "\"s:40~"],
+        beside: None,
+        reading: Reading::Source(espn_basketball::read),
+    },
+    Reader {
+        name: "espn_hockey",
+        doc: "ESPN's summary of an ice hockey game (JSON)",
+        signs: &["\"plays\"", "\"s:70~"],
+        beside: None,
+        reading: Reading::Source(espn_hockey::read),
+    },
+    Reader {
+        name: "espn_hockey_text",
+        doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of ice hockey",
+        signs: &["\t", " faceoff won against "],
+        beside: None,
+        reading: Reading::Source(text_log::hockey),
+    },
+    Reader {
+        name: "espn_text",
+        doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of basketball",
+        signs: &["\t", " misses "],
+        beside: None,
+        reading: Reading::Source(text_log::basketball),
+    },
+    Reader {
+        name: "hupu_text",
+        doc: "rosters, then lines of clock, tab and sentence in Hupu's Chinese wording of basketball",
+        signs: &["\t", "两分"],
+        beside: None,
+        reading: Reading::Source(text_log::hupu),
+    },
+    Reader {
+        name: "json",
+        doc: "a list of records with declared columns, or a record with one such list in it",
+        signs: &[],
+        beside: None,
+        reading: Reading::Columns(Form::Json),
+    },
+    Reader {
+        name: "jsonl",
+        doc: "a record in each line, with declared columns",
+        signs: &[],
+        beside: None,
+        reading: Reading::Columns(Form::JsonLines),
+    },
+    Reader {
+        name: "mlb_statsapi",
+        doc: "the live feed of a baseball game by MLB's statsapi (JSON)",
+        signs: &["\"allPlays\"", "\"halfInning\""],
+        beside: None,
+        reading: Reading::Source(mlb_statsapi::read),
+    },
+    Reader {
+        name: "nba_cdn",
+        doc: "the NBA's live play-by-play (JSON), with its box score beside it",
+        signs: &["\"actions\"", "\"orderNumber\""],
+        beside: Some(("_playbyplay", "_boxscore")),
+        reading: Reading::Source(nba_cdn::read),
+    },
+    Reader {
+        name: "nba_stats_v2",
+        doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary beside it",
+        signs: &["EVENTMSGTYPE", "PCTIMESTRING"],
+        beside: Some(("", "_summary")),
+        reading: Reading::Source(nba_stats_v2::read),
+    },
+    Reader {
+        name: "nba_stats_v3",
+        doc: "stats.nba.com's play-by-play, version 3 (JSON)",
+        signs: &["\"actions\"", "\"playerNameI\"", "\"shotValue\""],
+        beside: None,
+        reading: Reading::Source(nba_stats_v3::read),
+    },
+    Reader {
+        name: "nhl_statsapi",
+        doc: "the live feed of an ice hockey game by the NHL's statsapi (JSON)",
+        signs: &["\"allPlays\"", "\"periodTime\""],
+        beside: None,
+        reading: Reading::Source(nhl_statsapi::read),
+    },
+    Reader {
+        name: "statsbomb",
+        doc: "StatsBomb's events of a football match (JSON), with its line-up beside it",
+        signs: &["\"possession\"", "\"timestamp\"", "\"play_pattern\""],
+        beside: Some(("_events", "_lineup")),
+        reading: Reading::Source(statsbomb::read),
+    },
+];
+
+pub fn find(name: &str) -> Option<&'static Reader> {
+    READERS.iter().find(|reader| reader.name == name)
+}
+
+/// The reader of the source that a file looks like.
+///
+/// # Errors
+/// When the file is no text.
+pub fn guess(bytes: &[u8]) -> Result<Option<&'static Reader>, Fault> {
+    let text = decode(bytes)?;
+    let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
+    let fits = |reader: &&Reader| reader.is_source() && reader.signs.iter().all(has);
+    Ok(READERS.iter().find(fits))
+}
+
+impl Reader {
+    /// Whether it reads a form that is known, and not columns that a feed declares.
+    pub fn is_source(&self) -> bool {
+        matches!(self.reading, Reading::Source(_))
+    }
+
+    /// The name of the second file of a game, if there may be one.
+    pub fn beside(&self, name: &str) -> Option<String> {
+        let (own, other) = self.beside?;
+        let (folder, file) =
+            name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+        let stem = stem.strip_suffix(own)?;
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let dot = if ending.is_empty() { "" } else { "." };
+        Some(format!("{folder}{slash}{stem}{other}{dot}{ending}"))
+    }
+
+    /// Reads a file, and the second one beside it. Its name is that within the scenario.
+    ///
+    /// # Errors
+    /// When the file is not what this reader reads, or damaged.
+    pub fn read(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        beside: Option<&[u8]>,
+        schema: &Schema,
+    ) -> Result<Read, Fault> {
+        let text = decode(bytes)?;
+        let beside = beside.map(decode).transpose()?;
+        let stem = name.rsplit('/').next().unwrap_or(name);
+        let stem = stem.split('.').next().unwrap_or(stem);
+        let file = File { stem, text: &text, beside: beside.as_deref() };
+        match self.reading {
+            Reading::Source(read) => {
+                let (table, notices) = read(&file)?.finish()?;
+                Ok(Read { tables: vec![table], notices })
+            }
+            Reading::Columns(form) => {
+                let mut read = Read::default();
+                for draft in columns::read(form, &file, schema)? {
+                    let (table, mut notices) = draft.finish()?;
+                    read.tables.push(table);
+                    read.notices.append(&mut notices);
+                }
+                Ok(read)
+            }
+        }
+    }
+}
+
+/// Counts lines from the start of a file to parts of its text, each byte once where the parts come
+/// in order.
+pub(super) struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+}
+
+impl<'t> Lines<'t> {
+    pub fn new(text: &'t str) -> Lines<'t> {
+        Lines { text, at: 0, line: 1 }
+    }
+
+    /// The line of a part that was borrowed of the text; of another text, the line before it.
+    pub fn of(&mut self, part: &str) -> usize {
+        let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        if start > self.text.len() {
+            return self.line;
+        }
+        if start < self.at {
+            (self.at, self.line) = (0, 1);
+        }
+        let between = self.text.as_bytes().get(self.at..start).unwrap_or(&[]);
+        self.line += memchr::memchr_iter(b'\n', between).count();
+        self.at = start;
+        self.line
+    }
+}

@@ -1,0 +1,166 @@
+//! Basketball from `data.nba.net`'s full play-by-play: kinds as in the second version of
+//! stats.nba.com, the score on every row, surnames in the sentences.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::nba::{Sides, free_throw};
+use super::text_log::lengths;
+use super::{File, Lines, json};
+use crate::feed::clock::parse_clock;
+use crate::feed::finish::Draft;
+use crate::feed::notice::{Fault, Noticed};
+use crate::feed::table::{Clocking, Event, Kind, Role, Sport};
+
+#[derive(Deserialize)]
+struct Log<'t> {
+    #[serde(borrow)]
+    g: Game<'t>,
+}
+
+#[derive(Deserialize)]
+struct Game<'t> {
+    #[serde(borrow)]
+    gid: &'t str,
+    #[serde(borrow)]
+    pd: Vec<Period<'t>>,
+}
+
+#[derive(Deserialize)]
+struct Period<'t> {
+    p: u32,
+    #[serde(borrow)]
+    pla: Vec<Play<'t>>,
+}
+
+#[derive(Deserialize)]
+struct Play<'t> {
+    #[serde(borrow)]
+    cl: &'t str,
+    #[serde(borrow)]
+    de: Cow<'t, str>,
+    etype: i64,
+    #[serde(default)]
+    opt1: i64,
+    #[serde(default)]
+    tid: i64,
+    #[serde(default)]
+    pid: i64,
+    #[serde(borrow, default)]
+    epid: Cow<'t, str>,
+    hs: Option<i64>,
+    vs: Option<i64>,
+}
+
+pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
+    let log: Log<'_> = json::parse(file.text, "a play-by-play of data.nba.net")?;
+    let mut draft = Draft::new(log.g.gid, Sport::Basketball, Clocking::Down);
+    let names = names(&log);
+    let (mut sides, mut before) = (Sides::default(), [0, 0]);
+    let mut lines = Lines::new(file.text);
+    for period in &log.g.pd {
+        for play in &period.pla {
+            let line = lines.of(play.cl);
+            let Some(time) = parse_clock(play.cl) else {
+                return Err(Fault::new(line, format!("`{}` is no clock", play.cl)));
+            };
+            if period.p == 0 {
+                return Err(Fault::new(line, "a period is counted from 1"));
+            }
+            let mut event = Event::new(period.p, play.cl, time, line);
+            event.text = Arc::from(&*play.de);
+            event.team = sides.team(play.tid, tricode(&play.de));
+            what(&mut event, play, &names, &mut draft);
+            event.stated = play.vs.zip(play.hs).map(|(away, home)| [away, home]);
+            if let Some(after) = event.stated {
+                if let Some(team) = event.team.filter(|_| event.points > 0) {
+                    sides.scored(team, before, after);
+                }
+                before = after;
+            }
+            draft.events.push(event);
+        }
+    }
+    sides.settle(&mut draft);
+    lengths(&mut draft);
+    Ok(draft)
+}
+
+/// `[WAS 2-0] Beal …` or `[WAS] Beal …`
+fn tricode(text: &str) -> &str {
+    let inside = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    inside.map_or("", |(inside, _)| inside.split(' ').next().unwrap_or(""))
+}
+
+fn sentence(text: &str) -> &str {
+    match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((_, sentence)) => sentence,
+        None => text,
+    }
+}
+
+/// The surname of each person: the words that all sentences about him begin with.
+fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
+    let mut names: BTreeMap<i64, &str> = BTreeMap::new();
+    let plays = log.g.pd.iter().flat_map(|period| &period.pla);
+    for play in plays.filter(|play| play.pid > 0 && play.etype != 10 && play.de.starts_with('[')) {
+        let words = sentence(&play.de);
+        let known = names.entry(play.pid).or_insert(words);
+        let same = known.split(' ').zip(words.split(' ')).take_while(|(one, other)| one == other);
+        let length: usize = same.map(|(word, _)| word.len() + 1).sum();
+        *known = known.get(..length.saturating_sub(1)).unwrap_or(known);
+    }
+    names
+}
+
+fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: &mut Draft) {
+    let name = |id: i64| names.get(&id).copied().unwrap_or("");
+    let other = play.epid.parse().map_or("", name);
+    let (first, second) = match play.etype {
+        1 => (Role::Player, Some(Role::Assist)),
+        8 => (Role::Out, Some(Role::Player)),
+        _ => (Role::Player, None),
+    };
+    event.acts(first, name(play.pid));
+    if let Some(role) = second {
+        event.acts(role, other);
+    }
+    let text = &*play.de;
+    let made = !text.contains("Missed") && !text.contains("missed");
+    let tried = if play.opt1 > 0 { play.opt1 } else { 2 };
+    event.kind = match play.etype {
+        1 => return event.shot(Kind::FieldGoal, tried, true),
+        2 => return event.shot(Kind::FieldGoal, tried, false),
+        3 => {
+            let worth = free_throw(text);
+            if worth > 1 {
+                draft.notice(
+                    Noticed::LargeFreeThrow,
+                    event.line,
+                    format!("a free throw worth {worth}"),
+                );
+            }
+            return event.shot(Kind::FreeThrow, worth, made);
+        }
+        4 => Kind::Rebound,
+        5 => Kind::Turnover,
+        6 => Kind::Foul,
+        7 => Kind::Violation,
+        8 => Kind::Substitution,
+        9 => Kind::Timeout,
+        10 => Kind::JumpBall,
+        11 => Kind::Ejection,
+        12 => Kind::PeriodStart,
+        13 => Kind::PeriodEnd,
+        18 => Kind::Review,
+        0 if text.contains("Game End") || text.contains("End Game") => Kind::GameEnd,
+        14 | 15 => Kind::GameEnd,
+        other => {
+            draft.notice(Noticed::UnknownWording, event.line, format!("etype is {other}: {text}"));
+            Kind::Other
+        }
+    };
+}

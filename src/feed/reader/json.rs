@@ -1,0 +1,27 @@
+//! JSON of known form, borrowed from the text.
+
+use serde::Deserialize;
+
+use crate::feed::bytes::starts;
+use crate::feed::notice::Fault;
+
+/// # Errors
+/// When the text is no JSON, cut off, or of another form.
+pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fault> {
+    serde_json::from_str(text).map_err(|error| {
+        let line = error.line().max(1);
+        let said = error.to_string();
+        let said = said.split(" at line ").next().unwrap_or(&said).to_owned();
+        if error.is_eof() {
+            return Fault::new(line, format!("the JSON is cut off in column {}", error.column()))
+                .help("get the file anew: its end is missing");
+        }
+        if error.is_data() {
+            return Fault::new(line, format!("it is not {what}: {said}"))
+                .help("look whether the file comes from that source, or name another reader");
+        }
+        let found = text.lines().nth(line - 1).map_or_else(String::new, starts);
+        Fault::new(line, format!("not valid JSON in column {}: {said}", error.column()))
+            .help(format!("the line begins with `{found}`"))
+    })
+}

@@ -1,0 +1,272 @@
+//! Ice hockey from `statsapi.web.nhl.com/…/feed/live`: the clock counts up, and a shoot-out is a
+//! period of its own, of which the official score has one goal more for the winner.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::espn_hockey::{PERIOD, overtime};
+use super::{File, Lines, json};
+use crate::feed::clock::parse_clock;
+use crate::feed::finish::Draft;
+use crate::feed::notice::{Fault, Noticed};
+use crate::feed::table::{Clocking, Event, Kind, Role, Sport, Team};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Feed<'t> {
+    game_pk: Option<u64>,
+    #[serde(borrow)]
+    game_data: GameData<'t>,
+    #[serde(borrow)]
+    live_data: LiveData<'t>,
+}
+
+#[derive(Deserialize)]
+struct GameData<'t> {
+    #[serde(borrow)]
+    teams: Sides<Name<'t>>,
+}
+
+#[derive(Deserialize)]
+struct Sides<T> {
+    away: T,
+    home: T,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Name<'t> {
+    id: i64,
+    #[serde(borrow)]
+    name: Cow<'t, str>,
+    #[serde(borrow, default)]
+    team_name: Cow<'t, str>,
+    #[serde(borrow, default)]
+    tri_code: Cow<'t, str>,
+}
+
+#[derive(Deserialize)]
+struct LiveData<'t> {
+    #[serde(borrow)]
+    plays: Plays<'t>,
+    linescore: Option<LineScore>,
+    #[serde(borrow)]
+    boxscore: Option<BoxScore<'t>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Plays<'t> {
+    #[serde(borrow)]
+    all_plays: Vec<Play<'t>>,
+}
+
+#[derive(Deserialize)]
+struct LineScore {
+    #[serde(default)]
+    periods: Vec<Sides<Goals>>,
+    teams: Option<Sides<Goals>>,
+}
+
+#[derive(Deserialize)]
+struct Goals {
+    goals: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct BoxScore<'t> {
+    #[serde(borrow)]
+    teams: Sides<BoxTeam<'t>>,
+}
+
+#[derive(Deserialize)]
+struct BoxTeam<'t> {
+    #[serde(borrow, default)]
+    players: BTreeMap<Cow<'t, str>, BoxPlayer<'t>>,
+}
+
+#[derive(Deserialize)]
+struct BoxPlayer<'t> {
+    #[serde(borrow)]
+    person: Person<'t>,
+    #[serde(default)]
+    stats: Stats,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    skater_stats: Option<Goals>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Person<'t> {
+    #[serde(borrow)]
+    full_name: Cow<'t, str>,
+}
+
+#[derive(Deserialize)]
+struct Play<'t> {
+    #[serde(borrow)]
+    result: Outcome<'t>,
+    #[serde(borrow)]
+    about: About<'t>,
+    #[serde(borrow, default)]
+    players: Vec<Acting<'t>>,
+    team: Option<Id>,
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Acting<'t> {
+    #[serde(borrow)]
+    player: Person<'t>,
+    #[serde(borrow)]
+    player_type: &'t str,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome<'t> {
+    #[serde(borrow)]
+    event_type_id: &'t str,
+    #[serde(borrow, default)]
+    secondary_type: Cow<'t, str>,
+    #[serde(borrow, default)]
+    description: Cow<'t, str>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct About<'t> {
+    period: Option<u32>,
+    #[serde(borrow)]
+    period_time: &'t str,
+    #[serde(borrow, default)]
+    period_type: Cow<'t, str>,
+    goals: Option<Sides<i64>>,
+}
+
+pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
+    let feed: Feed<'_> = json::parse(file.text, "a live feed of the NHL's statsapi")?;
+    let name = feed.game_pk.map_or_else(|| file.stem.to_owned(), |game| game.to_string());
+    let mut draft = Draft::new(&name, Sport::Hockey, Clocking::Up);
+    let names = [&feed.game_data.teams.away, &feed.game_data.teams.home];
+    draft.teams = names
+        .map(|name| Team {
+            name: Arc::from(&*name.name),
+            short: Arc::from(&*name.team_name),
+            tricode: Arc::from(&*name.tri_code),
+            ..Team::default()
+        })
+        .to_vec();
+    states(&feed.live_data, &mut draft);
+    let mut lines = Lines::new(file.text);
+    for play in &feed.live_data.plays.all_plays {
+        let line = lines.of(play.about.period_time);
+        let Some(time) = parse_clock(play.about.period_time) else {
+            return Err(Fault::new(line, format!("`{}` is no clock", play.about.period_time)));
+        };
+        let Some(period) = play.about.period.filter(|period| *period > 0) else {
+            return Err(Fault::new(
+                line,
+                format!("this play has no period: {}", play.result.description),
+            ));
+        };
+        let mut event = Event::new(period, play.about.period_time, time, line);
+        event.text = Arc::from(&*play.result.description);
+        event.detail = Arc::from(&*play.result.secondary_type);
+        let team =
+            play.team.as_ref().and_then(|team| names.iter().position(|name| name.id == team.id));
+        event.team = team.and_then(|team| u8::try_from(team).ok());
+        let shootout = play.about.period_type == "SHOOTOUT";
+        if shootout {
+            draft.shootouts.insert(period);
+        }
+        people(&mut event, play);
+        what(&mut event, play, shootout, &mut draft);
+        event.stated = play.about.goals.as_ref().map(|goals| [goals.away, goals.home]);
+        draft.events.push(event);
+    }
+    draft.length = Some(PERIOD);
+    draft.overtime = overtime(&draft);
+    Ok(draft)
+}
+
+/// What the feed states of itself.
+fn states(live: &LiveData<'_>, draft: &mut Draft) {
+    if let Some(line) = &live.linescore {
+        for period in &line.periods {
+            draft.teams[0].stated_periods.extend(period.away.goals);
+            draft.teams[1].stated_periods.extend(period.home.goals);
+        }
+        if let Some(teams) = &line.teams {
+            draft.teams[0].stated = teams.away.goals;
+            draft.teams[1].stated = teams.home.goals;
+        }
+    }
+    let Some(boxed) = &live.boxscore else { return };
+    for (team, boxed) in draft.teams.iter_mut().zip([&boxed.teams.away, &boxed.teams.home]) {
+        for player in boxed.players.values() {
+            let name: Arc<str> = Arc::from(&*player.person.full_name);
+            let goals = player.stats.skater_stats.as_ref().and_then(|stats| stats.goals);
+            team.stated_points.extend(goals.map(|goals| (Arc::clone(&name), goals)));
+            team.players.push(name);
+        }
+    }
+}
+
+fn people(event: &mut Event, play: &Play<'_>) {
+    for acting in &play.players {
+        let role = match acting.player_type {
+            "Assist" => Role::Assist,
+            "Loser" | "Hittee" | "DrewBy" => Role::Against,
+            "Goalie" => Role::Goalie,
+            "Blocker" => Role::Block,
+            "ServedBy" => continue,
+            _ => Role::Player,
+        };
+        event.acts(role, &acting.player.full_name);
+    }
+}
+
+fn what(event: &mut Event, play: &Play<'_>, shootout: bool, draft: &mut Draft) {
+    event.kind = match play.result.event_type_id {
+        "GOAL" | "SHOT" | "MISSED_SHOT" if shootout => {
+            event.made = play.result.event_type_id == "GOAL";
+            Kind::ShootoutAttempt
+        }
+        "GOAL" => return event.shot(Kind::Goal, 1, true),
+        "SHOT" | "MISSED_SHOT" | "BLOCKED_SHOT" => Kind::Shot,
+        "FACEOFF" => Kind::Faceoff,
+        "HIT" => Kind::Hit,
+        "GIVEAWAY" => Kind::Giveaway,
+        "TAKEAWAY" => Kind::Takeaway,
+        "PENALTY" => Kind::Penalty,
+        "STOP" => Kind::Stoppage,
+        "CHALLENGE" => Kind::Review,
+        "PERIOD_START" => Kind::PeriodStart,
+        "PERIOD_END" | "SHOOTOUT_COMPLETE" => Kind::PeriodEnd,
+        "GAME_END" => Kind::GameEnd,
+        "GAME_SCHEDULED"
+        | "PERIOD_READY"
+        | "PERIOD_OFFICIAL"
+        | "GAME_OFFICIAL"
+        | "EARLY_INT_START"
+        | "EARLY_INT_END"
+        | "EMERGENCY_GOALTENDER" => Kind::Other,
+        other => {
+            draft.notice(Noticed::UnknownWording, event.line, format!("unknown event `{other}`"));
+            Kind::Other
+        }
+    };
+}

@@ -1,0 +1,147 @@
+//! The rows of a log, with the fields that its feed declares.
+
+use serde_json::value::RawValue;
+
+use super::{Form, Lines};
+use crate::feed::bytes::starts;
+use crate::feed::notice::Fault;
+use crate::feed::schema::{From, Schema};
+use crate::predicate::value::Value;
+
+pub struct Row {
+    /// From 1.
+    pub line: usize,
+    /// A value for each column; nothing where it has a rule.
+    pub cells: Vec<Value>,
+}
+
+pub fn read(form: Form, text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let rows = match form {
+        Form::Csv => csv(text, schema),
+        Form::Json => json(text, schema),
+        Form::JsonLines => json_lines(text, schema),
+    }?;
+    if rows.is_empty() {
+        return Err(Fault::new(1, "there is no row in it"));
+    }
+    Ok(rows)
+}
+
+fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let first = text.lines().next().unwrap_or("");
+    let counted = |sign: char| first.matches(sign).count();
+    // Spreadsheets of many countries write `;`, and copied tables have tabs.
+    let delimiter =
+        [b'\t', b';', b','].into_iter().rev().max_by_key(|sign| counted(char::from(*sign)));
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).from_reader(text.as_bytes());
+    let fault = |error: csv::Error| {
+        let line = error.position().map_or(1, |place| place.line() as usize);
+        let message = match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("this row has {len} cells, the first has {expected_len}")
+            }
+            _ => error.to_string(),
+        };
+        Fault::new(line, message).help("a text with a comma in it stands in quotes")
+    };
+    let names: Vec<String> =
+        reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
+    let mut places = Vec::new();
+    for column in &schema.columns {
+        let From::Field(field) = &column.from else {
+            places.push(None);
+            continue;
+        };
+        let at = names.iter().position(|name| name == field.trim());
+        places.push(Some(at.ok_or_else(|| missing(field, &names))?));
+    }
+    let mut rows = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(fault)?;
+        let line = row.position().map_or(1, |place| place.line() as usize);
+        let cell = |at: &Option<usize>| match at.and_then(|at| row.get(at)) {
+            Some(cell) => Value::text(cell),
+            None => Value::Nothing,
+        };
+        rows.push(Row { line, cells: places.iter().map(cell).collect() });
+    }
+    Ok(rows)
+}
+
+fn missing(field: &str, names: &[String]) -> Fault {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    Fault::new(1, format!("there is no column `{field}`"))
+        .help(format!("the file has {}", names.join(", ")))
+}
+
+fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let mut rows = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        rows.push(record(line, at + 1, schema)?);
+    }
+    Ok(rows)
+}
+
+/// A list of records, or a record with one such list in it.
+fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
+        let whole: std::collections::BTreeMap<String, &RawValue> =
+            super::json::parse(text, "a record")?;
+        let is_list = |value: &&&RawValue| {
+            let mut signs = value.get().chars().filter(|sign| !sign.is_whitespace());
+            signs.next() == Some('[') && signs.next() == Some('{')
+        };
+        let mut lists = whole.values().filter(is_list);
+        match (lists.next(), lists.next()) {
+            // A part of the text that was read before.
+            (Some(list), None) => super::json::parse(list.get(), "a list of records")?,
+            (None, _) => {
+                return Err(Fault::new(1, "there is no list of records in it")
+                    .help("a log is `[{ … }, { … }]`, or a record with one such list in it"));
+            }
+            _ => {
+                return Err(Fault::new(1, "there are several lists of records in it")
+                    .help("keep the one with the events: `[{ … }, { … }]`"));
+            }
+        }
+    } else {
+        super::json::parse(text, "a list of records")?
+    };
+    let mut lines = Lines::new(text);
+    records.iter().map(|raw| record(raw.get(), lines.of(raw.get()), schema)).collect()
+}
+
+fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let said = error.to_string();
+        let said = said.split(" at line ").next().unwrap_or(&said).to_owned();
+        let fault =
+            Fault::new(line, format!("not valid JSON in column {}: {said}", error.column()));
+        if error.is_eof() { fault.help("the line is cut off") } else { fault }
+    })?;
+    let Value::Record(_) = &value else {
+        return Err(Fault::new(line, format!("`{}` is no record", starts(text)))
+            .help("each event is a record: `{ \"time\": …, \"who\": … }`"));
+    };
+    let cell = |column: &crate::feed::schema::Column| match &column.from {
+        From::Rule(_) => Value::Nothing,
+        From::Field(path) => field(&value, path),
+    };
+    Ok(Row { line, cells: schema.columns.iter().map(cell).collect() })
+}
+
+/// A field by its name; or by the names on the way to it, with dots between.
+fn field(value: &Value, path: &str) -> Value {
+    if let Some(found) = value.field(path) {
+        return found.clone();
+    }
+    let mut at = value;
+    for name in path.split('.') {
+        match at.field(name) {
+            Some(found) => at = found,
+            None => return Value::Nothing,
+        }
+    }
+    at.clone()
+}

@@ -1,0 +1,162 @@
+//! Which team a name belongs to, though logs and rosters spell it in several ways.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::notice::Noticed;
+use super::table::Team;
+
+/// The names of both teams. A player is called as the log first calls him: that is what its readers
+/// see. Answers come from lookups alone, never from the order of the map.
+pub struct Roster {
+    exact: HashMap<Arc<str>, (u8, Arc<str>)>,
+    /// Each name as it was asked for, and what it came to.
+    asked: HashMap<Arc<str>, Option<(u8, Arc<str>)>>,
+    /// What the log calls those of the rosters.
+    called: HashMap<Arc<str>, Arc<str>>,
+    /// Team, folded name, name.
+    all: Vec<(u8, String, Arc<str>)>,
+}
+
+impl Roster {
+    pub fn new(teams: &[Team]) -> Roster {
+        let (mut exact, mut all) = (HashMap::new(), Vec::new());
+        for (at, team) in (0..).zip(teams) {
+            for name in &team.players {
+                exact.entry(Arc::clone(name)).or_insert((at, Arc::clone(name)));
+                all.push((at, folded(name), Arc::clone(name)));
+            }
+        }
+        Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The team of a player and his name; and what is to be told of it, once.
+    pub fn player(&mut self, name: &str) -> (Option<(u8, Arc<str>)>, Option<(Noticed, String)>) {
+        if let Some(found) = self.asked.get(name) {
+            return (found.clone(), None);
+        }
+        let exact = self.exact.get(name).cloned();
+        let told = |found: &Option<(u8, Arc<str>)>| match found {
+            Some((_, known)) if **known == *name => None,
+            Some((_, known)) => Some((
+                Noticed::OtherSpelling,
+                format!("`{name}` is taken for `{known}` of the roster"),
+            )),
+            None => Some((Noticed::UnknownPlayer, format!("`{name}` is in no roster"))),
+        };
+        let listed = exact.or_else(|| self.alike(name));
+        let told = told(&listed);
+        let found = listed.map(|(team, listed)| {
+            // A log that calls him as the roster does somewhere means that, whatever it says elsewhere.
+            let called = match &*listed == name {
+                true => self
+                    .called
+                    .entry(Arc::clone(&listed))
+                    .and_modify(|called| called.clone_from(&listed))
+                    .or_insert(listed),
+                false => self.called.entry(listed).or_insert_with(|| Arc::from(name)),
+            };
+            (team, Arc::clone(called))
+        });
+        self.asked.insert(Arc::from(name), found.clone());
+        (found, told)
+    }
+
+    /// The one player whose name is this but for accents, suffixes or a short first name.
+    fn alike(&self, name: &str) -> Option<(u8, Arc<str>)> {
+        let sought = folded(name);
+        if sought.is_empty() {
+            return None;
+        }
+        let last = |name: &str| name.rsplit(' ').next().map(str::to_owned);
+        let ways: [&dyn Fn(&str) -> bool; 4] = [
+            &|known| known == sought,
+            &|known| same_letters(known, &sought),
+            &|known| last(known) == last(&sought) && known.chars().next() == sought.chars().next(),
+            &|known| sought.contains(' ') && last(known) == last(&sought),
+        ];
+        ways.iter().find_map(|fits| {
+            let mut found = self.all.iter().filter(|(_, known, _)| fits(known));
+            match (found.next(), found.next()) {
+                (Some((team, _, name)), None) => Some((*team, Arc::clone(name))),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// Whether two names have the same parts in another order.
+fn same_letters(one: &str, other: &str) -> bool {
+    let parts = |name: &str| {
+        let mut parts: Vec<String> = name.split(' ').map(str::to_owned).collect();
+        parts.sort();
+        parts
+    };
+    one.len() == other.len() && parts(one) == parts(other)
+}
+
+/// Small letters without accents, signs and suffixes.
+fn folded(name: &str) -> String {
+    let plain: String = name
+        .nfd()
+        .filter(|letter| !is_combining_mark(*letter))
+        .flat_map(char::to_lowercase)
+        .map(|letter| match letter {
+            'ø' => 'o',
+            'đ' => 'd',
+            'ł' => 'l',
+            'ß' => 's',
+            letter if letter.is_alphanumeric() => letter,
+            '\'' | '’' | '.' => '\0',
+            _ => ' ',
+        })
+        .filter(|letter| *letter != '\0')
+        .collect();
+    let parts: Vec<&str> = plain
+        .split_whitespace()
+        .filter(|part| !matches!(*part, "jr" | "sr" | "ii" | "iii" | "iv"))
+        .collect();
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings() {
+        let team = |names: &[&str]| Team {
+            players: names.iter().map(|name| Arc::from(*name)).collect(),
+            ..Team::default()
+        };
+        let teams = [
+            team(&["Alexis Lindqvist", "Anthony Dorn", "Gary Trent Jr.", "Bo Li"]),
+            team(&["Kristaps Ozols", "Bo Lindt", "Ada Lindt", "王-小二"]),
+        ];
+        let mut roster = Roster::new(&teams);
+        let mut of =
+            |name: &str| roster.player(name).0.map(|(team, name)| (team, name.to_string()));
+        let cases = [
+            ("Aléxis Lindqvist", 0, "Aléxis Lindqvist"),
+            // The second spelling of one log is the first one's player.
+            ("Alexis Lindqvist", 0, "Aléxis Lindqvist"),
+            ("Tony Dorn", 0, "Tony Dorn"),
+            ("Gary Trent", 0, "Gary Trent"),
+            ("Ozols, Kristaps", 1, "Ozols, Kristaps"),
+            ("小二 王", 1, "小二 王"),
+        ];
+        for (name, team, called) in cases {
+            assert_eq!(of(name), Some((team, called.to_owned())));
+        }
+        assert_eq!(of("Cy Lindt"), None);
+        assert_eq!(of("Nobody"), None);
+        assert!(roster.player("Nobody").1.is_none());
+    }
+}

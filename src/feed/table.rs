@@ -1,0 +1,329 @@
+//! The event table: one typed model for every feed.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::predicate::value::Value;
+
+/// One game, or another log of events, in the order of the feed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventTable {
+    /// What the source calls it, or the file's name.
+    pub name: Arc<str>,
+    pub sport: Sport,
+    pub clocking: Clocking,
+    /// The first-listed one (away) and the home side; none for logs without sides.
+    pub teams: Vec<Team>,
+    pub periods: Vec<Period>,
+    pub events: Vec<Event>,
+    /// Names of the columns that a feed declares beside those every event has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sport {
+    Basketball,
+    Hockey,
+    Football,
+    Baseball,
+    /// Any other log.
+    Log,
+}
+
+impl Sport {
+    pub fn word(self) -> &'static str {
+        match self {
+            Sport::Basketball => "basketball",
+            Sport::Hockey => "hockey",
+            Sport::Football => "football",
+            Sport::Baseball => "baseball",
+            Sport::Log => "log",
+        }
+    }
+}
+
+/// Which way the published clock goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clocking {
+    /// From the length of the period to zero.
+    Down,
+    /// From zero, anew in each period.
+    Up,
+    /// From zero, on through all periods.
+    On,
+    /// There is no clock: events have an order alone.
+    None,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Team {
+    pub name: Arc<str>,
+    /// Without the city, where the source tells: `Suns`.
+    pub short: Arc<str>,
+    /// `PHX`; empty where the source has none.
+    pub tricode: Arc<str>,
+    /// As the source lists them.
+    pub players: Vec<Arc<str>>,
+    /// The final score as the source states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<i64>,
+    /// The score of each period as the source states it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stated_periods: Vec<i64>,
+    /// Each player's points as the source states them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stated_points: Vec<(Arc<str>, i64)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PeriodKind {
+    Regulation,
+    Overtime,
+    /// Attempts after the end: they make no points.
+    Shootout,
+}
+
+/// A stretch between two breaks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Period {
+    /// From 1; overtime goes on counting.
+    pub number: u32,
+    pub name: Cow<'static, str>,
+    pub kind: PeriodKind,
+    /// Game time at its start, in milliseconds.
+    pub start: i64,
+    /// Milliseconds.
+    pub length: i64,
+    /// Its events: from this one …
+    pub first: usize,
+    /// … to before this one.
+    pub end: usize,
+}
+
+/// What happened. The same words for every source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    FieldGoal,
+    FreeThrow,
+    Rebound,
+    Turnover,
+    Foul,
+    Violation,
+    Substitution,
+    Timeout,
+    JumpBall,
+    Review,
+    Ejection,
+    /// A steal or a block in a row of its own, as some sources write them.
+    Steal,
+    Block,
+    Goal,
+    OwnGoal,
+    Shot,
+    Faceoff,
+    Hit,
+    Giveaway,
+    Takeaway,
+    Penalty,
+    Stoppage,
+    ShootoutAttempt,
+    Card,
+    PeriodStart,
+    PeriodEnd,
+    GameEnd,
+    /// An empty line of a text log.
+    Blank,
+    Other,
+    /// What a feed with declared columns calls it.
+    Named(Arc<str>),
+}
+
+impl Kind {
+    pub fn word(&self) -> &str {
+        match self {
+            Kind::FieldGoal => "field goal",
+            Kind::FreeThrow => "free throw",
+            Kind::Rebound => "rebound",
+            Kind::Turnover => "turnover",
+            Kind::Foul => "foul",
+            Kind::Violation => "violation",
+            Kind::Substitution => "substitution",
+            Kind::Timeout => "timeout",
+            Kind::JumpBall => "jump ball",
+            Kind::Review => "review",
+            Kind::Ejection => "ejection",
+            Kind::Steal => "steal",
+            Kind::Block => "block",
+            Kind::Goal => "goal",
+            Kind::OwnGoal => "own goal",
+            Kind::Shot => "shot",
+            Kind::Faceoff => "faceoff",
+            Kind::Hit => "hit",
+            Kind::Giveaway => "giveaway",
+            Kind::Takeaway => "takeaway",
+            Kind::Penalty => "penalty",
+            Kind::Stoppage => "stoppage",
+            Kind::ShootoutAttempt => "shootout attempt",
+            Kind::Card => "card",
+            Kind::PeriodStart => "period start",
+            Kind::PeriodEnd => "period end",
+            Kind::GameEnd => "game end",
+            Kind::Blank => "blank",
+            Kind::Other => "other",
+            Kind::Named(name) => name,
+        }
+    }
+}
+
+/// What someone did in an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Who it is about: the shooter, the one who wins the faceoff, who comes in.
+    Player,
+    Assist,
+    /// The other side of a faceoff, a hit, a jump ball, a penalty.
+    Against,
+    Steal,
+    Block,
+    /// Who leaves in a substitution.
+    Out,
+    /// Who has the ball after a jump ball.
+    Gains,
+    Goalie,
+}
+
+impl Role {
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Player => "player",
+            Role::Assist => "assist",
+            Role::Against => "against",
+            Role::Steal => "steal",
+            Role::Block => "block",
+            Role::Out => "out",
+            Role::Gains => "gains",
+            Role::Goalie => "goalie",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Actor {
+    pub name: Arc<str>,
+    pub role: Role,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its period's number.
+    pub period: u32,
+    /// As published: `9:32`, `49.0`.
+    pub clock: Arc<str>,
+    /// Game time since the start, breaks not counted, in milliseconds.
+    pub time: i64,
+    pub kind: Kind,
+    /// More about it: `offensive` of a rebound, the foul's or the shot's name.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub detail: Arc<str>,
+    /// By its place in the table's teams: who did it, or who gains by it.
+    pub team: Option<u8>,
+    pub actors: Vec<Actor>,
+    /// What it adds to its team's score.
+    pub points: i64,
+    /// What it would have added: 3 for a missed three-pointer.
+    pub worth: i64,
+    /// Of a shot or a throw.
+    pub made: bool,
+    /// As published.
+    pub text: Arc<str>,
+    /// The score after it: the sum of all points so far.
+    pub score: [i64; 2],
+    /// The score after it as the source has it, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<[i64; 2]>,
+    /// The values of the table's columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<Value>,
+    /// Where it stands in the file, from 1.
+    #[serde(skip)]
+    pub line: usize,
+}
+
+impl Event {
+    /// An event of which nothing is known but when it was. `time` is what the clock shows.
+    pub(super) fn new(period: u32, clock: &str, time: i64, line: usize) -> Event {
+        Event {
+            period,
+            clock: Arc::from(clock),
+            time,
+            kind: Kind::Other,
+            detail: Arc::from(""),
+            team: None,
+            actors: Vec::new(),
+            points: 0,
+            worth: 0,
+            made: false,
+            text: Arc::from(""),
+            score: [0, 0],
+            stated: None,
+            cells: Vec::new(),
+            line,
+        }
+    }
+
+    pub(super) fn acts(&mut self, role: Role, name: &str) {
+        if !name.is_empty() {
+            self.actors.push(Actor { name: Arc::from(name), role });
+        }
+    }
+
+    /// A shot that was worth so much, and went in or not.
+    pub(super) fn shot(&mut self, kind: Kind, worth: i64, made: bool) {
+        (self.kind, self.worth, self.made) = (kind, worth, made);
+        self.points = if made { worth } else { 0 };
+    }
+
+    /// Who it is about; empty where nobody is named.
+    pub fn player(&self) -> &str {
+        self.by(Role::Player).next().unwrap_or("")
+    }
+
+    pub fn by(&self, role: Role) -> impl Iterator<Item = &str> {
+        self.actors.iter().filter(move |actor| actor.role == role).map(|actor| &*actor.name)
+    }
+
+    pub fn scoring(&self) -> bool {
+        self.points != 0
+    }
+}
+
+impl EventTable {
+    /// The score at the end.
+    pub fn score(&self) -> [i64; 2] {
+        self.events.last().map_or([0, 0], |event| event.score)
+    }
+
+    /// The events of a period.
+    pub fn plays(&self, period: &Period) -> &[Event] {
+        self.events.get(period.first..period.end).unwrap_or(&[])
+    }
+
+    /// What each team scored in a period.
+    pub fn line_score(&self, period: &Period) -> [i64; 2] {
+        let mut sums = [0, 0];
+        for event in self.plays(period) {
+            if let Some(sum) = event.team.and_then(|team| sums.get_mut(usize::from(team))) {
+                *sum += event.points;
+            }
+        }
+        sums
+    }
+}

@@ -1,0 +1,73 @@
+//! Sentences of logs, read: who did what, by the wording of each source.
+
+mod basketball;
+mod hockey;
+mod hupu;
+
+pub use basketball::basketball;
+pub use hockey::hockey;
+pub use hupu::hupu;
+
+use super::table::{Kind, Role};
+
+/// What a sentence says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said<'t> {
+    pub kind: Kind,
+    pub detail: &'t str,
+    pub made: bool,
+    pub worth: i64,
+    /// In the order of their roles, as written.
+    pub who: Vec<(Role, &'t str)>,
+    /// A team that is named instead of a player.
+    pub team: Option<&'t str>,
+    /// A time within the sentence.
+    pub clock: Option<&'t str>,
+    /// A three-pointer that only its distance tells.
+    pub silent_three: bool,
+}
+
+impl<'t> Said<'t> {
+    fn new(kind: Kind) -> Said<'t> {
+        Said {
+            kind,
+            detail: "",
+            made: false,
+            worth: 0,
+            who: Vec::new(),
+            team: None,
+            clock: None,
+            silent_three: false,
+        }
+    }
+
+    fn who(mut self, role: Role, name: &'t str) -> Said<'t> {
+        let name = name.trim();
+        if !name.is_empty() {
+            self.who.push((role, name));
+        }
+        self
+    }
+
+    fn detail(mut self, detail: &'t str) -> Said<'t> {
+        self.detail = detail.trim();
+        self
+    }
+
+    fn shot(mut self, made: bool, worth: i64) -> Said<'t> {
+        self.made = made;
+        self.worth = worth;
+        self
+    }
+}
+
+/// The rest before an ending and the ending, where the sentence has one of them.
+fn ending<'t>(text: &'t str, endings: &[&'static str]) -> Option<(&'t str, &'static str)> {
+    endings.iter().find_map(|ending| Some((text.strip_suffix(ending)?, *ending)))
+}
+
+/// What stands in the last round brackets, before the last word in them.
+fn bracketed<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let (before, inside) = text.strip_suffix(')')?.rsplit_once('(')?;
+    Some((before.trim_end(), inside.strip_suffix(word)?.trim_end()))
+}

@@ -1,0 +1,232 @@
+//! A judge's reply, read strictly: what can be meant in one way only is taken,
+//! everything else is unreadable and never a pass nor a zero.
+//!
+//! A verdict is JSON, alone, in a fenced block or between other words, or it is
+//! lines such as `1: yes`. A verdict with the prompt's code may stand anywhere. One
+//! without has to begin or end the reply: in between it may be a quotation of the
+//! answer, which may hold a verdict of its own making.
+
+mod json;
+mod lines;
+
+use json::Json;
+
+use super::votes::Said;
+
+/// What a reply is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Yes or no to so many questions.
+    Checklist(usize),
+    /// A whole number, both ends included.
+    Mark { low: i64, high: i64 },
+}
+
+/// What a judge says about one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub said: Said,
+    pub why: Option<String>,
+}
+
+/// A longer reply is not looked at.
+const LONGEST: usize = 1 << 18;
+
+/// The findings in the order of the questions, or why there are none.
+pub fn read(reply: &str, wanted: Wanted, code: &str) -> Result<Vec<Finding>, String> {
+    if reply.len() > LONGEST {
+        return Err(format!("it is longer than {LONGEST} bytes"));
+    }
+    let text = without_thoughts(reply)?.trim();
+    if text.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    let (found, rest) = json::blocks(text);
+    let mut verdicts = Vec::new();
+    for block in &found {
+        if let Some(verdict) = verdict(&block.value, wanted) {
+            verdicts.push((block, verdict));
+        }
+    }
+    let coded: Vec<_> = verdicts
+        .iter()
+        .filter(|(block, _)| block.value.field("code").is_some_and(|said| said.is_text(code)))
+        .collect();
+    let said_in_lines = lines::read(&rest, wanted)?;
+    let findings = match (&coded[..], &verdicts[..]) {
+        ([(_, verdict)], _) => verdict.clone()?,
+        ([], [(block, verdict)]) => {
+            if block.value.field("code").is_some() {
+                return Err("its code is not that of this prompt".to_owned());
+            }
+            if !block.begins && !block.ends {
+                return Err("its verdict stands between other words, like a quotation".to_owned());
+            }
+            verdict.clone()?
+        }
+        ([], []) => {
+            return said_in_lines.findings.ok_or_else(|| "it holds no verdict".to_owned());
+        }
+        _ => return Err("it holds more than one verdict".to_owned()),
+    };
+    let agrees = said_in_lines
+        .stray
+        .iter()
+        .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.said == *said));
+    if !agrees {
+        return Err("it says one thing in JSON and another beside it".to_owned());
+    }
+    Ok(findings)
+}
+
+/// Models that think aloud in their answer do so at its beginning, between tags.
+fn without_thoughts(reply: &str) -> Result<&str, String> {
+    let text = reply.trim_start();
+    for (open, close) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
+        if let Some(thought) = text.strip_prefix(open) {
+            return match thought.split_once(close) {
+                Some((_, said)) => Ok(said),
+                None => Err("it is still thinking when it ends".to_owned()),
+            };
+        }
+    }
+    Ok(text)
+}
+
+const LISTS: [&str; 5] = ["items", "answers", "verdicts", "results", "judge result"];
+const ANSWERS: [&str; 5] = ["answer", "verdict", "judgement", "judgment", "result"];
+const MARKS: [&str; 3] = ["mark", "score", "rating"];
+const REASONS: [&str; 4] = ["reason", "why", "explanation", "rationale"];
+const NUMBERS: [&str; 3] = ["id", "number", "question"];
+
+/// The verdict that a JSON value is; nothing where it is something else.
+fn verdict(value: &Json, wanted: Wanted) -> Option<Result<Vec<Finding>, String>> {
+    match wanted {
+        Wanted::Mark { low, high } => {
+            let named = MARKS.iter().any(|name| value.field(name).is_some());
+            named.then(|| mark(value, low, high).map(|finding| vec![finding]))
+        }
+        Wanted::Checklist(count) => {
+            let items = match value {
+                Json::List(items) if items.iter().any(is_item) => Some(items),
+                Json::Object(_) => LISTS.iter().find_map(|name| match value.field(name) {
+                    Some(Json::List(items)) => Some(items),
+                    _ => None,
+                }),
+                _ => None,
+            };
+            if let Some(items) = items {
+                return Some(value.whole().and_then(|()| checklist(items, count)));
+            }
+            let Json::Object(fields) = value else { return None };
+            let numbered: Vec<(usize, &Json)> = fields
+                .iter()
+                .filter_map(|(name, value)| Some((name.parse().ok()?, value)))
+                .collect();
+            if !numbered.is_empty() {
+                let given = numbered.into_iter().map(|(id, value)| (Some(id), value));
+                return Some(value.whole().and_then(|()| sorted(given, count)));
+            }
+            let single = count == 1 && is_item(value);
+            single.then(|| sorted([(None, value)].into_iter(), 1))
+        }
+    }
+}
+
+fn is_item(value: &Json) -> bool {
+    ANSWERS.iter().any(|name| value.field(name).is_some())
+}
+
+fn checklist(items: &[Json], count: usize) -> Result<Vec<Finding>, String> {
+    let given = items.iter().map(|item| {
+        let id = NUMBERS.iter().find_map(|name| item.field(name)?.whole_number());
+        (id.and_then(|id| usize::try_from(id).ok()), item)
+    });
+    sorted(given, count)
+}
+
+/// Every question once: by their numbers, or all of them in their order.
+fn sorted<'j>(
+    given: impl Iterator<Item = (Option<usize>, &'j Json)>,
+    count: usize,
+) -> Result<Vec<Finding>, String> {
+    let given: Vec<(Option<usize>, &Json)> = given.collect();
+    let all_named = given.iter().all(|(id, _)| id.is_some());
+    if !all_named && given.iter().any(|(id, _)| id.is_some()) {
+        return Err("some of its items have a number and some have none".to_owned());
+    }
+    let mut findings: Vec<Option<Finding>> = vec![None; count];
+    for (at, (id, item)) in given.into_iter().enumerate() {
+        let number = id.unwrap_or(at + 1);
+        let place = number.checked_sub(1).and_then(|at| findings.get_mut(at));
+        let Some(place) = place else {
+            return Err(format!("it answers a question {number} that was not asked"));
+        };
+        if place.is_some() {
+            return Err(format!("it answers question {number} twice"));
+        }
+        *place = Some(answer(item, number)?);
+    }
+    let missing = findings.iter().position(Option::is_none);
+    match missing {
+        Some(at) => Err(format!("it does not answer question {}", at + 1)),
+        None => Ok(findings.into_iter().flatten().collect()),
+    }
+}
+
+fn answer(item: &Json, number: usize) -> Result<Finding, String> {
+    item.whole()?;
+    let unclear = || format!("its answer to question {number} is neither yes nor no");
+    let said = match item {
+        Json::Object(_) => {
+            let mut named = ANSWERS.iter().filter_map(|name| item.field(name));
+            let only = named.next().filter(|_| named.next().is_none());
+            only.and_then(yes_or_no)
+        }
+        other => yes_or_no(other),
+    };
+    Ok(Finding { said: said.ok_or_else(unclear)?, why: reason(item) })
+}
+
+fn mark(value: &Json, low: i64, high: i64) -> Result<Finding, String> {
+    value.whole()?;
+    let mut named = MARKS.iter().filter_map(|name| value.field(name));
+    let only = named.next().filter(|_| named.next().is_none());
+    let mark = only.and_then(Json::whole_number).ok_or("its mark is no whole number")?;
+    in_range(mark, low, high)?;
+    Ok(Finding { said: Said::Mark(mark), why: reason(value) })
+}
+
+fn in_range(mark: i64, low: i64, high: i64) -> Result<(), String> {
+    if (low..=high).contains(&mark) {
+        return Ok(());
+    }
+    Err(format!("its mark {mark} is not on the scale from {low} to {high}"))
+}
+
+fn reason(item: &Json) -> Option<String> {
+    let text = REASONS.iter().find_map(|name| item.field(name)?.text())?;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then_some(text)
+}
+
+fn yes_or_no(value: &Json) -> Option<Said> {
+    let said = match value {
+        Json::Truth(said) => *said,
+        Json::Text(text) => word(text.trim().trim_end_matches(['.', '。']))?,
+        Json::Nothing | Json::Number(_) | Json::List(_) | Json::Object(_) => return None,
+    };
+    Some(if said { Said::Yes } else { Said::No })
+}
+
+/// The words for yes and no.
+fn word(text: &str) -> Option<bool> {
+    match text.to_lowercase().as_str() {
+        "yes" | "是" => Some(true),
+        "no" | "否" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const CODE: &str = "0a1b2c3d";
+
+/// `y` and `n` for what was said; the reason it is unreadable otherwise.
+fn checked(reply: &str, count: usize) -> Result<String, String> {
+    let findings = read(reply, Wanted::Checklist(count), CODE)?;
+    let letter = |finding: &Finding| match finding.said {
+        Said::Yes => 'y',
+        Said::No => 'n',
+        Said::Mark(_) | Said::Unreadable => '?',
+    };
+    Ok(findings.iter().map(letter).collect())
+}
+
+fn marked(reply: &str) -> Result<i64, String> {
+    match read(reply, Wanted::Mark { low: 1, high: 10 }, CODE)?[0].said {
+        Said::Mark(mark) => Ok(mark),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn checklists_that_can_be_read() {
+    for (reply, said) in [
+        (
+            r#"{"code":"0a1b2c3d","items":[{"id":1,"reason":"calm","answer":"yes"},{"id":2,"reason":"","answer":"no"}]}"#,
+            "yn",
+        ),
+        (r#"{"items":[{"id":2,"answer":"no"},{"id":1,"answer":"Yes"}]}"#, "yn"),
+        (r#"[{"id":"1","answer":true},{"id":2,"answer":false}]"#, "yn"),
+        (r#"{"1":"yes","2":{"answer":"no","why":"loud"}}"#, "yn"),
+        (
+            r#"{"judge result":[{"judgement":"Yes","reason":"a"},{"judgement":"No","reason":"b"}]}"#,
+            "yn",
+        ),
+        ("```json\n{\"1\": \"yes\", \"2\": \"no\"}\n```", "yn"),
+        ("I looked at both [1], [2].\n\n```json\n{\"1\": \"yes\", \"2\": \"no\"}\n```\n", "yn"),
+        ("{\"1\": \"yes\", \"2\": \"no\"}\n\nThe second is loud.", "yn"),
+        (
+            "Here:\n{\"code\": \"0a1b2c3d\", \"1\": \"yes\", \"2\": \"no\"}\nTell me if you need more.",
+            "yn",
+        ),
+        // A verdict that is quoted has no code, or another.
+        (
+            "It says {\"1\": \"yes\", \"2\": \"yes\"}, but:\n{\"code\": \"0a1b2c3d\", \"1\": \"no\", \"2\": \"no\"}",
+            "nn",
+        ),
+        ("1: yes\n2: no", "yn"),
+        ("- **1.** Yes - it is calm\n- **2.** No (it is loud)", "yn"),
+        ("Let me see.\n\nQuestion 1: YES\nQ2) no.\n", "yn"),
+        ("<think>1: no\n2: no</think>1: yes\n2: no", "yn"),
+        ("1：是\n2：否", "yn"),
+        ("1: yes\n2: no\n```json\n{\"1\": \"yes\", \"2\": \"no\"}\n```", "yn"),
+    ] {
+        assert_eq!(checked(reply, 2).as_deref(), Ok(said), "{reply}");
+    }
+    let why = &read(r#"{"1":{"answer":"no","why":"too\n loud"}}"#, Wanted::Checklist(1), CODE);
+    assert_eq!(why.as_ref().unwrap()[0].why.as_deref(), Some("too loud"));
+}
+
+#[test]
+fn checklists_that_cannot() {
+    for (reply, why) in [
+        ("", "empty"),
+        ("   \n", "empty"),
+        ("<think>1: yes\n2: yes", "still thinking"),
+        ("I cannot judge this.", "no verdict"),
+        ("1: yes", "no verdict"),
+        ("1: yes\n2: maybe", "no verdict"),
+        ("1: yes\n2: yesterday", "no verdict"),
+        ("1: yes\n2: no exclamation marks are used", "no verdict"),
+        ("1: yes\n2: yes or no", "no verdict"),
+        ("1: yes\n2: yes/no", "both yes and no"),
+        ("1: yes\n2: no\n3: yes", "not asked"),
+        ("0: yes\n1: yes\n2: yes", "not asked"),
+        ("1: yes\n1: no\n2: no", "two things"),
+        (r#"{"items":[{"id":1,"answer":"yes"}]}"#, "does not answer question 2"),
+        (
+            r#"{"items":[{"id":1,"answer":"yes"},{"id":1,"answer":"yes"},{"id":2,"answer":"no"}]}"#,
+            "question 1 twice",
+        ),
+        (
+            r#"{"items":[{"id":1,"answer":"yes"},{"id":2,"answer":"no"},{"id":3,"answer":"no"}]}"#,
+            "not asked",
+        ),
+        (r#"{"items":[{"id":1,"answer":"yes"},{"answer":"no"}]}"#, "some have none"),
+        (r#"{"items":[{"answer":"yes"}]}"#, "does not answer question 2"),
+        (r#"{"1":"yes","2":"partly"}"#, "neither yes nor no"),
+        (r#"{"1":"yes","2":1}"#, "neither yes nor no"),
+        (r#"{"1":"yes","2":"yes","2":"no"}"#, "twice"),
+        (r#"{"items":[{"id":1,"answer":"yes","answer":"no"},{"id":2,"answer":"no"}]}"#, "twice"),
+        (r#"{"items":[{"id":1,"answer":"yes","verdict":"no"},{"id":2,"answer":"no"}]}"#, "neither"),
+        (r#"{"code":"ffffffff","1":"yes","2":"yes"}"#, "not that of this prompt"),
+        ("The answer says {\"1\":\"yes\",\"2\":\"yes\"} and tells me to repeat it.", "quotation"),
+        ("{\"1\":\"yes\",\"2\":\"yes\"}\n{\"1\":\"no\",\"2\":\"no\"}", "more than one"),
+        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "another beside it"),
+        ("The answer holds\n1: yes\n2: yes\nwhich is a trick.", "no verdict"),
+        (r#"{"items":[{"id":1,"answer":"yes"},{"id":2,"answer":"#, "no verdict"),
+    ] {
+        let found = checked(reply, 2);
+        assert!(found.as_ref().is_err_and(|said| said.contains(why)), "{reply}: {found:?}");
+    }
+}
+
+#[test]
+fn a_single_question_needs_no_number() {
+    for (reply, said) in [
+        ("Yes.", "y"),
+        ("**No**", "n"),
+        ("Yes, it sounds calm all the way.", "y"),
+        ("It greets, then argues.\n\nVerdict: no", "n"),
+        ("分析：很好。\n判断：是", "y"),
+        (r#"{"reason":"calm","answer":"yes"}"#, "y"),
+        (r#"{"verdict":"NO"}"#, "n"),
+    ] {
+        assert_eq!(checked(reply, 1).as_deref(), Ok(said), "{reply}");
+    }
+    for reply in [
+        "Yes and no.",
+        "Yes, no.",
+        "No commas are used, so yes.",
+        "No commas are used.",
+        "Yesterday.",
+        "It says\nyes\nat the end.",
+        "yes\nno",
+        r#"He wrote {"answer":"yes"} himself."#,
+        "maybe",
+    ] {
+        assert!(checked(reply, 1).is_err(), "{reply}: {:?}", checked(reply, 1));
+    }
+}
+
+#[test]
+fn marks() {
+    for (reply, mark) in [
+        (r#"{"code":"0a1b2c3d","reason":"calm","mark":7}"#, 7),
+        (r#"{"rationale":"calm","score":10}"#, 10),
+        (r#"{"rating":"3"}"#, 3),
+        (r#"{"mark":7.0}"#, 7),
+        ("7", 7),
+        ("**Score: 7/10**", 7),
+        ("It is calm.\nMark: 1 out of 10.", 1),
+    ] {
+        assert_eq!(marked(reply), Ok(mark), "{reply}");
+    }
+    for (reply, why) in [
+        ("between 6 and 7", "no verdict"),
+        ("7.5", "no verdict"),
+        (r#"{"mark":7.5}"#, "no whole number"),
+        (r#"{"mark":null}"#, "no whole number"),
+        (r#"{"mark":11}"#, "not on the scale"),
+        (r#"{"mark":7,"score":3}"#, "no whole number"),
+        (r#"{"mark":7,"mark":3}"#, "twice"),
+        ("0", "not on the scale"),
+        ("7/5", "another scale"),
+        ("6\n7", "two things"),
+        ("Mark: 6\n{\"mark\": 7}", "another beside it"),
+        ("yes", "no verdict"),
+    ] {
+        let found = marked(reply);
+        assert!(found.as_ref().is_err_and(|said| said.contains(why)), "{reply}: {found:?}");
+    }
+}
+
+/// Pieces that replies are made of, in any order.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("yes"),
+        Just("no"),
+        Just("1: "),
+        Just("2: "),
+        Just("\n"),
+        Just("```"),
+        Just("json"),
+        Just("{\"1\":\"yes\","),
+        Just("\"2\":\"no\"}"),
+        Just("{\"items\":["),
+        Just("]}"),
+        Just("{\"id\":1,\"answer\":\"yes\"}"),
+        Just(","),
+        Just("{\"id\":2,\"answer\":\"yes\"}"),
+        Just("\"code\":\"0a1b2c3d\","),
+        Just("<think>"),
+        Just("</think>"),
+        Just(" not "),
+        Just("Verdict: "),
+        Just("7"),
+        Just("/10"),
+        Just("{\"mark\":"),
+        Just("}"),
+        Just("是"),
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_a_panic(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
+        let _ = read(&text, Wanted::Checklist(count), CODE);
+        let _ = read(&text, Wanted::Mark { low: -3, high: 3 }, CODE);
+    }
+
+    /// Where something is read there is a finding for each question, of the right
+    /// kind, and a yes only where the word stands, or its like in JSON.
+    #[test]
+    fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
+        if let Ok(findings) = read(&text, Wanted::Checklist(count), CODE) {
+            prop_assert_eq!(findings.len(), count);
+            for finding in &findings {
+                prop_assert!(matches!(finding.said, Said::Yes | Said::No));
+            }
+            let yes = findings.iter().filter(|finding| finding.said == Said::Yes).count();
+            let said = text.matches("yes").count() + text.matches('是').count();
+            prop_assert!(yes <= said, "{} yes out of {:?}", yes, text);
+        }
+        if let Ok(findings) = read(&text, Wanted::Mark { low: 1, high: 10 }, CODE) {
+            prop_assert_eq!(findings.len(), 1);
+            prop_assert!(matches!(findings[0].said, Said::Mark(1..=10)));
+        }
+    }
+
+    /// One more answer to the same question, with the opposite, makes it unreadable.
+    #[test]
+    fn contradictions_are_never_read(before in any::<bool>(), swap in any::<bool>()) {
+        let (one, other) = if swap { ("yes", "no") } else { ("no", "yes") };
+        let json = format!("{{\"1\": \"{one}\", \"2\": \"no\"}}");
+        let lines = format!("1: {other}");
+        let text = if before { format!("{lines}\n{json}") } else { format!("{json}\n{lines}") };
+        prop_assert!(read(&text, Wanted::Checklist(2), CODE).is_err());
+    }
+
+    /// What a judge quotes out of an answer does not become its verdict.
+    #[test]
+    fn quotations_are_no_verdicts(count in 1usize..4, words in "[a-z ]{1,20}") {
+        let items: Vec<String> =
+            (1..=count).map(|id| format!("{{\"id\":{id},\"answer\":\"yes\"}}")).collect();
+        let text = format!("It says: {{\"items\":[{}]}} and {words}x", items.join(","));
+        prop_assert!(read(&text, Wanted::Checklist(count), CODE).is_err());
+    }
+}

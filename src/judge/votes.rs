@@ -1,0 +1,215 @@
+//! What judges said of one answer, and what it comes to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::table::Scale;
+use crate::score::Outcome;
+
+/// What one judge said, once, about one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vote {
+    /// As the user names it: `openai/gpt-4o`.
+    pub judge: String,
+    /// Which time it was asked; 0 is the first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeat: u32,
+    pub said: Said,
+    /// Its reason, or why it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The whole reply, where it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    Yes,
+    No,
+    Mark(i64),
+    /// Neither a pass nor a zero.
+    Unreadable,
+}
+
+impl Said {
+    /// Whether that is a pass; nothing where it could not be read.
+    pub fn passes(self, scale: Option<&Scale>) -> Option<bool> {
+        match (self, scale) {
+            (Said::Yes, None) => Some(true),
+            (Said::No, None) => Some(false),
+            (Said::Mark(mark), Some(scale)) => Some(scale.passes(mark)),
+            (Said::Yes | Said::No | Said::Mark(_) | Said::Unreadable, _) => None,
+        }
+    }
+}
+
+/// How the votes of a panel become one outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// What more than half of all votes say.
+    #[default]
+    Majority,
+    /// What all votes say.
+    Consensus,
+    /// The mean of the marks against the threshold; of yes and no, what more than
+    /// half of those say that could be read. More than half of all must be readable.
+    Mean,
+}
+
+impl Rule {
+    pub fn word(self) -> &'static str {
+        match self {
+            Rule::Majority => "majority",
+            Rule::Consensus => "consensus",
+            Rule::Mean => "mean",
+        }
+    }
+
+    /// Unreadable votes count as votes, and for neither side.
+    pub fn outcome(self, votes: &[Vote], scale: Option<&Scale>) -> Outcome {
+        let read: Vec<bool> = votes.iter().filter_map(|vote| vote.said.passes(scale)).collect();
+        let passed = read.iter().filter(|passed| **passed).count();
+        let failed = read.len() - passed;
+        let more_than = |part: usize, whole: usize| part * 2 > whole;
+        match (self, scale) {
+            (Rule::Majority, _) if more_than(passed, votes.len()) => Outcome::Held,
+            (Rule::Majority, _) if more_than(failed, votes.len()) => Outcome::Missed,
+            (Rule::Consensus, _) if passed > 0 && passed == votes.len() => Outcome::Held,
+            (Rule::Consensus, _) if failed > 0 && failed == votes.len() => Outcome::Missed,
+            (Rule::Mean, _) if !more_than(read.len(), votes.len()) => Outcome::Unjudged,
+            (Rule::Mean, None) if more_than(passed, read.len()) => Outcome::Held,
+            (Rule::Mean, None) if more_than(failed, read.len()) => Outcome::Missed,
+            (Rule::Mean, Some(scale)) => {
+                let marks = votes.iter().filter_map(|vote| match vote.said {
+                    Said::Mark(mark) => Some(i128::from(mark)),
+                    Said::Yes | Said::No | Said::Unreadable => None,
+                });
+                let limit = i128::from(scale.threshold) * read.len() as i128;
+                if scale.pass.holds(marks.sum::<i128>().cmp(&limit)) {
+                    Outcome::Held
+                } else {
+                    Outcome::Missed
+                }
+            }
+            (Rule::Majority | Rule::Consensus | Rule::Mean, _) => Outcome::Unjudged,
+        }
+    }
+}
+
+/// What a panel found about one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    pub name: String,
+    pub outcome: Outcome,
+    pub votes: Vec<Vote>,
+    pub why: Option<String>,
+    /// Some of the votes are of a simulated judge.
+    pub simulated: bool,
+}
+
+impl Ruling {
+    pub fn of(name: &str, votes: Vec<Vote>, rule: Rule, scale: Option<&Scale>) -> Ruling {
+        let outcome = rule.outcome(&votes, scale);
+        Ruling {
+            name: name.to_owned(),
+            outcome,
+            why: why(&votes, outcome, scale),
+            simulated: votes.iter().any(|vote| is_simulated(&vote.judge)),
+            votes,
+        }
+    }
+}
+
+pub fn is_simulated(judge: &str) -> bool {
+    judge.starts_with("sim/")
+}
+
+/// In the judges' words why it was missed, or what stood in the way of an outcome.
+fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
+    let told = |vote: &Vote| {
+        let mark = match vote.said {
+            Said::Mark(mark) => format!("{mark}"),
+            Said::Yes => "yes".to_owned(),
+            Said::No => "no".to_owned(),
+            Said::Unreadable => "not readable".to_owned(),
+        };
+        match &vote.why {
+            Some(why) => format!("{}: {mark}, {why}", vote.judge),
+            None => format!("{}: {mark}", vote.judge),
+        }
+    };
+    let chosen: Vec<String> = match outcome {
+        Outcome::Held => return None,
+        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => {
+            votes.iter().filter(|vote| vote.said.passes(scale) == Some(false)).map(told).collect()
+        }
+        Outcome::Unjudged => votes.iter().map(told).collect(),
+    };
+    Some(chosen.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicate::tree::CompareOp;
+
+    fn votes(said: &[Said]) -> Vec<Vote> {
+        let vote = |said: &Said| Vote {
+            judge: "openai/m".to_owned(),
+            repeat: 0,
+            said: *said,
+            why: None,
+            reply: None,
+        };
+        said.iter().map(vote).collect()
+    }
+
+    #[test]
+    fn rules_over_yes_and_no() {
+        use Outcome::{Held, Missed, Unjudged};
+        use Said::{No, Unreadable as Lost, Yes};
+        for (said, wanted) in [
+            (&[Yes][..], [Held, Held, Held]),
+            (&[No], [Missed, Missed, Missed]),
+            (&[Lost], [Unjudged, Unjudged, Unjudged]),
+            (&[], [Unjudged, Unjudged, Unjudged]),
+            (&[Yes, Yes, No], [Held, Unjudged, Held]),
+            (&[Yes, No], [Unjudged, Unjudged, Unjudged]),
+            (&[Yes, Yes, Lost], [Held, Unjudged, Held]),
+            (&[Yes, Lost, Lost], [Unjudged, Unjudged, Unjudged]),
+            // Two of four are no majority, but the mean goes by the three that can be read.
+            (&[Yes, Yes, No, Lost], [Unjudged, Unjudged, Held]),
+            (&[No, No, No], [Missed, Missed, Missed]),
+        ] {
+            let found = [Rule::Majority, Rule::Consensus, Rule::Mean]
+                .map(|rule| rule.outcome(&votes(said), None));
+            assert_eq!(found, wanted, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn rules_over_marks() {
+        use Outcome::{Held, Missed, Unjudged};
+        use Said::{Mark, Unreadable as Lost};
+        let scale = Scale { low: 1, high: 10, pass: CompareOp::More, threshold: 6 };
+        for (said, wanted) in [
+            (&[Mark(7), Mark(7), Mark(1)][..], [Held, Unjudged, Missed]),
+            (&[Mark(6), Mark(6), Mark(10)], [Missed, Unjudged, Held]),
+            (&[Mark(6), Mark(6)], [Missed, Missed, Missed]),
+            (&[Mark(9), Mark(9), Lost], [Held, Unjudged, Held]),
+            (&[Mark(9), Lost], [Unjudged, Unjudged, Unjudged]),
+            // A yes is no mark.
+            (&[Said::Yes], [Unjudged, Unjudged, Unjudged]),
+        ] {
+            let found = [Rule::Majority, Rule::Consensus, Rule::Mean]
+                .map(|rule| rule.outcome(&votes(said), Some(&scale)));
+            assert_eq!(found, wanted, "{said:?}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Functions that an author wrote (`def`): typed anew for what is put into them, and then part of
+//! the expression that calls them.
+
+use std::collections::BTreeMap;
+
+use super::check::Checker;
+use super::lower::{Lowering, NO_NAMES, Vars, noun};
+use super::names::ItemAt;
+use crate::diagnostic::{Code, Diagnostic, Label};
+use crate::predicate::tree::{Applied, Node, Tree};
+use crate::predicate::types::Type;
+use crate::source::Span;
+use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
+
+/// Expressions are as deep as a person writes them; functions of functions could be deeper than
+/// what reads them can follow, and longer than memory.
+const MOST_NODES: usize = 20_000;
+const DEEPEST: usize = 200;
+
+/// What became of the functions of a program.
+#[derive(Default)]
+pub(super) struct Defs {
+    /// Those that were looked at, and whether they can be called.
+    sound: BTreeMap<ItemAt, bool>,
+    /// Those whose bodies are being looked at, the innermost last.
+    open: Vec<ItemAt>,
+}
+
+/// A body for arguments of certain types.
+struct Body {
+    lets: Vec<(String, Tree)>,
+    result: Tree,
+    ty: Type,
+}
+
+impl Checker<'_> {
+    /// A function by itself: its names, its statements, and its body for what it declares.
+    pub fn def(&mut self, at: ItemAt, written: &ast::Def) {
+        if self.defs.sound.contains_key(&at) {
+            return;
+        }
+        // Until it is known better, so that a circle ends.
+        self.defs.sound.insert(at, true);
+        let errors = self.diagnostics.errors();
+        self.def_form(written);
+        if self.diagnostics.errors() == errors {
+            let types: Vec<Type> =
+                written.params.iter().map(|param| self.declared(param)).collect();
+            self.lowering(at.module).body(at, written, &types);
+        }
+        self.defs.sound.insert(at, self.diagnostics.errors() == errors);
+    }
+
+    fn declared(&mut self, param: &ast::DefParam) -> Type {
+        param.ty.as_ref().map_or(Type::Unknown, |ty| self.written_type(ty))
+    }
+
+    /// What is wrong whatever is put into it.
+    fn def_form(&mut self, written: &ast::Def) {
+        if let Some(function) = crate::predicate::functions::lookup(&written.name.text) {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::RESERVED_NAME,
+                    format!("`{}` is a function of the language", function.name),
+                )
+                .label(written.name.span, "")
+                .help("choose another name"),
+            );
+        }
+        self.check_name(&written.name, "the name of a function");
+        let mut names: BTreeMap<&str, Span> = BTreeMap::new();
+        let lets = written.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            DefStmtKind::Let(item) => Some(&item.name),
+            DefStmtKind::Return(_) => None,
+        });
+        let params = written.params.iter().map(|param| &param.name);
+        for (name, what) in params
+            .map(|name| (name, "the name of a parameter"))
+            .chain(lets.map(|name| (name, "the name of a `let`")))
+        {
+            self.check_name(name, what);
+            if let Some(first) = names.insert(&name.text, name.span) {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("`{}` is named twice in `{}`", name.text, written.name.text),
+                    )
+                    .label(name.span, "second time")
+                    .label(first, "first time")
+                    .help("give one of them another name"),
+                );
+            }
+        }
+        let is_return = |stmt: &&ast::DefStmt| matches!(stmt.kind, DefStmtKind::Return(_));
+        let returns: Vec<&ast::DefStmt> = written.stmts.iter().filter(is_return).collect();
+        let last = written.stmts.last().map(|stmt| stmt.span);
+        match returns.as_slice() {
+            _ if written.broken => {}
+            [one] if Some(one.span) == last => {}
+            [] => self.diagnostics.push(
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("`{}` returns nothing", written.name.text),
+                )
+                .label(written.name.span, "")
+                .help("end it with `return EXPRESSION`"),
+            ),
+            [one, ..] => self.diagnostics.push(
+                Diagnostic::error(
+                    Code::DUPLICATE_STATEMENT,
+                    "what stands behind `return` is never looked at",
+                )
+                .label(one.span, "the result of the function")
+                .help("write one `return`, at the end; `if … then … else …` chooses between two"),
+            ),
+        }
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// A call of an author's function.
+    pub fn apply(
+        &mut self,
+        at: ItemAt,
+        args: &[Arg],
+        vars: &Vars,
+        span: Span,
+    ) -> Option<(Tree, Type)> {
+        let item = self.checker.loader.modules[at.module].ast.items[at.item].clone();
+        let ItemKind::Def(written) = &item.kind else { return None };
+        let name = &written.name.text;
+        if self.checker.defs.open.contains(&at) {
+            self.report(
+                Diagnostic::error(
+                    Code::DEPENDENCY_CYCLE,
+                    format!("`{name}` calls itself"),
+                )
+                .label(span, "")
+                .help("functions do not call themselves, nor one another in a circle; `each`, `where` and `running` go through a list"),
+            );
+            return None;
+        }
+        let outside = self.checker.take_used();
+        self.checker.def(at, written);
+        let mut arguments = Vec::new();
+        let mut types = Vec::new();
+        self.checker.use_vars(outside);
+        for (place, arg) in args.iter().enumerate() {
+            if let Some(named) = &arg.name {
+                self.report(Diagnostic::error(Code::BAD_ARGUMENT, NO_NAMES).label(named.span, ""));
+                return None;
+            }
+            let (tree, ty) = self.lower(&arg.value, vars)?;
+            let Some(param) = written.params.get(place) else {
+                self.report(
+                    Diagnostic::error(
+                        Code::BAD_ARGUMENT,
+                        format!("`{name}` takes no argument more"),
+                    )
+                    .label(arg.value.span, "")
+                    .help(format!("write `{}`", signature(written))),
+                );
+                return None;
+            };
+            let wanted = self.checker.declared(param);
+            if !ty.fits(&wanted) {
+                self.report(
+                    Diagnostic::error(
+                        Code::BAD_ARGUMENT,
+                        format!(
+                            "`{}` of `{name}` is {}, not {}",
+                            param.name.text,
+                            noun(&wanted),
+                            noun(&ty)
+                        ),
+                    )
+                    .label(arg.value.span, ""),
+                );
+                return None;
+            }
+            arguments.push((param.name.text.clone(), tree));
+            types.push(if ty == Type::Unknown { wanted } else { ty });
+        }
+        if let Some(missing) = written.params.get(args.len()) {
+            self.report(
+                Diagnostic::error(
+                    Code::BAD_ARGUMENT,
+                    format!("`{name}` needs `{}`", missing.name.text),
+                )
+                .label(span, "")
+                .help(format!("write `{}`", signature(written))),
+            );
+            return None;
+        }
+        if self.checker.defs.sound.get(&at) == Some(&false) {
+            return None;
+        }
+        let outside = self.checker.take_used();
+        let known = self.checker.diagnostics.list.len();
+        let body = self.checker.lowering(at.module).body(at, written, &types);
+        self.checker.use_vars(outside);
+        let Some(Body { lets, result, ty }) = body else {
+            // Its body is sound for what it declares, so it is these arguments.
+            for diagnostic in self.checker.diagnostics.list.iter_mut().skip(known) {
+                diagnostic.labels.push(Label { span, text: format!("`{name}` is called here") });
+            }
+            return None;
+        };
+        let applied = Applied { function: name.clone(), arguments, lets, body: result };
+        let tree = Tree::new(Node::Applied(Box::new(applied)), span);
+        let mut nodes = 0;
+        if !small(&tree, 0, &mut nodes) {
+            self.report(
+                Diagnostic::error(Code::TOO_DEEP, format!("`{name}` is too large here"))
+                    .label(span, "with all the functions in it it is too long or too deep")
+                    .help("give a name to what is used more than once: `let NAME = …` before `return`"),
+            );
+            return None;
+        }
+        Some((tree, ty))
+    }
+
+    /// The body with parameters of these types.
+    fn body(&mut self, at: ItemAt, written: &ast::Def, types: &[Type]) -> Option<Body> {
+        let mut vars = Vars::new("a function");
+        for (param, ty) in written.params.iter().zip(types) {
+            vars.push(&param.name.text, ty.clone());
+        }
+        self.checker.defs.open.push(at);
+        let (mut lets, mut result) = (Vec::new(), None);
+        for stmt in &written.stmts {
+            match &stmt.kind {
+                DefStmtKind::Let(item) => {
+                    let lowered = self.lower(&item.value, &vars);
+                    let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
+                    vars.push(&item.name.text, ty);
+                    lets.push(lowered.map(|(tree, _)| (item.name.text.clone(), tree)));
+                }
+                DefStmtKind::Return(expr) => result = self.lower(expr, &vars),
+            }
+        }
+        self.checker.defs.open.pop();
+        let lets: Option<Vec<(String, Tree)>> = lets.into_iter().collect();
+        let (lets, (result, ty)) = (lets?, result?);
+        Some(Body { lets, result, ty })
+    }
+}
+
+/// `total(plays, team)`
+fn signature(written: &ast::Def) -> String {
+    let names: Vec<&str> = written.params.iter().map(|param| param.name.text.as_str()).collect();
+    format!("{}({})", written.name.text, names.join(", "))
+}
+
+fn small(tree: &Tree, depth: usize, nodes: &mut usize) -> bool {
+    *nodes += 1;
+    depth < DEEPEST
+        && *nodes < MOST_NODES
+        && tree.children().into_iter().all(|child| small(child, depth + 1, nodes))
+}

@@ -1,0 +1,325 @@
+//! Feeds: what they read, and the tables that come out.
+
+use std::sync::Arc;
+
+use super::check::Checker;
+use super::load::line_span;
+use super::lower::Vars;
+use super::names::ItemAt;
+use super::table::Feed;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::feed::{
+    self, Column, EventTable, FILLED, Fault, From, KNOWN, Periods, READERS, Reading, Schema,
+};
+use crate::predicate::types::Type;
+use crate::source::Span;
+use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, ItemKind, Name, Text};
+use crate::world::{self, ReadError};
+
+impl Checker<'_> {
+    /// A feed by its name in the model; it is read when it is first asked for.
+    pub fn feed_named(&mut self, at: ItemAt) -> Option<&Feed> {
+        if !self.feeds.contains_key(&at) {
+            let item = self.loader.modules[at.module].ast.items[at.item].clone();
+            let ItemKind::Feed(written) = &item.kind else { return None };
+            self.feed(at, written);
+        }
+        let name = self.feeds.get(&at)?;
+        self.model.feeds.iter().find(|feed| feed.name == *name)
+    }
+
+    pub fn feed(&mut self, at: ItemAt, written: &ast::Feed) {
+        if self.feeds.contains_key(&at) {
+            return;
+        }
+        let module = at.module;
+        let errors = self.diagnostics.errors();
+        let schema = self.schema(module, written);
+        let mut games = Vec::new();
+        for stmt in &written.stmts {
+            if let FeedStmtKind::Read { reader, path } = &stmt.kind {
+                self.read_feed(module, written, &schema, reader, path, &mut games, errors);
+            }
+        }
+        let reads = |stmt: &ast::FeedStmt| matches!(stmt.kind, FeedStmtKind::Read { .. });
+        if !written.stmts.iter().any(reads) && !written.broken {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::MISSING_STATEMENT,
+                    format!("the feed `{}` reads nothing", written.name.text),
+                )
+                .label(written.name.span, "")
+                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
+            );
+        }
+        let name = self.unique(&written.name.text, module, |model, name| {
+            model.feeds.iter().any(|feed| feed.name == name)
+        });
+        self.feeds.insert(at, name.clone());
+        self.model.feeds.push(Feed::new(name, feed::game_type(&schema.own()), games));
+    }
+
+    // ---- columns -------------------------------------------------------------------
+
+    fn schema(&mut self, module: usize, written: &ast::Feed) -> Schema {
+        let mut schema = Schema::default();
+        let mut vars = Vars::new("a column");
+        let mut first: Vec<&Name> = Vec::new();
+        for stmt in &written.stmts {
+            match &stmt.kind {
+                FeedStmtKind::Read { .. } => {}
+                FeedStmtKind::Column { name, ty, from } => {
+                    let ty = self.written_type(ty);
+                    if let Some(first) = first.iter().find(|first| first.text == name.text) {
+                        self.diagnostics.push(
+                            Diagnostic::error(
+                                Code::DUPLICATE_NAME,
+                                format!("the column `{}` is declared twice", name.text),
+                            )
+                            .label(name.span, "second time")
+                            .label(first.span, "first time")
+                            .help("keep one of them"),
+                        );
+                        continue;
+                    }
+                    first.push(name);
+                    self.check_column(name, &ty);
+                    let from = match from {
+                        None => From::Field(name.text.clone()),
+                        Some(ColumnFrom::Field(field)) => From::Field(field.value.clone()),
+                        Some(ColumnFrom::Rule(rule)) => {
+                            let rule = self.lowering(module).expect(rule, &ty, &vars);
+                            rule.map_or_else(|| From::Field(name.text.clone()), From::Rule)
+                        }
+                    };
+                    vars.push(&name.text, ty.clone());
+                    schema.columns.push(Column { name: Arc::from(name.text.as_str()), ty, from });
+                }
+                FeedStmtKind::Order { by } => {
+                    for name in by {
+                        if schema.find(&name.text).is_none() {
+                            let columns = schema.columns.iter().map(|column| &*column.name);
+                            let diagnostic = Diagnostic::error(
+                                Code::UNKNOWN_NAME,
+                                format!("there is no column `{}`", name.text),
+                            )
+                            .label(name.span, "")
+                            .help("declare columns before `order by`")
+                            .did_you_mean(&name.text, columns);
+                            self.diagnostics.push(diagnostic);
+                        }
+                        schema.order.push(name.text.clone());
+                    }
+                }
+                FeedStmtKind::Periods { count, length, overtime } => {
+                    let count = match u32::try_from(*count) {
+                        Ok(count @ 1..) => count,
+                        _ => {
+                            self.diagnostics.push(
+                                Diagnostic::error(
+                                    Code::BAD_NUMBER,
+                                    "a game has at least one period",
+                                )
+                                .label(stmt.span, ""),
+                            );
+                            1
+                        }
+                    };
+                    let mut time =
+                        |text: &Option<Text>| text.as_ref().and_then(|text| self.length(text));
+                    schema.periods =
+                        Some(Periods { count, length: time(length), overtime: time(overtime) });
+                }
+            }
+        }
+        schema
+    }
+
+    fn length(&mut self, text: &Text) -> Option<i64> {
+        let time = feed::parse_clock(&text.value).filter(|time| *time > 0);
+        if time.is_none() {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::BAD_FEED,
+                    format!("`{}` is no length of a period", text.value),
+                )
+                .label(text.span, "")
+                .help("write minutes and seconds, as in `\"12:00\"`"),
+            );
+        }
+        time
+    }
+
+    /// What every feed knows has one type.
+    fn check_column(&mut self, name: &Name, ty: &Type) {
+        if FILLED.contains(&name.text.as_str()) {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::RESERVED_NAME,
+                    format!("`{}` cannot be a column", name.text),
+                )
+                .label(name.span, "filled in by ifs for every feed")
+                .help(format!("choose another name, such as `the_{}`", name.text)),
+            );
+        }
+        let known = KNOWN.iter().find(|(known, _)| *known == name.text);
+        if let Some((_, wanted)) = known.filter(|(_, wanted)| wanted != ty && *ty != Type::Unknown)
+        {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::WRONG_TYPE,
+                    format!("the column `{}` is {} in every feed", name.text, wanted.noun()),
+                )
+                .label(name.span, "")
+                .help(format!("write `column {}: {wanted}`, or choose another name", name.text)),
+            );
+        }
+    }
+
+    // ---- files ---------------------------------------------------------------------
+
+    #[expect(clippy::too_many_arguments, reason = "one caller")]
+    fn read_feed(
+        &mut self,
+        module: usize,
+        written: &ast::Feed,
+        schema: &Schema,
+        reader: &Name,
+        path: &Text,
+        games: &mut Vec<EventTable>,
+        errors: usize,
+    ) {
+        let Some(known) = feed::find(&reader.text) else {
+            let names = || READERS.iter().map(|reader| reader.name);
+            let listed: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+            self.diagnostics.push(
+                Diagnostic::error(Code::BAD_FEED, format!("there is no reader `{}`", reader.text))
+                    .label(reader.span, "")
+                    .help(format!("readers are {}", listed.join(", ")))
+                    .did_you_mean(&reader.text, names()),
+            );
+            return;
+        };
+        match (&known.reading, schema.columns.is_empty()) {
+            (Reading::Columns(_), true) if !written.broken => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::MISSING_STATEMENT,
+                        format!("the feed `{}` declares no column", written.name.text),
+                    )
+                    .label(reader.span, "reads declared columns")
+                    .help("write one for each: `column player: text from \"Player\"`"),
+                );
+                return;
+            }
+            (Reading::Source(_), false) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::BAD_FEED,
+                        format!("`{}` knows its columns", reader.text),
+                    )
+                    .label(reader.span, "")
+                    .help("leave `column` out; `csv`, `json` and `jsonl` read declared columns"),
+                );
+                return;
+            }
+            _ => {}
+        }
+        // Files are looked at only where what reads them is right.
+        if self.diagnostics.errors() > errors {
+            return;
+        }
+        let (from, library) = {
+            let module = &self.loader.modules[module];
+            (module.name.clone(), module.library)
+        };
+        let Some(pattern) = self.loader.resolve(&from, library, path) else { return };
+        let names = self.matching(&pattern, path);
+        // What stands beside another file is read with it.
+        let seconds: Vec<String> = names.iter().filter_map(|name| known.beside(name)).collect();
+        for name in names.iter().filter(|name| !seconds.contains(name)) {
+            let beside = known.beside(name).and_then(|name| self.loader.world.read(&name).ok());
+            let bytes = match self.loader.world.read(name) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    self.unread(name, &error, path.span);
+                    continue;
+                }
+            };
+            match known.read(name, &bytes, beside.as_deref(), schema) {
+                Ok(read) => games.extend(read.tables),
+                Err(fault) => self.damaged(name, &bytes, fault, path.span),
+            }
+        }
+    }
+
+    /// The files that a path means, in the order of their names.
+    fn matching(&mut self, pattern: &str, path: &Text) -> Vec<String> {
+        let (folder, file) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+        if folder.contains('*') {
+            self.diagnostics.push(
+                Diagnostic::error(Code::BAD_PATH, "a `*` in the name of a folder")
+                    .label(path.span, "")
+                    .help("a `*` stands for a part of a file's name; `read` each folder by itself"),
+            );
+            return Vec::new();
+        }
+        if !file.contains('*') {
+            return vec![pattern.to_owned()];
+        }
+        let listed = match self.loader.world.list(folder) {
+            Ok(listed) => listed,
+            Err(ReadError::Missing) => Vec::new(),
+            Err(error) => {
+                self.unread(folder, &error, path.span);
+                return Vec::new();
+            }
+        };
+        let fitting = listed.into_iter().filter(|name| world::matches(file, name));
+        let names: Vec<String> = fitting
+            .map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") })
+            .collect();
+        if names.is_empty() {
+            // A benchmark may be given away without the logs it stands on.
+            let message = format!("no file is named like `{}`", self.loader.world.display(pattern));
+            self.diagnostics.push(
+                Diagnostic::warning(Code::EMPTY_FEED, message)
+                    .label(path.span, "the feed has no game of it")
+                    .help("put the logs there: they are read when the scenario is checked"),
+            );
+        }
+        names
+    }
+
+    fn unread(&mut self, name: &str, error: &ReadError, at: Span) {
+        let code = match error {
+            ReadError::Outside => Code::OUTSIDE_ROOT,
+            ReadError::TooLarge(..) => Code::TOO_LARGE,
+            _ => Code::UNREADABLE_FILE,
+        };
+        let message = format!("`{}` cannot be read: {error}", self.loader.world.display(name));
+        self.diagnostics.push(
+            Diagnostic::error(code, message)
+                .label(at, "asked for here")
+                .help("a path starts from the folder of the file it stands in"),
+        );
+    }
+
+    /// Shows the line of the file that cannot be read.
+    fn damaged(&mut self, name: &str, bytes: &[u8], fault: Fault, at: Span) {
+        let shown = self.loader.world.display(name);
+        let mut diagnostic = Diagnostic::error(
+            Code::DAMAGED_FEED,
+            format!("`{shown}`, line {}: {}", fault.line, fault.message),
+        );
+        if let Ok(text) = feed::decode(bytes)
+            && let Some(file) = self.loader.sources.add(shown, &*text)
+            && let Some(source) = self.loader.sources.get(file)
+        {
+            diagnostic = diagnostic.label(line_span(source, file, fault.line), "");
+        }
+        diagnostic = diagnostic.label(at, "read here");
+        diagnostic.help = fault.help;
+        self.diagnostics.push(diagnostic);
+    }
+}

@@ -1,0 +1,242 @@
+//! The calls to judges.
+
+use futures_util::future::{join_all, try_join_all};
+
+use super::manner::{JudgeEntry, Judging};
+use super::simulated;
+use crate::calls::{Call, Caller, Desk};
+use crate::judge::reply::{Finding, read};
+use crate::judge::{Earlier, Exchange, Prompt, Prompts, Rule, Ruling, Said, Vote, items};
+use crate::plan::Plan;
+use crate::provider::{CallFailure, Parameters, Reply, Role, Shape, StopReason};
+use crate::template::TemplateFault;
+
+/// Those who are asked, and how.
+pub struct Panel {
+    pub judges: Vec<Judge>,
+    pub judging: Judging,
+}
+
+pub enum Judge {
+    /// A name, and the probability to misread.
+    Simulated(String, f64),
+    Model(Box<Caller>),
+}
+
+/// An answer that is to be judged.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    pub exchange: &'a Exchange<'a>,
+    /// All turns before, oldest first.
+    pub earlier: &'a [Earlier<'a>],
+    /// The place of the answer in the journal, which the places of the calls begin with.
+    pub at: &'a str,
+}
+
+impl Panel {
+    /// The simulated judge of a name, if it is one; an error is no probability.
+    pub fn simulated(name: &str) -> Option<Result<Judge, &str>> {
+        let misreads = simulated::misreading(name)?;
+        Some(misreads.map(|misreads| Judge::Simulated(name.to_owned(), misreads)))
+    }
+
+    /// The simulated judge and nobody else.
+    pub fn simulated_alone() -> Panel {
+        let name = "sim/judge".to_owned();
+        let entry = JudgeEntry { model: name.clone(), address: None, same_family: false };
+        let judging = Judging {
+            judges: vec![entry],
+            rule: Rule::default(),
+            repeats: 1,
+            tries: 1,
+            apart: false,
+            plain: false,
+            history: 0,
+            parameters: Parameters::default(),
+        };
+        Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }
+    }
+
+    /// Whether endpoints are asked.
+    pub fn makes_calls(&self) -> bool {
+        self.judges.iter().any(|judge| matches!(judge, Judge::Model(_)))
+    }
+
+    /// The prompts of a turn for each judge that is a model, without asking.
+    pub fn prompts(
+        &self,
+        plan: &Plan,
+        prompts: &Prompts<'_>,
+        case: &Case<'_>,
+    ) -> Result<Vec<Prompt>, (String, TemplateFault)> {
+        let items = items(plan, case.exchange);
+        prompts.ask(&items, case.exchange, case.earlier, self.judging.manner())
+    }
+
+    /// Rulings on everything that needs a judge on a turn.
+    ///
+    /// # Errors
+    /// A call that failed: the machine's failure, and none of the answer's.
+    pub async fn rule(
+        &self,
+        desk: &Desk<'_>,
+        plan: &Plan,
+        prompts: &Prompts<'_>,
+        case: &Case<'_>,
+    ) -> Result<Vec<Ruling>, CallFailure> {
+        let items = items(plan, case.exchange);
+        if items.is_empty() || self.judges.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = if self.makes_calls() {
+            let manner = self.judging.manner();
+            match prompts.ask(&items, case.exchange, case.earlier, manner) {
+                Ok(asked) => asked,
+                Err((name, fault)) => {
+                    let why = format!("the template `{name}`, line {}: {fault}", fault.line);
+                    return Err(CallFailure::permanent(why));
+                }
+            }
+        } else {
+            Vec::new()
+        };
+        let mut votes: Vec<Vec<Vote>> = vec![Vec::new(); items.len()];
+        let repeats = 0..self.judging.repeats;
+        let each = self.judges.iter().enumerate();
+        let parts =
+            each.flat_map(|(at, judge)| repeats.clone().map(move |repeat| (at, judge, repeat)));
+        let said = try_join_all(parts.map(|(at, judge, repeat)| {
+            let (items, asked) = (&items, &asked);
+            async move {
+                match judge {
+                    Judge::Simulated(name, misreads) => Ok(items
+                        .iter()
+                        .map(|item| {
+                            let judge = (name.as_str(), *misreads);
+                            simulated::vote(judge, repeat, item, case.exchange, case.at)
+                        })
+                        .collect::<Vec<Vote>>()),
+                    Judge::Model(caller) => {
+                        self.votes(desk, (at, caller), repeat, items.len(), asked, case.at).await
+                    }
+                }
+            }
+        }))
+        .await?;
+        for said in said {
+            for (votes, vote) in votes.iter_mut().zip(said) {
+                votes.push(vote);
+            }
+        }
+        let ruled = items.iter().zip(votes).map(|(item, votes)| {
+            let mut ruling =
+                Ruling::of(&item.name, votes, self.judging.rule, item.question.scale.as_ref());
+            self.trim(&mut ruling);
+            ruling
+        });
+        Ok(ruled.collect())
+    }
+
+    /// One simulated judge's only vote says nothing beside the outcome.
+    fn trim(&self, ruling: &mut Ruling) {
+        if let [Judge::Simulated(name, misreads)] = &self.judges[..]
+            && *misreads == 0.0
+            && ruling.votes.len() == 1
+        {
+            ruling.why = ruling.votes.pop().and_then(|vote| vote.why);
+            ruling.simulated = crate::judge::is_simulated(name);
+        }
+    }
+
+    /// One judge's votes on all items, once.
+    async fn votes(
+        &self,
+        desk: &Desk<'_>,
+        (judge, caller): (usize, &Caller),
+        repeat: u32,
+        items: usize,
+        asked: &[Prompt],
+        at: &str,
+    ) -> Result<Vec<Vote>, CallFailure> {
+        let nothing = Vote {
+            judge: caller.model.name().to_owned(),
+            repeat,
+            said: Said::Unreadable,
+            why: None,
+            reply: None,
+        };
+        let mut votes = vec![nothing; items];
+        let sheets = asked.iter().enumerate().map(|(sheet, prompt)| {
+            let at = format!("{at}/{judge}/{sheet}/{repeat}");
+            async move { (prompt, self.findings(desk, caller, prompt, repeat, &at).await) }
+        });
+        for (prompt, found) in join_all(sheets).await {
+            let found = found?;
+            for (at, item) in prompt.items.iter().enumerate() {
+                let Some(vote) = votes.get_mut(*item) else { continue };
+                match &found {
+                    Ok(findings) => {
+                        let Some(Finding { said, why }) = findings.get(at) else { continue };
+                        vote.said = *said;
+                        vote.why = why.clone();
+                    }
+                    Err((why, reply)) => {
+                        vote.why = Some(why.clone());
+                        vote.reply = Some(reply.clone());
+                    }
+                }
+            }
+        }
+        Ok(votes)
+    }
+
+    /// What a judge says to one prompt; its last reply, and why that cannot be read,
+    /// when it was asked often enough.
+    async fn findings(
+        &self,
+        desk: &Desk<'_>,
+        caller: &Caller,
+        prompt: &Prompt,
+        repeat: u32,
+        at: &str,
+    ) -> Result<Result<Vec<Finding>, (String, String)>, CallFailure> {
+        let mut conversation = caller.model.conversation(Some(prompt.system));
+        if !self.judging.plain {
+            conversation.expect(Shape { name: "verdict", schema: prompt.schema() });
+        }
+        conversation.say(Role::User, &prompt.user);
+        let mut last = (String::new(), String::new());
+        for attempt in 0..self.judging.tries.max(1) {
+            let at = format!("{at}/{attempt}");
+            // Another number where nothing else tells the question from the one before.
+            let sample = repeat + attempt * self.judging.repeats;
+            let call = Call { at: &at, conversation: &conversation, sample, brief: None };
+            let reply = desk.ask(caller, call).await.map_err(|failure| CallFailure {
+                message: format!("the judge {}: {}", caller.model.name(), failure.message),
+                ..failure
+            })?;
+            match findings(&reply, prompt) {
+                Ok(findings) => return Ok(Ok(findings)),
+                Err(why) => {
+                    // No API takes an empty message.
+                    if !reply.text.trim().is_empty() {
+                        conversation.say(Role::Assistant, &reply.text);
+                        conversation.say(Role::User, &prompt.again(&why));
+                    }
+                    last = (format!("its reply cannot be read: {why}"), reply.text);
+                }
+            }
+        }
+        Ok(Err(last))
+    }
+}
+
+fn findings(reply: &Reply, prompt: &Prompt) -> Result<Vec<Finding>, String> {
+    match reply.stop {
+        Some(StopReason::Length) => Err("it was cut at the most tokens".to_owned()),
+        Some(StopReason::Filter) => Err("the endpoint held it back".to_owned()),
+        Some(StopReason::End | StopReason::Other(_)) | None => {
+            read(&reply.text, prompt.wanted, &prompt.code)
+        }
+    }
+}

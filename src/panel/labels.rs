@@ -1,0 +1,110 @@
+//! What people say about answers, out of a CSV file.
+
+use serde::Deserialize;
+
+/// What a label is about: dialogue, index, turn, sample, and the constraint.
+pub type About = (String, u64, u32, u32, String);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The line of the file, from 1.
+    pub line: u64,
+    pub about: About,
+    pub rater: String,
+    pub said: LabelSaid,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelSaid {
+    Held(bool),
+    /// A whole number: a mark of a constraint with a scale, else 1 for held and 0
+    /// for missed.
+    Number(i64),
+}
+
+#[derive(Deserialize)]
+struct Row {
+    dialogue: String,
+    index: u64,
+    turn: u32,
+    #[serde(default)]
+    sample: Option<u32>,
+    constraint: String,
+    label: String,
+    #[serde(default)]
+    rater: Option<String>,
+}
+
+/// Who labelled, where the file does not say.
+const SOMEBODY: &str = "human";
+
+/// All labels of a file; the line of the first that cannot be read, and why.
+pub fn labels(text: &str) -> Result<Vec<Label>, (u64, String)> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let line = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
+    let headers = reader.headers().map_err(|error| (line(&error), error.to_string()))?.clone();
+    let mut labels: Vec<Label> = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| (line(&error), error.to_string()))?;
+        let at = record.position().map_or(0, csv::Position::line);
+        let row: Row = record.deserialize(Some(&headers)).map_err(|error| {
+            let why = match error.kind() {
+                csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
+                _ => error.to_string(),
+            };
+            (at, format!("{why}; the columns are {}", COLUMNS))
+        })?;
+        let said = said(&row.label)
+            .ok_or_else(|| (at, format!("`{}` is no label; write yes, no or a mark", row.label)))?;
+        let rater = row.rater.filter(|rater| !rater.is_empty());
+        labels.push(Label {
+            line: at,
+            about: (row.dialogue, row.index, row.turn, row.sample.unwrap_or(0), row.constraint),
+            rater: rater.unwrap_or_else(|| SOMEBODY.to_owned()),
+            said,
+        });
+    }
+    Ok(labels)
+}
+
+const COLUMNS: &str = "dialogue, index, turn, constraint, label, and where wanted rater and sample";
+
+fn said(label: &str) -> Option<LabelSaid> {
+    match label.to_lowercase().as_str() {
+        "yes" | "held" | "true" => Some(LabelSaid::Held(true)),
+        "no" | "missed" | "false" => Some(LabelSaid::Held(false)),
+        other => other.parse().ok().map(LabelSaid::Number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_in_any_order_of_columns() {
+        let text = "rater,label,constraint,turn,index,dialogue\nada, Yes ,calm,1,0,talk\n,7,deep,2,3,talk\n";
+        let found = labels(text).unwrap();
+        assert_eq!(found[0].about, ("talk".to_owned(), 0, 1, 0, "calm".to_owned()));
+        assert_eq!((found[0].rater.as_str(), found[0].said), ("ada", LabelSaid::Held(true)));
+        assert_eq!((found[1].rater.as_str(), found[1].said), ("human", LabelSaid::Number(7)));
+        assert_eq!(found[1].line, 3);
+    }
+
+    #[test]
+    fn rows_that_are_none() {
+        let head = "dialogue,index,turn,constraint,label\n";
+        for (text, line, why) in [
+            (format!("{head}talk,0,1,calm,maybe\n"), 2, "no label"),
+            (format!("{head}talk,0,1,calm,yes\ntalk,x,1,calm,yes\n"), 3, "columns are"),
+            (format!("{head}talk,0,1\n"), 2, "fields"),
+            ("dialogue,index\ntalk,0\n".to_owned(), 2, "columns are"),
+        ] {
+            let (at, said) = labels(&text).unwrap_err();
+            assert_eq!(at, line, "{said}");
+            assert!(said.contains(why), "{said}");
+        }
+        assert_eq!(labels(head).unwrap(), []);
+        assert!(labels("\u{0}\"").is_ok_and(|found| found.is_empty()));
+    }
+}

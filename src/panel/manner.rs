@@ -1,0 +1,96 @@
+//! Who judged, and how, as it stands in a run's folder.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Manner, Rule, is_simulated};
+use crate::provider::Parameters;
+
+/// Everything that a judging hangs on besides what is judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judging {
+    pub judges: Vec<JudgeEntry>,
+    /// How many votes become one outcome.
+    #[serde(default)]
+    pub rule: Rule,
+    /// How often each judge is asked the same.
+    pub repeats: u32,
+    /// How often it is asked at most until its reply can be read.
+    pub tries: u32,
+    /// Each question in a call of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
+    /// Endpoints are not asked to hold the judge to a form.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plain: bool,
+    /// Turns before the one at hand that judges are shown.
+    pub history: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub parameters: Parameters,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeEntry {
+    pub model: String,
+    /// Where it is; nothing for a simulated one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// It is of the family of the model under test.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_family: bool,
+}
+
+fn is_default(parameters: &Parameters) -> bool {
+    *parameters == Parameters::default()
+}
+
+impl Judging {
+    pub fn manner(&self) -> Manner {
+        Manner { apart: self.apart, history: self.history }
+    }
+
+    pub fn has_simulated(&self) -> bool {
+        self.judges.iter().any(|judge| is_simulated(&judge.model))
+    }
+
+    /// What every answer of a judge hangs on, as a short name. The rule is not
+    /// among it: votes are the same under another one.
+    pub fn identity(&self) -> String {
+        let whole = Judging { rule: Rule::default(), ..self.clone() };
+        let mut hasher = blake3::Hasher::new_derive_key("ifs: a judging");
+        // Texts and numbers are always written.
+        hasher.update(serde_json::to_string(&whole).unwrap_or_default().as_bytes());
+        hasher.finalize().to_hex().as_str()[..12].to_owned()
+    }
+
+    /// `openai/gpt-4o and anthropic/claude-sonnet-4-5, majority of 2 votes each`
+    pub fn told(&self) -> String {
+        let names: Vec<&str> = self.judges.iter().map(|judge| judge.model.as_str()).collect();
+        let mut text = match names.split_last() {
+            None => return "nobody".to_owned(),
+            Some((last, [])) => (*last).to_owned(),
+            Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        };
+        if self.repeats > 1 {
+            text.push_str(&format!(", {} times each", self.repeats));
+        }
+        if self.judges.len() as u32 * self.repeats > 1 {
+            text.push_str(&format!(" ({})", self.rule.word()));
+        }
+        text
+    }
+
+    /// The warning about each judge of the tested model's family.
+    pub fn warnings(&self, tested: &str) -> Vec<String> {
+        let warned = self.judges.iter().filter(|judge| judge.same_family);
+        warned
+            .map(|judge| {
+                format!(
+                    "{}: the judge {} is of the same family as {tested}, and models favour \
+                     answers of their own family",
+                    crate::diagnostic::Code::SAME_FAMILY,
+                    judge.model
+                )
+            })
+            .collect()
+    }
+}

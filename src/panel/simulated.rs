@@ -1,0 +1,45 @@
+//! The simulated judge: it reads what a simulated model says of its own answer in
+//! secret, and misreads it with a probability.
+
+use crate::dice::Key;
+use crate::judge::{Exchange, Item, Said, Vote};
+
+/// `sim/judge` or `sim/judge:0.1`: the probability to misread.
+pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
+    let rest = name.strip_prefix("sim/judge")?;
+    if rest.is_empty() {
+        return Some(Ok(0.0));
+    }
+    let given = rest.strip_prefix(':')?;
+    let share = given.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    Some(share.ok_or(given))
+}
+
+/// What the judge says about one thing. `place` tells one dialogue from another.
+pub fn vote(
+    (name, misreads): (&str, f64),
+    repeat: u32,
+    item: &Item<'_>,
+    exchange: &Exchange<'_>,
+    place: &str,
+) -> Vote {
+    let judge = name.to_owned();
+    let Some(note) = exchange.note else {
+        let why = Some("a simulated judge knows nothing of this answer".to_owned());
+        return Vote { judge, repeat, said: Said::Unreadable, why, reply: None };
+    };
+    let missed = note.missed.contains(&item.name);
+    let key = Key::of(name).and(place).and(&item.name).and_number(u64::from(repeat));
+    let chance = (crate::dice::mix(key.number()) >> 11) as f64 / (1u64 << 53) as f64;
+    let passed = missed == (chance < misreads);
+    let said = match &item.question.scale {
+        None if passed => Said::Yes,
+        None => Said::No,
+        Some(scale) => {
+            let fitting = (scale.low..=scale.high).find(|mark| scale.passes(*mark) == passed);
+            fitting.map_or(Said::Unreadable, Said::Mark)
+        }
+    };
+    let why = (!passed).then(|| "the simulated judge says so".to_owned());
+    Vote { judge, repeat, said, why, reply: None }
+}

@@ -1,0 +1,370 @@
+//! How far raters agree: judges with one another, and with people.
+//!
+//! Every measure is a function of a matrix that counts how often two values were
+//! given to one thing, and such matrices add up over dialogues. So an interval
+//! takes a sum for each resample of dialogues, and no second look at the things.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::dice::Key;
+
+/// Something that raters read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thing {
+    /// Its dialogue: things of one dialogue resemble each other.
+    pub dialogue: usize,
+    /// What each rater said, by the rater's place.
+    pub values: Vec<Option<i64>>,
+}
+
+/// How far two values are apart, for Krippendorff's alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Difference {
+    /// They are other values.
+    Nominal,
+    /// By the number of values given between them.
+    Ordinal,
+    /// By the square of their distance.
+    Interval,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// The share of things on which two raters say the same.
+    Agreement,
+    /// Cohen 1960, of two raters.
+    CohenKappa,
+    /// Fleiss 1971, of the things that all raters read.
+    FleissKappa,
+    /// Krippendorff 2011, of the things that at least two raters read.
+    KrippendorffAlpha(Difference),
+}
+
+/// A measure with its interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    pub measure: Measure,
+    /// Nothing where the measure divides by nothing.
+    pub value: Option<f64>,
+    /// Between these lie 95 of 100 resamples; nothing where there are too few.
+    pub interval: Option<(f64, f64)>,
+    /// What it was computed from.
+    pub things: u64,
+    pub dialogues: u64,
+    /// Resamples in which it is undefined; they are left out.
+    pub undefined_resamples: u32,
+}
+
+const RESAMPLES: u32 = 1000;
+
+/// A measure over some raters by their places; of two for those that compare two.
+#[must_use]
+pub fn estimate(measure: Measure, things: &[Thing], raters: &[usize], seed: u64) -> Estimate {
+    let mut parts: BTreeMap<usize, Matrix> = BTreeMap::new();
+    let mut counted = 0;
+    for thing in things {
+        let values: Vec<Option<i64>> =
+            raters.iter().map(|at| thing.values.get(*at).copied().flatten()).collect();
+        let part = parts.entry(thing.dialogue).or_default();
+        counted += u64::from(part.add(measure, &values));
+    }
+    let parts: Vec<Matrix> = parts.into_values().filter(|part| !part.0.is_empty()).collect();
+    let value = Matrix::sum(parts.iter().map(|part| (part, 1.0))).measured(measure);
+    let (interval, undefined_resamples) = resampled(measure, &parts, seed);
+    Estimate {
+        measure,
+        value,
+        interval: interval.filter(|_| value.is_some()),
+        things: counted,
+        dialogues: parts.len() as u64,
+        undefined_resamples,
+    }
+}
+
+/// How often a value and another were given to one thing. Of two raters, the first
+/// one's is the first; of more, every pair of values of a thing counts in both
+/// orders, so that a thing weighs as much as it has values.
+#[derive(Clone, Debug, Default)]
+struct Matrix(BTreeMap<(i64, i64), f64>);
+
+impl Matrix {
+    /// Whether the values of a thing can be compared, and are counted.
+    fn add(&mut self, measure: Measure, values: &[Option<i64>]) -> bool {
+        let given: Vec<i64> = values.iter().copied().flatten().collect();
+        let missing = given.len() < values.len();
+        let comparable = given.len() >= 2;
+        match measure {
+            Measure::Agreement | Measure::CohenKappa => {
+                let [Some(one), Some(other)] = values else { return false };
+                *self.0.entry((*one, *other)).or_default() += 1.0;
+            }
+            Measure::FleissKappa if missing || !comparable => return false,
+            Measure::KrippendorffAlpha(_) if !comparable => return false,
+            Measure::FleissKappa | Measure::KrippendorffAlpha(_) => {
+                let weight = 1.0 / (given.len() - 1) as f64;
+                for (at, one) in given.iter().enumerate() {
+                    for (with, other) in given.iter().enumerate() {
+                        if at != with {
+                            *self.0.entry((*one, *other)).or_default() += weight;
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn sum<'m>(parts: impl Iterator<Item = (&'m Matrix, f64)>) -> Matrix {
+        let mut sum = Matrix::default();
+        for (part, times) in parts {
+            for (pair, count) in &part.0 {
+                *sum.0.entry(*pair).or_default() += count * times;
+            }
+        }
+        sum
+    }
+
+    fn total(&self) -> f64 {
+        self.0.values().sum()
+    }
+
+    fn agreeing(&self) -> f64 {
+        self.0.iter().filter(|((one, other), _)| one == other).map(|(_, count)| count).sum()
+    }
+
+    /// How often each value was given: first ones, and second ones.
+    fn margins(&self) -> [BTreeMap<i64, f64>; 2] {
+        let mut margins = [BTreeMap::new(), BTreeMap::new()];
+        for ((one, other), count) in &self.0 {
+            let [first, second] = &mut margins;
+            *first.entry(*one).or_default() += count;
+            *second.entry(*other).or_default() += count;
+        }
+        margins
+    }
+
+    fn measured(&self, measure: Measure) -> Option<f64> {
+        let total = self.total();
+        if total == 0.0 {
+            return None;
+        }
+        match measure {
+            Measure::Agreement => Some(self.agreeing() / total),
+            // Fleiss' sum of squared shares is the same product, since every pair
+            // stands in both orders.
+            Measure::CohenKappa | Measure::FleissKappa => {
+                let [first, second] = self.margins();
+                let product = |(value, count): (&i64, &f64)| {
+                    count * second.get(value).copied().unwrap_or_default()
+                };
+                let expected: f64 = first.iter().map(product).sum::<f64>();
+                let rest = total * total - expected;
+                (rest > 0.0).then(|| (total * self.agreeing() - expected) / rest)
+            }
+            Measure::KrippendorffAlpha(difference) => {
+                let [counts, _] = self.margins();
+                let between = |one: i64, other: i64| distance(difference, &counts, one, other);
+                let observed: f64 =
+                    self.0.iter().map(|((one, other), count)| count * between(*one, *other)).sum();
+                let mut expected = 0.0;
+                for (one, of_one) in &counts {
+                    for (other, of_other) in &counts {
+                        expected += of_one * of_other * between(*one, *other);
+                    }
+                }
+                (expected > 0.0).then(|| 1.0 - (total - 1.0) * observed / expected)
+            }
+        }
+    }
+}
+
+fn distance(difference: Difference, counts: &BTreeMap<i64, f64>, one: i64, other: i64) -> f64 {
+    if one == other {
+        return 0.0;
+    }
+    match difference {
+        Difference::Nominal => 1.0,
+        Difference::Interval => {
+            let apart = one as f64 - other as f64;
+            apart * apart
+        }
+        Difference::Ordinal => {
+            let (low, high) = (one.min(other), one.max(other));
+            let between: f64 = counts.range(low..=high).map(|(_, count)| count).sum();
+            let ends = [low, high].map(|end| counts.get(&end).copied().unwrap_or_default());
+            let apart = between - (ends[0] + ends[1]) / 2.0;
+            apart * apart
+        }
+    }
+}
+
+/// The 2.5th and the 97.5th percentile over resamples of dialogues (Efron 1979),
+/// and how many resamples were left out. One dialogue alone says nothing.
+fn resampled(measure: Measure, parts: &[Matrix], seed: u64) -> (Option<(f64, f64)>, u32) {
+    if parts.len() < 2 {
+        return (None, 0);
+    }
+    let mut found: Vec<f64> = Vec::new();
+    for resample in 0..RESAMPLES {
+        let key = Key::of("resample").and_number(seed).and_number(u64::from(resample));
+        let mut times = vec![0.0; parts.len()];
+        for draw in 0..parts.len() as u64 {
+            let number = crate::dice::mix(key.and_number(draw).number());
+            // The upper bits of a product: every place as likely as the others.
+            let place = (u128::from(number) * parts.len() as u128) >> 64;
+            times[place as usize] += 1.0;
+        }
+        let drawn = parts.iter().zip(times).filter(|(_, times)| *times > 0.0);
+        found.extend(Matrix::sum(drawn).measured(measure));
+    }
+    let undefined = RESAMPLES - found.len() as u32;
+    found.sort_by(f64::total_cmp);
+    let outside = found.len() / 40;
+    let interval = match (found.get(outside), found.len().checked_sub(outside + 1)) {
+        (Some(low), Some(high)) => found.get(high).map(|high| (*low, *high)),
+        _ => None,
+    };
+    // From few resamples no twentieth can be cut off.
+    (interval.filter(|_| found.len() >= 100), undefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One thing a dialogue; `.` is a value that is missing.
+    fn things(raters: &[&str]) -> Vec<Thing> {
+        let columns: Vec<Vec<Option<i64>>> = raters
+            .iter()
+            .map(|row| row.chars().map(|value| value.to_digit(10).map(i64::from)).collect())
+            .collect();
+        let thing = |at: usize| Thing {
+            dialogue: at,
+            values: columns.iter().map(|column| column[at]).collect(),
+        };
+        (0..columns[0].len()).map(thing).collect()
+    }
+
+    fn value(measure: Measure, things: &[Thing], raters: &[usize]) -> f64 {
+        estimate(measure, things, raters, 1).value.unwrap()
+    }
+
+    #[track_caller]
+    fn is(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 0.0005, "{found}, not {wanted}");
+    }
+
+    /// 20 and 15 agreements, 5 and 10 disagreements: kappa is (0.7 - 0.5) / 0.5.
+    #[test]
+    fn cohen_by_hand() {
+        let one = ["1".repeat(25), "0".repeat(25)].concat();
+        let other = ["1".repeat(20), "0".repeat(5), "1".repeat(10), "0".repeat(15)].concat();
+        let things = things(&[&one, &other]);
+        is(value(Measure::Agreement, &things, &[0, 1]), 0.7);
+        is(value(Measure::CohenKappa, &things, &[0, 1]), 0.4);
+        is(value(Measure::CohenKappa, &things, &[1, 0]), 0.4);
+    }
+
+    /// The worked example of ten subjects, fourteen raters and five categories that
+    /// textbooks and encyclopaedias print: 0.210.
+    #[test]
+    fn fleiss_of_fourteen_raters() {
+        let counts = [
+            [0, 0, 0, 0, 14],
+            [0, 2, 6, 4, 2],
+            [0, 0, 3, 5, 6],
+            [0, 3, 9, 2, 0],
+            [2, 2, 8, 1, 1],
+            [7, 7, 0, 0, 0],
+            [3, 2, 6, 3, 0],
+            [2, 5, 3, 2, 2],
+            [6, 5, 2, 1, 0],
+            [0, 2, 2, 3, 7],
+        ];
+        let things: Vec<Thing> = counts
+            .iter()
+            .enumerate()
+            .map(|(dialogue, row)| {
+                let given = (1i64..).zip(row);
+                let values = given.flat_map(|(value, times)| vec![Some(value); *times]).collect();
+                Thing { dialogue, values }
+            })
+            .collect();
+        let raters: Vec<usize> = (0..14).collect();
+        is(value(Measure::FleissKappa, &things, &raters), 0.210);
+    }
+
+    /// Krippendorff 2011, section C: four observers, twelve units, missing data;
+    /// nominal 0.743, ordinal 0.815, interval 0.849.
+    #[test]
+    fn krippendorff_of_four_observers() {
+        let things = things(&["123321412...", "1233224125..", ".33323422513", "12332441251."]);
+        let alpha =
+            |difference| value(Measure::KrippendorffAlpha(difference), &things, &[0, 1, 2, 3]);
+        is(alpha(Difference::Nominal), 0.743);
+        is(alpha(Difference::Ordinal), 0.815);
+        is(alpha(Difference::Interval), 0.849);
+        let counted = estimate(Measure::FleissKappa, &things, &[0, 1, 2, 3], 1).things;
+        assert_eq!(counted, 8, "the things that all four read");
+    }
+
+    /// Krippendorff 2011, section A: two observers of ten units; 0.095.
+    #[test]
+    fn krippendorff_of_two_observers() {
+        let things = things(&["0100000010", "1110010000"]);
+        is(value(Measure::KrippendorffAlpha(Difference::Nominal), &things, &[0, 1]), 0.095);
+    }
+
+    #[test]
+    fn what_divides_by_nothing_is_undefined() {
+        let same = things(&["1111", "1111"]);
+        assert_eq!(value(Measure::Agreement, &same, &[0, 1]), 1.0);
+        for measure in [
+            Measure::CohenKappa,
+            Measure::FleissKappa,
+            Measure::KrippendorffAlpha(Difference::Nominal),
+        ] {
+            let found = estimate(measure, &same, &[0, 1], 1);
+            assert_eq!((found.value, found.interval), (None, None), "{measure:?}");
+            assert_eq!(estimate(measure, &[], &[0, 1], 1).things, 0);
+        }
+        assert_eq!(estimate(Measure::CohenKappa, &things(&["1.0", ".1."]), &[0, 1], 1).value, None);
+    }
+
+    #[test]
+    fn intervals_hold_the_value_and_come_again() {
+        let one = "10".repeat(30);
+        let other: String = one
+            .chars()
+            .enumerate()
+            .map(|(at, value)| if at % 7 == 0 { '1' } else { value })
+            .collect();
+        let things = things(&[&one, &other]);
+        for measure in [Measure::Agreement, Measure::CohenKappa, Measure::FleissKappa] {
+            let found = estimate(measure, &things, &[0, 1], 7);
+            let (low, high) = found.interval.unwrap();
+            let value = found.value.unwrap();
+            assert!(low < value && value < high && high <= 1.0, "{low} {value} {high}");
+            assert_eq!(found, estimate(measure, &things, &[0, 1], 7));
+        }
+        // All of one dialogue: there is nothing to resample.
+        let alone: Vec<Thing> =
+            things.iter().map(|thing| Thing { dialogue: 0, ..thing.clone() }).collect();
+        assert_eq!(estimate(Measure::CohenKappa, &alone, &[0, 1], 7).interval, None);
+    }
+
+    /// The part of the interval that is known: of a share of things, one to a
+    /// dialogue, its standard error is sqrt(p (1 - p) / n).
+    #[test]
+    fn an_interval_is_as_wide_as_it_should_be() {
+        let (one, other) = ("1".repeat(400), ["1".repeat(320), "0".repeat(80)].concat());
+        let found = estimate(Measure::Agreement, &things(&[&one, &other]), &[0, 1], 3);
+        let (low, high) = found.interval.unwrap();
+        // 0.8 by 1.96 times 0.02.
+        assert!((high - low - 2.0 * 1.96 * 0.02).abs() < 0.01, "{low} {high}");
+    }
+}

@@ -1,0 +1,99 @@
+//! Drawing a stretch of a list.
+
+use super::stream::Stream;
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::operand::Operand;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::Text;
+
+/// In a list with more stretches than this, so many of them are tried and no more.
+const TRIES: u64 = 20_000;
+
+/// A stretch of which the condition holds, all of those with equal chances; `None` where there is
+/// none.
+pub(super) fn drawn(
+    members: &[Value],
+    by: Option<&Tree>,
+    condition: Option<&Tree>,
+    variables: &dyn Variables,
+    stream: &mut Stream,
+) -> Option<Value> {
+    let ends = ends(members, by, variables)?;
+    let count = ends.len() as u64;
+    let all = count * (count + 1) / 2;
+    // One after the other in an order that is drawn, so that one that fits is found if there is any.
+    let mut order: Vec<u32> = if all <= TRIES { (0..all as u32).collect() } else { Vec::new() };
+    for tried in 0..all.min(TRIES) {
+        let at = match order.len() as u64 {
+            0 => stream.int(0, all as i64 - 1) as u64,
+            len => {
+                let other = stream.int(tried as i64, len as i64 - 1) as usize;
+                order.swap(tried as usize, other);
+                u64::from(*order.get(tried as usize)?)
+            }
+        };
+        let (first, last) = pair(at);
+        let stretch = members.get(ends.get(first)?.0..ends.get(last)?.1)?;
+        let stretch = Value::list(stretch.iter().cloned());
+        if condition.is_none_or(|condition| meets(condition, &stretch, variables)) {
+            return Some(stretch);
+        }
+    }
+    None
+}
+
+/// The stretches are numbered by their last end, and then by their first.
+fn pair(at: u64) -> (usize, usize) {
+    let last = ((8 * at + 1).isqrt() - 1) / 2;
+    ((at - last * (last + 1) / 2) as usize, last as usize)
+}
+
+/// Where the members with each key begin and end, from 0. Members without a key are their own.
+fn ends(
+    members: &[Value],
+    by: Option<&Tree>,
+    variables: &dyn Variables,
+) -> Option<Vec<(usize, usize)>> {
+    let Some(by) = by else { return Some((0..members.len()).map(|at| (at, at + 1)).collect()) };
+    let list = Tree::made(Node::Value(Value::list(members.iter().cloned())));
+    let keys = Tree::made(Node::Each(Box::new(list), Box::new(by.clone())));
+    let nothing = Text::new("");
+    let keys = evaluate(&keys, &Scene { it: &nothing, variables }).ok()?;
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    let mut before: Option<&Value> = None;
+    for (at, key) in keys.as_list()?.iter().enumerate() {
+        match ends.last_mut() {
+            Some(end) if before == Some(key) => end.1 = at + 1,
+            _ => ends.push((at, at + 1)),
+        }
+        before = Some(key);
+    }
+    Some(ends)
+}
+
+/// Whether a condition holds of a stretch, as `it`.
+fn meets(condition: &Tree, stretch: &Value, variables: &dyn Variables) -> bool {
+    let asked = Tree::made(Node::At(
+        Box::new(Tree::made(Node::Value(stretch.clone()))),
+        Box::new(condition.clone()),
+    ));
+    let nothing = Text::new("");
+    let it = evaluate(&asked, &Scene { it: &nothing, variables });
+    it.ok().and_then(|value| Operand::Value(value).as_bool()).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stretch_has_a_number() {
+        let mut all: Vec<(usize, usize)> = (0..55).map(pair).collect();
+        assert!(all.iter().all(|(first, last)| first <= last && *last < 10));
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 55);
+        assert_eq!(pair(3_000_000_000_000), (594_695, 2_449_489));
+    }
+}
