@@ -39,6 +39,7 @@ Simulated models; everything runs offline:
   sim/noisy:0.1      misses each constraint with this probability
   sim/forgetful:0.03 misses the more, the older an instruction is (the default)
   sim/echo           says what it was asked
+  sim/golden         says what is written as the right answer
   sim/replay:FILE    gives recorded answers
   sim/judge:0.1      as a judge: knows what was missed, and misreads it with this probability
 

@@ -5,6 +5,7 @@
 //! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
 //!   probability 1 - (1 - P)^(age + 1), P 0.03. What the turn says again is not old.
 //! * `sim/echo` says what it was asked.
+//! * `sim/golden` says what is written as the right answer.
 //! * `sim/replay:FILE` gives recorded answers.
 
 use std::collections::BTreeMap;
@@ -59,6 +60,7 @@ pub(super) fn simulated(
         "noisy" => Habit::Noisy(probability(name, given, 0.1)?),
         "forgetful" => Habit::Forgetful(probability(name, given, 0.03)?),
         "echo" if given.is_none() => return Ok(Box::new(Echo)),
+        "golden" if given.is_none() => return Ok(Box::new(Golden)),
         "replay" => {
             let path = given.unwrap_or("").to_owned();
             let replay = |why| UnknownModel::Replay { path: path.clone(), why };
@@ -214,6 +216,25 @@ impl Simulated for Echo {
 
     fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
         Ok(Reply::of(brief.turn.ask.clone()))
+    }
+}
+
+/// What stands in the turns: so the answers of a benchmark are judged themselves.
+struct Golden;
+
+impl Simulated for Golden {
+    fn name(&self) -> &str {
+        "sim/golden"
+    }
+
+    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+        match &brief.turn.golden {
+            Some(golden) => Ok(Reply::of(golden.clone())),
+            None => Err(CallFailure::permanent(format!(
+                "turn {} has no `answer` for sim/golden to give",
+                brief.turn.turn
+            ))),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, checklist, csr, edr, isr, pif, points, rec, rob, rounds};
+use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -27,6 +27,8 @@ pub const METRICS: &[Metric] = &[
     pif::PIF,
     pif::PIF_N_1,
     pif::PIF_N_N,
+    marks::MARK,
+    marks::CF,
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +62,8 @@ pub enum Unit {
     /// A part of one: 0.5 is half.
     Share,
     Turns,
+    /// On a judge's scale.
+    Marks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

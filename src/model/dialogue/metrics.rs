@@ -26,6 +26,8 @@ pub const METRICS: &[&str] = &[
     "PIF",
     "PIF_N_1",
     "PIF_N_N",
+    "MARK",
+    "CF",
 ];
 
 impl Builder<'_, '_> {
