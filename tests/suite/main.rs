@@ -11,6 +11,7 @@ mod cli;
 mod conflicts;
 mod docs;
 mod draw;
+mod feeds;
 mod format;
 mod guard;
 mod hostile;

@@ -337,16 +337,20 @@ impl Game<'_> {
             if !self.rolls.thousandth(share) {
                 continue;
             }
-            let count = 1 + self.rolls.below(3);
+            // Nobody comes and goes at one stoppage.
+            let (before, count) = (self.sides[side].on, 1 + self.rolls.below(3));
             for _ in 0..count {
                 let on = self.sides[side].on;
                 let tired = |at: usize| match stays {
+                    _ if !before.contains(&on[at]) => 0,
                     Some((its, player)) if its == side && player == on[at] => 0,
                     _ => (50 - MINUTES[on[at]]).unsigned_abs(),
                 };
                 let place = self.rolls.weighed((0..5).map(tired));
                 let Side { seen, .. } = &self.sides[side];
-                let bench: Vec<usize> = (0..USED).filter(|player| !on.contains(player)).collect();
+                let bench: Vec<usize> = (0..USED)
+                    .filter(|player| !on.contains(player) && !before.contains(player))
+                    .collect();
                 // Who has not played yet in this period is due.
                 let due = bench
                     .iter()
