@@ -7,6 +7,8 @@ mod banks;
 mod cli;
 #[cfg(feature = "cli")]
 mod conflicts;
+#[cfg(feature = "run")]
+mod construct;
 mod docs;
 mod draw;
 mod format;
