@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, rec, rob, rounds};
+use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -21,6 +21,7 @@ pub const METRICS: &[Metric] = &[
     checklist::CSR_AS_RELEASED,
     checklist::ISR_AS_RELEASED,
     checklist::WCSR_AS_RELEASED,
+    points::POINTS,
     rounds::UTILITY_RATE,
     rounds::MEESEEKS_SCORE,
     pif::PIF,

@@ -21,6 +21,7 @@ mod laws;
 mod marks;
 mod metric;
 mod pif;
+mod points;
 mod rec;
 mod replay;
 mod rob;

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
+#[cfg(feature = "cli")]
+mod album;
 mod answers;
 mod banks;
 mod cli;
@@ -15,10 +17,12 @@ mod format;
 mod guard;
 mod hostile;
 mod library;
+mod meeseeks;
 mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
+mod scenarios;
 mod scenes;
 mod shape;
 mod syntax;
@@ -27,3 +31,5 @@ mod ui;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;
+#[cfg(feature = "cli")]
+mod written;

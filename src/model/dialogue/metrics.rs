@@ -20,6 +20,7 @@ pub const METRICS: &[&str] = &[
     "CSR_as_released",
     "ISR_as_released",
     "WCSR_as_released",
+    "points",
     "utility_rate",
     "Meeseeks_score",
     "PIF",

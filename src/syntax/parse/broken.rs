@@ -417,6 +417,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("order", Rule::order),
             ("periods", Rule::periods),
             ("read", Rule::read),
+            ("simulate", Rule::simulate),
         ],
         Place::In(Rule::scene) => &[
             ("draw", Rule::draw),

@@ -35,6 +35,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
             "write `column NAME: TYPE`, `column NAME: TYPE from \"HEADING\"` or \
              `column NAME: TYPE = EXPRESSION`"
         }
+        Rule::simulate => {
+            "write `simulate basketball 20`, or `simulate hockey 20 with overtime seed 7`"
+        }
         Rule::periods => "write `periods 4`, or `periods 4 of \"12:00\" then \"5:00\"`",
         Rule::order => "write `order by COLUMN, COLUMN`",
         Rule::scene => {
