@@ -9,6 +9,8 @@ mod banks;
 mod cli;
 #[cfg(feature = "cli")]
 mod conflicts;
+#[cfg(feature = "run")]
+mod construct;
 mod docs;
 mod draw;
 mod feeds;

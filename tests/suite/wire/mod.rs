@@ -9,6 +9,7 @@ mod resume;
 mod runs;
 mod secrets;
 mod server;
+mod structflow;
 mod words;
 
 use std::path::Path;
