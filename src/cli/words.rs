@@ -278,7 +278,7 @@ fn write(
     Ok(Exit::Good)
 }
 
-fn opened(
+pub(crate) fn opened(
     path: &Path,
     identity: &str,
     prices: &Prices,

@@ -3,7 +3,7 @@
 //! * `sim/oracle` satisfies what is in force, where it can be satisfied.
 //! * `sim/noisy:P` misses each constraint with probability P (0.1).
 //! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
-//!   probability 1 - (1 - P)^(age + 1), P 0.03.
+//!   probability 1 - (1 - P)^(age + 1), P 0.03. What the turn says again is not old.
 //! * `sim/echo` says what it was asked.
 //! * `sim/replay:FILE` gives recorded answers.
 
@@ -100,6 +100,8 @@ impl Actor {
         let share = match self.habit {
             Habit::Noisy(share) => share,
             Habit::Forgetful(share) => {
+                // What is said again at the end is as new as on the turn that gave it.
+                let age = if brief.turn.reminder.is_some() { 0 } else { age };
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
             }

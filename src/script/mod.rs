@@ -16,6 +16,7 @@ mod fit;
 mod fold;
 mod impose;
 mod line;
+mod relate;
 mod scene;
 mod state;
 mod stream;

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
+#[cfg(feature = "cli")]
+mod album;
 mod answers;
 mod banks;
 mod cli;
@@ -13,10 +15,12 @@ mod format;
 mod guard;
 mod hostile;
 mod library;
+mod meeseeks;
 mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
+mod scenarios;
 mod scenes;
 mod shape;
 mod syntax;

@@ -4,6 +4,7 @@
 mod failures;
 mod judges;
 mod many;
+mod pictures;
 mod resume;
 mod runs;
 mod secrets;
