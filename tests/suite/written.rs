@@ -202,7 +202,7 @@ fn a_fixed_history_is_the_same_for_every_model() {
 
 #[test]
 fn what_was_missed_is_asked_for_again() {
-    for (variant, again) in [(&[][..], "Please answer"), (&["--variant", "fresh"], "Name ")] {
+    for (variant, again) in [(&[][..], "again"), (&["--variant", "fresh"], "Name ")] {
         let args = [&["--model", "sim/noisy:0.4"], variant].concat();
         let (transcripts, _folder) = held("listed", &args);
         let turns = || transcripts.iter().flat_map(|transcript| &transcript.turns);
