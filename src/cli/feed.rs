@@ -10,6 +10,7 @@ use super::files;
 use super::load::counted;
 use super::output::Output;
 use crate::diagnostic::Code;
+use crate::feed::simulate::{Case, Simulated, Wording, written};
 use crate::feed::{self, Event, EventTable, Read, Reader, Role, Schema};
 
 /// Look at logs of events as feeds read them.
@@ -18,7 +19,8 @@ use crate::feed::{self, Event, EventTable, Read, Reader, Role, Schema};
 Examples:
   ifs feed check games/*.json                   what is noticed in each file
   ifs feed show games/1.json                    the events in one form
-  ifs feed show log.txt --as hupu_text --format csv > log.csv")]
+  ifs feed show log.txt --as hupu_text --format csv > log.csv
+  ifs feed simulate basketball --count 20 --seed 7 --with overtime --out games")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -30,6 +32,27 @@ enum Command {
     Check(Check),
     /// Print the events of a log in one form
     Show(Show),
+    /// Write logs of games that nobody played
+    Simulate(Simulate),
+}
+
+#[derive(Debug, clap::Args)]
+struct Simulate {
+    /// basketball or hockey
+    sport: String,
+    /// The folder that the logs are written into
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    count: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How the plays are worded: the name of a reader of such logs
+    #[arg(long = "as", value_name = "READER")]
+    wording: Option<String>,
+    /// What every game has: tie_at_break, tied_top, same_clock, overtime, stale_score
+    #[arg(long = "with", value_delimiter = ',', value_name = "CASE")]
+    cases: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -68,7 +91,52 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.command {
         Command::Check(args) => check(args, output),
         Command::Show(args) => show(args, output),
+        Command::Simulate(args) => simulate(&args, output),
     }
+}
+
+fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
+    let wordings: Vec<Wording> = Wording::of(&args.sport).collect();
+    let Some(usual) = wordings.first() else {
+        return Err(Problem::usage(format!("`{}` is no sport that is simulated", args.sport))
+            .help("there are `basketball` and `hockey`"));
+    };
+    let wording = match &args.wording {
+        None => *usual,
+        Some(name) => {
+            let found = wordings.iter().find(|wording| wording.reader() == name);
+            let names: Vec<&str> = wordings.iter().map(|wording| wording.reader()).collect();
+            *found.ok_or_else(|| {
+                Problem::usage(format!("`{name}` is no wording of {}", args.sport))
+                    .help(format!("there are {}", names.join(", ")))
+            })?
+        }
+    };
+    let known = || Case::ALL.into_iter().filter(|case| case.happens_in(wording.sport()));
+    let mut cases = Vec::new();
+    for name in &args.cases {
+        let found = known().find(|case| case.word() == name);
+        let names: Vec<&str> = known().map(Case::word).collect();
+        cases.push(found.ok_or_else(|| {
+            Problem::usage(format!("`{name}` is no case of {}", args.sport))
+                .help(format!("there are {}", names.join(", ")))
+        })?);
+    }
+    let simulated = Simulated { wording, cases };
+    let failed = |error: std::io::Error| {
+        Problem::machine(format!("`{}` cannot be written: {error}", args.out.display()))
+    };
+    std::fs::create_dir_all(&args.out).map_err(failed)?;
+    for number in 0..args.count {
+        let table = simulated.game(args.seed, "", number);
+        let path = args.out.join(format!("{}.txt", table.name));
+        std::fs::write(&path, written(&table, wording)).map_err(failed)?;
+        if let Some(reader) = feed::find(wording.reader()).filter(|_| args.count <= 20) {
+            output.line(&format!("{}: {}", path.display(), summary(&table, reader)));
+        }
+    }
+    output.note(&format!("{} in {}", counted(args.count as usize, "log"), args.out.display()));
+    Ok(Exit::Good)
 }
 
 fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {

@@ -10,6 +10,7 @@ mod notice;
 mod reader;
 mod roster;
 mod schema;
+pub mod simulate;
 mod table;
 mod value;
 mod wording;

@@ -16,6 +16,8 @@ mod rows;
 mod statsbomb;
 mod text_log;
 
+pub(super) use espn_hockey::overtime;
+
 use super::bytes::decode;
 use super::finish::Draft;
 use super::notice::{Fault, Notice};

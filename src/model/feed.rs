@@ -8,6 +8,7 @@ use super::lower::Vars;
 use super::names::ItemAt;
 use super::table::Feed;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{
     self, Column, EventTable, FILLED, Fault, From, KNOWN, Periods, READERS, Reading, Schema,
 };
@@ -37,11 +38,21 @@ impl Checker<'_> {
         let schema = self.schema(module, written);
         let mut games = Vec::new();
         for stmt in &written.stmts {
-            if let FeedStmtKind::Read { reader, path } = &stmt.kind {
-                self.read_feed(module, written, &schema, reader, path, &mut games, errors);
+            match &stmt.kind {
+                FeedStmtKind::Read { reader, path } => {
+                    self.read_feed(module, written, &schema, reader, path, &mut games, errors);
+                }
+                FeedStmtKind::Simulate { .. } => {
+                    self.simulate(&written.name.text, &stmt.kind, &mut games);
+                }
+                FeedStmtKind::Column { .. }
+                | FeedStmtKind::Order { .. }
+                | FeedStmtKind::Periods { .. } => {}
             }
         }
-        let reads = |stmt: &ast::FeedStmt| matches!(stmt.kind, FeedStmtKind::Read { .. });
+        let reads = |stmt: &ast::FeedStmt| {
+            matches!(stmt.kind, FeedStmtKind::Read { .. } | FeedStmtKind::Simulate { .. })
+        };
         if !written.stmts.iter().any(reads) && !written.broken {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -49,7 +60,7 @@ impl Checker<'_> {
                     format!("the feed `{}` reads nothing", written.name.text),
                 )
                 .label(written.name.span, "")
-                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`"),
+                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`, or `simulate basketball 20`"),
             );
         }
         let name = self.unique(&written.name.text, module, |model, name| {
@@ -67,7 +78,7 @@ impl Checker<'_> {
         let mut first: Vec<&Name> = Vec::new();
         for stmt in &written.stmts {
             match &stmt.kind {
-                FeedStmtKind::Read { .. } => {}
+                FeedStmtKind::Read { .. } | FeedStmtKind::Simulate { .. } => {}
                 FeedStmtKind::Column { name, ty, from } => {
                     let ty = self.written_type(ty);
                     if let Some(first) = first.iter().find(|first| first.text == name.text) {
@@ -174,6 +185,66 @@ impl Checker<'_> {
                 .help(format!("write `column {}: {wanted}`, or choose another name", name.text)),
             );
         }
+    }
+
+    // ---- games that nobody played ------------------------------------------------------
+
+    fn simulate(&mut self, feed: &str, stmt: &FeedStmtKind, games: &mut Vec<EventTable>) {
+        /// More are a matter of hours for whoever reads them, and of memory here.
+        const MOST: i64 = 10_000;
+        let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
+            return;
+        };
+        let usual = Wording::of(&sport.text).next();
+        let Some(usual) = usual else {
+            self.unknown(sport, "sport that is simulated", &["basketball", "hockey"]);
+            return;
+        };
+        let chosen = match wording {
+            None => usual,
+            Some(name) => {
+                let of_sport = || Wording::of(&sport.text);
+                let Some(chosen) = of_sport().find(|known| known.reader() == name.text) else {
+                    let names: Vec<&str> = of_sport().map(Wording::reader).collect();
+                    self.unknown(name, &format!("wording of {}", sport.text), &names);
+                    return;
+                };
+                chosen
+            }
+        };
+        let mut wanted = Vec::new();
+        for case in cases {
+            let known = || Case::ALL.into_iter().filter(|known| known.happens_in(chosen.sport()));
+            match known().find(|known| known.word() == case.text) {
+                Some(known) => wanted.push(known),
+                None => {
+                    let names: Vec<&str> = known().map(Case::word).collect();
+                    self.unknown(case, &format!("case of {}", sport.text), &names);
+                    return;
+                }
+            }
+        }
+        if !(1..=MOST).contains(count) {
+            self.diagnostics.push(
+                Diagnostic::error(Code::BAD_NUMBER, format!("{count} games cannot be simulated"))
+                    .label(*count_span, "")
+                    .help(format!("from 1 to {MOST} can")),
+            );
+            return;
+        }
+        let simulated = Simulated { wording: chosen, cases: wanted };
+        let seed = seed.unwrap_or(1).unsigned_abs();
+        games.extend((0..count.unsigned_abs()).map(|number| simulated.game(seed, feed, number)));
+    }
+
+    fn unknown(&mut self, name: &Name, what: &str, names: &[&str]) {
+        let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        self.diagnostics.push(
+            Diagnostic::error(Code::BAD_FEED, format!("`{}` is no {what}", name.text))
+                .label(name.span, "")
+                .help(format!("there are {}", listed.join(", ")))
+                .did_you_mean(&name.text, names.iter().copied()),
+        );
     }
 
     // ---- files ---------------------------------------------------------------------

@@ -44,6 +44,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
         ("Turns since a constraint was imposed", &parts.by_age),
         ("Constraints in force on the turn", &parts.by_number_in_force),
         ("How the turn follows the one before", &parts.by_transition),
+        ("Tags", &parts.by_tag),
     ] {
         if rows.len() > 1 {
             table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
@@ -139,6 +140,26 @@ fn slices(page: &mut String, report: &Report<'_>) {
     page.push_str("</tbody>\n</table>\n");
 }
 
+fn instructions(page: &mut String, report: &Report<'_>) {
+    let Some(found) = profile::asked(report) else { return };
+    for (title, points) in profile::sections(&found) {
+        page.push_str(&format!(
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">mean</th>\
+             <th class=\"number\">95 %</th><th class=\"number\">of</th></tr></thead>\n<tbody>\n",
+            escape(title)
+        ));
+        for point in points {
+            let [mean, interval, count] = profile::columns(point);
+            page.push_str(&format!(
+                "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{mean}</b></td>\
+                 <td class=\"number\">{interval}</td><td class=\"number\">{count}</td></tr>\n",
+                escape(&point.name)
+            ));
+        }
+        page.push_str("</tbody>\n</table>\n");
+    }
+}
+
 /// A row for each round, then one for each ability with a column for each round.
 fn rounds(page: &mut String, rounds: &[RoundScore]) {
     let Some(last) = rounds.last() else { return };
@@ -180,26 +201,6 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
         page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table>\n");
-}
-
-fn instructions(page: &mut String, report: &Report<'_>) {
-    let Some(found) = profile::asked(report) else { return };
-    for (title, points) in profile::sections(&found) {
-        page.push_str(&format!(
-            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">mean</th>\
-             <th class=\"number\">95 %</th><th class=\"number\">of</th></tr></thead>\n<tbody>\n",
-            escape(title)
-        ));
-        for point in points {
-            let [mean, interval, count] = profile::columns(point);
-            page.push_str(&format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{mean}</b></td>\
-                 <td class=\"number\">{interval}</td><td class=\"number\">{count}</td></tr>\n",
-                escape(&point.name)
-            ));
-        }
-        page.push_str("</tbody>\n</table>\n");
-    }
 }
 
 fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {

@@ -38,6 +38,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
         ("Turns since a constraint was imposed", &parts.by_age),
         ("Constraints in force on the turn", &parts.by_number_in_force),
         ("How the turn follows the one before", &parts.by_transition),
+        ("Tags", &parts.by_tag),
     ] {
         if rows.len() > 1 {
             table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
@@ -180,7 +181,6 @@ fn tag_name(path: &str) -> String {
     format!("{}{}", "  ".repeat(depth), path.rsplit('.').next().unwrap_or(path))
 }
 
-/// One row a turn, or one for a few turns together when there are many.
 fn instructions(page: &mut Page, report: &Report<'_>) {
     let Some(found) = profile::asked(report) else { return };
     for (title, points) in profile::sections(&found) {
@@ -200,6 +200,7 @@ fn instructions(page: &mut Page, report: &Report<'_>) {
     }
 }
 
+/// One row a turn, or one for a few turns together when there are many.
 fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     if points.is_empty() {
         return;

@@ -186,7 +186,14 @@ impl Source<'_> {
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
             TurnPart::Void(text, check) => {
-                let by = self.read(check.as_ref(), text, &vars, &body.parts)?;
+                // An answer holds by what must not be said of it.
+                let by = match self.read(check.as_ref(), text, &vars, &body.parts)? {
+                    By::Rule(tree) => {
+                        let span = tree.span;
+                        By::Rule(Tree::new(Node::Not(Box::new(tree)), span))
+                    }
+                    by @ By::Judge(_) => by,
+                };
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }

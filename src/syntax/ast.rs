@@ -292,6 +292,8 @@ pub enum ConstraintStmtKind {
     Excludes(Vec<Path>),
     Weight(Expr),
     Tag(Vec<Path>),
+    /// `relation refines`
+    Relation(RelationKind),
     Alias(Alias),
     Test(Test),
 }
@@ -379,6 +381,15 @@ pub struct FeedStmt {
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
+    /// `simulate basketball 20 as espn_text with overtime, tied_top seed 7`
+    Simulate {
+        sport: Name,
+        count: i64,
+        wording: Option<Name>,
+        cases: Vec<Name>,
+        seed: Option<i64>,
+        count_span: Span,
+    },
     /// `column clock: clock from "Time"`, `column points: int = if kind == "goal" then 1 else 0`
     Column { name: Name, ty: Type, from: Option<ColumnFrom> },
     /// `order by clock`

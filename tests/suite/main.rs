@@ -2,13 +2,18 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
+#[cfg(feature = "cli")]
+mod album;
 mod answers;
 mod banks;
 mod cli;
 #[cfg(feature = "cli")]
 mod conflicts;
+#[cfg(feature = "run")]
+mod construct;
 mod docs;
 mod draw;
+mod feeds;
 mod format;
 mod guard;
 mod hostile;
@@ -18,6 +23,7 @@ mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
+mod scenarios;
 mod scenes;
 mod shape;
 mod syntax;
@@ -26,3 +32,5 @@ mod ui;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;
+#[cfg(feature = "cli")]
+mod written;

@@ -113,8 +113,35 @@ fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
         let length: usize = same.map(|(word, _)| word.len() + 1).sum();
         *known = known.get(..length.saturating_sub(1)).unwrap_or(known);
     }
+    // Of somebody who did one kind of thing alone, all sentences begin with that too.
+    for name in names.values_mut() {
+        let ends = DEEDS.iter().filter_map(|deed| name.find(deed));
+        if let Some(end) = ends.min() {
+            *name = &name[..end];
+        }
+    }
     names
 }
+
+/// Words that follow a surname.
+const DEEDS: [&str; 16] = [
+    " Free Throw",
+    " Jump",
+    " 3pt",
+    " Layup",
+    " Dunk",
+    " Driving",
+    " Pullup",
+    " Hook",
+    " Tip",
+    " Rebound",
+    " Turnover",
+    " Foul",
+    " Substitution",
+    " Violation",
+    " Ejection",
+    " Technical",
+];
 
 fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: &mut Draft) {
     let name = |id: i64| names.get(&id).copied().unwrap_or("");

@@ -169,6 +169,21 @@ impl<'t> Writer<'t> {
                         None => {}
                     }
                 }),
+                FeedStmtKind::Simulate { sport, count, wording, cases, seed, .. } => {
+                    self.words("simulate", |phrase| {
+                        phrase.word(&sport.text).word(&count.to_string());
+                        if let Some(wording) = wording {
+                            phrase.word("as").word(&wording.text);
+                        }
+                        if !cases.is_empty() {
+                            phrase.word("with").space();
+                            phrase.listed(cases, |phrase, case| _ = phrase.put(&case.text));
+                        }
+                        if let Some(seed) = seed {
+                            phrase.word("seed").word(&seed.to_string());
+                        }
+                    })
+                }
                 FeedStmtKind::Periods { count, length, overtime } => {
                     self.words("periods", |phrase| {
                         phrase.word(&count.to_string());

@@ -35,6 +35,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
             "write `column NAME: TYPE`, `column NAME: TYPE from \"HEADING\"` or \
              `column NAME: TYPE = EXPRESSION`"
         }
+        Rule::simulate => {
+            "write `simulate basketball 20`, or `simulate hockey 20 with overtime seed 7`"
+        }
         Rule::periods => "write `periods 4`, or `periods 4 of \"12:00\" then \"5:00\"`",
         Rule::order => "write `order by COLUMN, COLUMN`",
         Rule::scene => {
@@ -68,6 +71,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::applies => "write `applies when CONDITION`",
         Rule::evolve_list => "write `evolve PARAMETER { add 1..=2  drop 1 }`",
         Rule::excludes => "write `excludes NAME, NAME`",
+        Rule::means => "write `relation refines`, or another word that stands between turns",
         Rule::weight => "write `weight NUMBER`",
         Rule::tag_stmt => "write `tag NAME, NAME.NAME`",
         Rule::ask => "write `ask \"…\"` or `ask template \"FILE\"`",

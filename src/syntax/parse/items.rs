@@ -204,17 +204,27 @@ impl Builder<'_> {
                 Rule::column => FeedStmtKind::Column {
                     name: self.name(parts.maybe(Rule::label)?),
                     ty: self.ty(parts.maybe(Rule::r#type)?)?,
-                    from: match parts.next().filter(|pair| pair.as_rule() != Rule::equals) {
+                    from: match parts.next() {
                         Some(pair) if pair.as_rule() == Rule::string => {
                             Some(ColumnFrom::Field(self.string(pair)))
                         }
                         Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
-                        None => match parts.maybe(Rule::expr) {
-                            Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
-                            None => None,
-                        },
+                        None => None,
                     },
                 },
+                Rule::simulate => {
+                    let sport = self.name(parts.maybe(Rule::label)?);
+                    let number = parts.maybe(Rule::int)?;
+                    let (count, count_span) = (self.int(&number), self.span(&number));
+                    let wording =
+                        parts.word(Rule::k_as).then(|| parts.maybe(Rule::label)).flatten();
+                    let wording = wording.map(|pair| self.name(pair));
+                    let cases =
+                        if parts.word(Rule::k_with) { parts.all(Rule::label) } else { Vec::new() };
+                    let cases = cases.into_iter().map(|pair| self.name(pair)).collect();
+                    let seed = parts.maybe(Rule::int).map(|pair| self.int(&pair));
+                    FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span }
+                }
                 Rule::periods => {
                     let count = self.int(&parts.maybe(Rule::int)?);
                     let mut next = || parts.maybe(Rule::string);

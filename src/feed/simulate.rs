@@ -1,0 +1,210 @@
+//! Games that nobody played, so that no model has read them: invented teams and players, plays in a
+//! source's wording, and numbers as real games have them.
+//!
+//! A game is a function of a seed and its number. It goes through the same sums as a log that was
+//! read, and its lines are read back by the reader whose wording they have (tested).
+
+mod basketball;
+mod hockey;
+mod names;
+mod rolls;
+mod sentences;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use self::rolls::Rolls;
+use super::finish::Draft;
+use super::table::{EventTable, PeriodKind, Sport};
+use crate::dice::Key;
+
+/// What is simulated, and how it is worded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simulated {
+    pub wording: Wording,
+    /// What every game has.
+    pub cases: Vec<Case>,
+}
+
+/// A sport in the words of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    EspnText,
+    HupuText,
+    EspnHockeyText,
+}
+
+impl Wording {
+    pub const ALL: [Wording; 3] = [Wording::EspnText, Wording::HupuText, Wording::EspnHockeyText];
+
+    /// The reader that reads it.
+    pub fn reader(self) -> &'static str {
+        match self {
+            Wording::EspnText => "espn_text",
+            Wording::HupuText => "hupu_text",
+            Wording::EspnHockeyText => "espn_hockey_text",
+        }
+    }
+
+    pub fn sport(self) -> Sport {
+        match self {
+            Wording::EspnText | Wording::HupuText => Sport::Basketball,
+            Wording::EspnHockeyText => Sport::Hockey,
+        }
+    }
+
+    /// The first wording of a sport is its usual one.
+    pub fn of(sport: &str) -> impl Iterator<Item = Wording> {
+        Wording::ALL.into_iter().filter(move |wording| wording.sport().word() == sport)
+    }
+}
+
+/// Something rare that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// The score is level over a break.
+    TieAtBreak,
+    /// Two or more share the most points of a period.
+    TiedTop,
+    /// Two players score at one time of the clock.
+    SameClock,
+    Overtime,
+    /// The source's own score leaves out a basket for a while.
+    StaleScore,
+}
+
+impl Case {
+    pub const ALL: [Case; 5] =
+        [Case::TieAtBreak, Case::TiedTop, Case::SameClock, Case::Overtime, Case::StaleScore];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Case::TieAtBreak => "tie_at_break",
+            Case::TiedTop => "tied_top",
+            Case::SameClock => "same_clock",
+            Case::Overtime => "overtime",
+            Case::StaleScore => "stale_score",
+        }
+    }
+
+    /// In hockey no two goals fall at one time.
+    pub fn happens_in(self, sport: Sport) -> bool {
+        self != Case::SameClock || sport == Sport::Basketball
+    }
+
+    fn holds(self, table: &EventTable) -> bool {
+        match self {
+            Case::TieAtBreak => {
+                let breaks = table.periods.iter().rev().skip(1);
+                breaks.filter(|period| period.end > 0).any(|period| {
+                    let [away, home] = table.events[period.end - 1].score;
+                    away == home && away > 0
+                })
+            }
+            Case::TiedTop => table.periods.iter().any(|period| {
+                let mut points: BTreeMap<&str, i64> = BTreeMap::new();
+                for event in table.plays(period).iter().filter(|event| event.scoring()) {
+                    *points.entry(event.player()).or_default() += event.points;
+                }
+                let most = points.values().max();
+                points.values().filter(|points| Some(*points) == most).count() > 1
+            }),
+            Case::SameClock => {
+                let scoring: Vec<_> = table.events.iter().filter(|event| event.scoring()).collect();
+                scoring.windows(2).any(|pair| {
+                    pair[0].time == pair[1].time && pair[0].player() != pair[1].player()
+                })
+            }
+            Case::Overtime => {
+                table.periods.iter().any(|period| period.kind == PeriodKind::Overtime)
+            }
+            Case::StaleScore => table
+                .events
+                .iter()
+                .any(|event| event.stated.is_some_and(|stated| stated != event.score)),
+        }
+    }
+}
+
+/// A game is drawn anew until it has what is asked for; all cases together are met by one of some
+/// thousand games.
+const TRIES: u64 = 100_000;
+
+impl Simulated {
+    /// The game of that number. The same for the same seed and name of the feed, on every machine.
+    pub fn game(&self, seed: u64, feed: &str, number: u64) -> EventTable {
+        let key = Key::of("simulated").and_number(seed).and(feed).and_number(number);
+        let mut tries = (0..TRIES).map(|attempt| self.attempt(key.and_number(attempt), number));
+        let fits = |table: &EventTable| self.cases.iter().all(|case| case.holds(table));
+        tries.find(fits).unwrap_or_else(|| self.attempt(key, number))
+    }
+
+    fn attempt(&self, key: Key, number: u64) -> EventTable {
+        let mut rolls = Rolls::new(key);
+        let stale = self.cases.contains(&Case::StaleScore);
+        let name = format!("{}-{}", self.wording.sport().word(), number + 1);
+        let mut draft = match self.wording.sport() {
+            Sport::Hockey => hockey::draft(&name, &mut rolls),
+            _ => basketball::draft(&name, self.wording, &mut rolls),
+        };
+        states(&mut draft, stale, &mut rolls);
+        // A draft that is simulated has events, of one game.
+        match draft.finish() {
+            Ok((table, _)) => table,
+            Err(fault) => unreachable!("a simulated game is valid: {}", fault.message),
+        }
+    }
+}
+
+/// The score as the source would have it: the sum, or one that leaves out a basket for some time.
+fn states(draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
+    let scoring = draft.events.iter().filter(|event| event.points > 0).count();
+    let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };
+    let (mut score, mut seen, mut left) = ([0, 0], 0, None);
+    let mut missing = [0, 0];
+    for event in &mut draft.events {
+        if event.points > 0 {
+            if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
+                *sum += event.points;
+            }
+            if seen == skipped {
+                left = Some(4 + rolls.below(14));
+                missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
+            }
+            seen += 1;
+        }
+        event.stated = Some([score[0] - missing[0], score[1] - missing[1]]);
+        left = match left {
+            Some(0) => {
+                missing = [0, 0];
+                None
+            }
+            Some(more) => Some(more - 1),
+            None => None,
+        };
+    }
+}
+
+/// A game as the log that its reader reads: the rosters, then its lines.
+pub fn written(table: &EventTable, wording: Wording) -> String {
+    let chinese = wording == Wording::HupuText;
+    let mut text = String::new();
+    if let [away, home] = table.teams.as_slice() {
+        let (game, between) = if chinese { ("比赛：", ": ") } else { ("Match: ", ": ") };
+        text.push_str(&format!("{game}{} vs {}\n", away.name, home.name));
+        for team in [away, home] {
+            let names: Vec<&str> = team.players.iter().map(|name| &**name).collect();
+            text.push_str(&format!("{}{between}{}\n", team.name, names.join(", ")));
+        }
+        text.push('\n');
+    }
+    for event in &table.events {
+        if event.text.is_empty() {
+            text.push('\n');
+        } else {
+            text.push_str(&format!("{}\t{}\n", event.clock, event.text));
+        }
+    }
+    text
+}

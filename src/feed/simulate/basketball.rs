@@ -1,0 +1,470 @@
+//! A basketball game, play by play.
+//!
+//! Shares are in thousandths, and fitted to games of 2024-25: a quarter has some 44 shots, 41 % of
+//! them threes, 7 turnovers, 9 fouls, 10 free throws, 14 substitutions (see the test, which holds
+//! them within what was measured).
+
+use std::sync::Arc;
+
+use super::rolls::Rolls;
+use super::{Wording, names, sentences};
+use crate::feed::finish::Draft;
+use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport};
+
+const QUARTER: i64 = 720_000;
+const OVERTIME: i64 = 300_000;
+/// Players of a side, of whom the last ones do not play.
+const SQUAD: usize = 12;
+const USED: usize = 11;
+
+/// How often the ball ends with each player, and how much of the game he plays.
+const BALL: [i64; USED] = [15, 15, 14, 14, 13, 15, 14, 14, 13, 13, 12];
+const MINUTES: [i64; USED] = [32, 31, 30, 28, 27, 26, 25, 23, 21, 19, 18];
+
+/// A side and who of it is on the court.
+struct Side {
+    on: [usize; 5],
+    ball: [u64; USED],
+    /// Thousandths of free throws made.
+    throws: [u64; USED],
+    twos: u64,
+    threes: u64,
+    fouls: u32,
+    /// Who was on the court in this period.
+    seen: [bool; USED],
+}
+
+struct Game<'r> {
+    draft: Draft,
+    rolls: &'r mut Rolls,
+    wording: Wording,
+    sides: [Side; 2],
+    period: u32,
+    /// Milliseconds left.
+    clock: i64,
+    ball: usize,
+    score: [i64; 2],
+    /// Milliseconds that a play takes, on average.
+    pace: i64,
+}
+
+pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
+    let mut draft = Draft::new(name, Sport::Basketball, Clocking::Down);
+    draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
+    (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
+    let sides = [side(rolls), side(rolls)];
+    let pace = 11_900 + rolls.between(-800, 800);
+    let mut game =
+        Game { draft, rolls, wording, sides, period: 0, clock: 0, ball: 0, score: [0, 0], pace };
+    loop {
+        game.period += 1;
+        game.quarter();
+        if game.period >= 4 && game.score[0] != game.score[1] {
+            break;
+        }
+    }
+    game.say(Kind::GameEnd, None, Vec::new(), "End of Game");
+    game.draft
+}
+
+fn side(rolls: &mut Rolls) -> Side {
+    let about = |rolls: &mut Rolls, mean: i64, by: i64| {
+        mean.saturating_add(rolls.between(-by, by)).max(1).unsigned_abs()
+    };
+    let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
+    let throws = BALL.map(|_| about(rolls, 770, 110));
+    let (twos, threes) = (about(rolls, 554, 32), about(rolls, 338, 30));
+    Side { on: [0, 1, 2, 3, 4], ball, throws, twos, threes, fouls: 0, seen: [false; USED] }
+}
+
+impl Game<'_> {
+    fn quarter(&mut self) {
+        self.clock = if self.period <= 4 { QUARTER } else { OVERTIME };
+        for side in &mut self.sides {
+            side.fouls = 0;
+            side.seen = std::array::from_fn(|player| side.on.contains(&player));
+        }
+        if self.period == 1 {
+            self.jump();
+        } else {
+            self.substitutes(1000);
+        }
+        let mut quick = false;
+        while self.clock > 0 {
+            quick = self.play(quick);
+        }
+        let number = self.period;
+        let end = match number {
+            1 => "End of the 1st Quarter".to_owned(),
+            2 => "End of the 2nd Quarter".to_owned(),
+            3 => "End of the 3rd Quarter".to_owned(),
+            4 => "End of the 4th Quarter".to_owned(),
+            _ => "End of Overtime".to_owned(),
+        };
+        self.say(Kind::PeriodEnd, None, Vec::new(), &end);
+    }
+
+    fn jump(&mut self) {
+        self.ball = self.rolls.below(2) as usize;
+        let (away, home) = (self.on(0), self.on(1));
+        let gains = self.on(self.ball);
+        let people = vec![
+            self.named(0, away, Role::Player),
+            self.named(1, home, Role::Against),
+            self.named(self.ball, gains, Role::Gains),
+        ];
+        self.say(Kind::JumpBall, Some(0), people, "");
+    }
+
+    /// One play; whether the next one begins under the basket.
+    fn play(&mut self, quick: bool) -> bool {
+        let (low, high) =
+            if quick { (1_000, 7_000) } else { (self.pace - 8_000, self.pace + 8_000) };
+        let took = self.rolls.between(low, high);
+        if took >= self.clock {
+            // The last ball of a quarter: a shot at the end, or nothing.
+            let left = self.rolls.between(0, 2_500).min(self.clock);
+            self.pass_time(self.clock - left);
+            if self.clock == 0 || self.rolls.thousandth(400) {
+                self.clock = 0;
+                return false;
+            }
+        } else {
+            self.pass_time(took);
+        }
+        let defence = 1 - self.ball;
+        if self.rolls.thousandth(12) {
+            self.technical(defence);
+        }
+        if self.rolls.thousandth(9) {
+            let how =
+                *self.rolls.pick(&["kicked ball violation", "defensive goaltending violation"]);
+            let who = self.on(defence);
+            self.say(
+                Kind::Violation,
+                Some(defence),
+                vec![self.named(defence, who, Role::Player)],
+                how,
+            );
+        }
+        if self.rolls.thousandth(64) {
+            return self.common_foul(defence);
+        }
+        match self.rolls.below(1000) {
+            0..130 => self.turnover(),
+            130..196 => {
+                let throws = if self.rolls.thousandth(100) { 3 } else { 2 };
+                let shooter = self.shooter();
+                self.foul(defence, "shooting foul");
+                self.throws(shooter, throws)
+            }
+            _ => self.shot(),
+        }
+    }
+
+    fn turnover(&mut self) -> bool {
+        let (ball, defence) = (self.ball, 1 - self.ball);
+        self.ball = defence;
+        match self.rolls.below(1000) {
+            0..100 => {
+                let who = self.shooter_of(ball);
+                self.sides[ball].fouls += 1;
+                for (kind, how) in [(Kind::Foul, "offensive foul"), (Kind::Turnover, "turnover")] {
+                    self.say(kind, Some(ball), vec![self.named(ball, who, Role::Player)], how);
+                }
+            }
+            100..140 => self.say(Kind::Turnover, None, Vec::new(), "shot clock turnover"),
+            140..420 => {
+                let who = self.shooter_of(ball);
+                let how = *self.rolls.pick(&[
+                    "traveling",
+                    "out of bounds lost ball turnover",
+                    "turnover",
+                ]);
+                self.say(
+                    Kind::Turnover,
+                    Some(ball),
+                    vec![self.named(ball, who, Role::Player)],
+                    how,
+                );
+            }
+            _ => {
+                let (who, thief) = (self.shooter_of(ball), self.on(defence));
+                let how = *self.rolls.pick(&["bad pass", "lost ball turnover"]);
+                let people = vec![
+                    self.named(ball, who, Role::Player),
+                    self.named(defence, thief, Role::Steal),
+                ];
+                self.say(Kind::Turnover, Some(ball), people, how);
+            }
+        }
+        self.timeout(50);
+        false
+    }
+
+    fn shot(&mut self) -> bool {
+        let (ball, defence) = (self.ball, 1 - self.ball);
+        let shooter = self.shooter();
+        let worth = if self.rolls.thousandth(410) { 3 } else { 2 };
+        let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
+        let made = self.rolls.thousandth(share);
+        let mut people = vec![self.named(ball, shooter, Role::Player)];
+        if made && self.rolls.thousandth(635) {
+            let helper = self.other(ball, shooter);
+            people.push(self.named(ball, helper, Role::Assist));
+        } else if !made && self.rolls.thousandth(88) {
+            let blocker = self.on(defence);
+            people.push(self.named(defence, blocker, Role::Block));
+        }
+        self.score(Kind::FieldGoal, ball, people, "", worth, made);
+        if !made {
+            return self.rebound();
+        }
+        if self.rolls.thousandth(53) {
+            self.foul(defence, "shooting foul");
+            return self.throws(shooter, 1);
+        }
+        self.ball = defence;
+        self.timeout(85);
+        false
+    }
+
+    /// Who takes the ball that did not go in; whether the same side has it again.
+    fn rebound(&mut self) -> bool {
+        if self.clock == 0 {
+            return false;
+        }
+        let took = self.rolls.between(1_000, 3_500).min(self.clock);
+        self.pass_time(took);
+        let offensive = self.rolls.thousandth(285);
+        let side = if offensive { self.ball } else { 1 - self.ball };
+        let people = if self.rolls.thousandth(150) {
+            Vec::new()
+        } else {
+            let who = self.on(side);
+            vec![self.named(side, who, Role::Player)]
+        };
+        let how = if offensive { "offensive" } else { "defensive" };
+        self.say(Kind::Rebound, Some(side), people, how);
+        self.ball = side;
+        offensive
+    }
+
+    fn foul(&mut self, side: usize, how: &str) {
+        self.sides[side].fouls += 1;
+        let who = self.on(side);
+        self.say(Kind::Foul, Some(side), vec![self.named(side, who, Role::Player)], how);
+        if self.rolls.thousandth(60) {
+            let asks = self.rolls.below(2) as usize;
+            self.say(Kind::Review, Some(asks), Vec::new(), "coach's challenge");
+        }
+    }
+
+    /// A foul away from a shot: two throws once a side has five in a period.
+    fn common_foul(&mut self, side: usize) -> bool {
+        let how = *self.rolls.pick(&["personal foul", "personal foul", "loose ball foul"]);
+        self.foul(side, how);
+        if self.sides[side].fouls >= 5 {
+            let shooter = self.shooter();
+            return self.throws(shooter, 2);
+        }
+        self.timeout(80);
+        self.substitutes(280);
+        false
+    }
+
+    fn technical(&mut self, side: usize) {
+        let (guilty, other) = (self.on(side), self.shooter_of(1 - side));
+        self.say(
+            Kind::Foul,
+            Some(side),
+            vec![self.named(side, guilty, Role::Player)],
+            "technical foul",
+        );
+        self.throw(1 - side, other, "technical free throw");
+    }
+
+    /// Free throws, at one time of the clock; whether the same side has the ball again.
+    fn throws(&mut self, shooter: usize, count: u32) -> bool {
+        let side = self.ball;
+        for number in 1..=count {
+            let made = self.throw(side, shooter, &format!("free throw {number} of {count}"));
+            let last = number == count;
+            if number == 1 {
+                self.substitutes_but(200, Some((side, shooter)));
+            }
+            if !made && last {
+                return self.rebound();
+            }
+            if !made && self.rolls.thousandth(800) {
+                // The ball is dead, and counts as the side's.
+                self.say(Kind::Rebound, Some(side), Vec::new(), "offensive");
+            }
+        }
+        self.ball = 1 - side;
+        self.timeout(60);
+        false
+    }
+
+    fn throw(&mut self, side: usize, shooter: usize, how: &str) -> bool {
+        let made = self.rolls.thousandth(self.sides[side].throws[shooter]);
+        self.score(
+            Kind::FreeThrow,
+            side,
+            vec![self.named(side, shooter, Role::Player)],
+            how,
+            1,
+            made,
+        );
+        made
+    }
+
+    fn timeout(&mut self, share: u64) {
+        if self.clock > 0 && self.rolls.thousandth(share) {
+            let side = self.rolls.below(2) as usize;
+            self.say(Kind::Timeout, Some(side), Vec::new(), "Full timeout");
+            self.substitutes(470);
+        }
+    }
+
+    fn substitutes(&mut self, share: u64) {
+        self.substitutes_but(share, None);
+    }
+
+    /// Changes of players, one of whom stays because the ball is his.
+    fn substitutes_but(&mut self, share: u64, stays: Option<(usize, usize)>) {
+        for side in 0..2 {
+            if !self.rolls.thousandth(share) {
+                continue;
+            }
+            // Nobody comes and goes at one stoppage.
+            let (before, count) = (self.sides[side].on, 1 + self.rolls.below(3));
+            for _ in 0..count {
+                let on = self.sides[side].on;
+                let tired = |at: usize| match stays {
+                    _ if !before.contains(&on[at]) => 0,
+                    Some((its, player)) if its == side && player == on[at] => 0,
+                    _ => (50 - MINUTES[on[at]]).unsigned_abs(),
+                };
+                let place = self.rolls.weighed((0..5).map(tired));
+                let Side { seen, .. } = &self.sides[side];
+                let bench: Vec<usize> = (0..USED)
+                    .filter(|player| !on.contains(player) && !before.contains(player))
+                    .collect();
+                // Who has not played yet in this period is due.
+                let due = bench
+                    .iter()
+                    .map(|at| MINUTES[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
+                let comes = bench[self.rolls.weighed(due)];
+                self.sides[side].seen[comes] = true;
+                let goes = on[place];
+                self.sides[side].on[place] = comes;
+                if self.wording != Wording::HupuText {
+                    let people = vec![
+                        self.named(side, comes, Role::Player),
+                        self.named(side, goes, Role::Out),
+                    ];
+                    self.say(Kind::Substitution, Some(side), people, "");
+                }
+            }
+            if self.wording == Wording::HupuText {
+                let on = self.sides[side].on;
+                let people = on.map(|player| self.named(side, player, Role::Player)).to_vec();
+                self.say(Kind::Substitution, Some(side), people, "");
+            }
+        }
+    }
+
+    // ---- who -----------------------------------------------------------------------
+
+    /// Someone of a side who is on the court.
+    fn on(&mut self, side: usize) -> usize {
+        self.sides[side].on[self.rolls.below(5) as usize]
+    }
+
+    fn other(&mut self, side: usize, but: usize) -> usize {
+        let others: Vec<usize> = self.sides[side].on.into_iter().filter(|at| *at != but).collect();
+        *self.rolls.pick(&others)
+    }
+
+    fn shooter(&mut self) -> usize {
+        self.shooter_of(self.ball)
+    }
+
+    fn shooter_of(&mut self, side: usize) -> usize {
+        let Side { on, ball, .. } = &self.sides[side];
+        on[self.rolls.weighed(on.iter().map(|player| ball[*player]))]
+    }
+
+    fn named(&self, side: usize, player: usize, role: Role) -> Actor {
+        Actor { name: Arc::clone(&self.draft.teams[side].players[player]), role }
+    }
+
+    // ---- what is written down --------------------------------------------------------
+
+    /// Whole seconds of the clock, and tenths in the last minute.
+    fn pass_time(&mut self, took: i64) {
+        let clock = (self.clock - took).max(0);
+        self.clock = if clock >= 60_000 { clock / 1000 * 1000 } else { clock / 100 * 100 };
+    }
+
+    fn say(&mut self, kind: Kind, side: Option<usize>, people: Vec<Actor>, detail: &str) {
+        let event = self.event(kind, side, people, detail);
+        self.write(event);
+    }
+
+    fn score(
+        &mut self,
+        kind: Kind,
+        side: usize,
+        people: Vec<Actor>,
+        detail: &str,
+        worth: i64,
+        made: bool,
+    ) {
+        let mut event = self.event(kind.clone(), Some(side), people, detail);
+        event.shot(kind, worth, made);
+        self.score[side] += event.points;
+        self.write(event);
+    }
+
+    fn event(&self, kind: Kind, side: Option<usize>, people: Vec<Actor>, detail: &str) -> Event {
+        let mut event =
+            Event::new(self.period, &self.shown(), self.clock, self.draft.events.len() + 1);
+        event.kind = kind;
+        event.team = side.and_then(|side| u8::try_from(side).ok());
+        event.actors = people;
+        event.detail = Arc::from(detail);
+        event
+    }
+
+    fn shown(&self) -> String {
+        let (seconds, tenths) = (self.clock / 1000, self.clock / 100 % 10);
+        match (seconds >= 60, self.wording) {
+            (true, _) => format!("{}:{:02}", seconds / 60, seconds % 60),
+            (false, Wording::HupuText) => format!("{seconds}.{tenths}\""),
+            (false, _) => format!("{seconds}.{tenths}"),
+        }
+    }
+
+    fn write(&mut self, mut event: Event) {
+        let team = event.team.map_or("", |side| &self.draft.teams[usize::from(side)].short);
+        let Some(text) = sentences::basketball(&event, team, self.wording, self.rolls) else {
+            return;
+        };
+        event.text = text;
+        if self.wording == Wording::HupuText {
+            // What its sentences do not tell.
+            event.actors.retain(|actor| {
+                !matches!(actor.role, Role::Assist | Role::Block | Role::Steal | Role::Out)
+            });
+            if matches!(event.kind, Kind::Violation | Kind::Timeout | Kind::Review) {
+                (event.actors, event.team) = (Vec::new(), None);
+            }
+        }
+        if event.kind == Kind::Turnover && event.actors.is_empty() {
+            event.detail = Arc::from(event.text.trim());
+        }
+        self.draft.events.push(event);
+    }
+}

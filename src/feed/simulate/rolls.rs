@@ -1,0 +1,65 @@
+//! Chance from a key: the same rolls on every machine.
+
+use crate::dice::{Key, mix};
+
+/// SplitMix64 (Steele et al. 2014) from the place that a key names.
+pub struct Rolls {
+    state: u64,
+}
+
+impl Rolls {
+    pub fn new(key: Key) -> Rolls {
+        Rolls { state: key.number() }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.state)
+    }
+
+    /// From 0 to before `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        // The upper half of a product: as even as is needed, without a division.
+        ((u128::from(self.number()) * u128::from(end)) >> 64) as u64
+    }
+
+    /// From `low` to `high`, both included.
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        low + self.below((high - low).max(0).unsigned_abs() + 1) as i64
+    }
+
+    /// Happens so many times in a thousand.
+    pub fn thousandth(&mut self, share: u64) -> bool {
+        self.below(1000) < share
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len() as u64) as usize]
+    }
+
+    /// A place by its weight.
+    pub fn weighed(&mut self, weights: impl Iterator<Item = u64> + Clone) -> usize {
+        let mut left = self.below(weights.clone().sum::<u64>().max(1));
+        for (at, weight) in weights.enumerate() {
+            match left.checked_sub(weight) {
+                Some(rest) => left = rest,
+                None => return at,
+            }
+        }
+        0
+    }
+
+    /// A waiting time, exponentially distributed; libm's logarithm is the same on every machine.
+    pub fn wait(&mut self, mean: i64) -> i64 {
+        let share = ((self.number() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        (-libm::log(share) * mean as f64) as i64
+    }
+
+    /// So many different ones, in an order of chance.
+    pub fn several<T: Copy>(&mut self, from: &[T], count: usize) -> Vec<T> {
+        let mut left = from.to_vec();
+        (0..count.min(from.len()))
+            .map(|_| left.swap_remove(self.below(left.len() as u64) as usize))
+            .collect()
+    }
+}

@@ -1,0 +1,172 @@
+//! Plays in words, as the sources word them. What is written here is read by `wording/`.
+
+use std::sync::Arc;
+
+use super::Wording;
+use super::rolls::Rolls;
+use crate::feed::table::{Event, Kind, Role};
+
+/// The sentence of a basketball play; `None` where the source has no line for it.
+pub fn basketball(
+    event: &Event,
+    team: &str,
+    wording: Wording,
+    rolls: &mut Rolls,
+) -> Option<Arc<str>> {
+    match wording {
+        Wording::HupuText => hupu(event, team, rolls).map(Arc::from),
+        Wording::EspnText | Wording::EspnHockeyText => Some(Arc::from(espn(event, team, rolls))),
+    }
+}
+
+fn first(event: &Event, role: Role) -> &str {
+    event.by(role).next().unwrap_or("")
+}
+
+fn espn(event: &Event, team: &str, rolls: &mut Rolls) -> String {
+    let player = event.player();
+    let detail = &*event.detail;
+    match event.kind {
+        Kind::FieldGoal => espn_shot(event, player, rolls),
+        Kind::FreeThrow => {
+            let verb = if event.made { "makes" } else { "misses" };
+            format!("{player} {verb} {detail}")
+        }
+        Kind::Rebound if player.is_empty() => format!("{team} {detail} team rebound"),
+        Kind::Rebound => format!("{player} {detail} rebound"),
+        Kind::Turnover if player.is_empty() => "shot clock turnover ".to_owned(),
+        Kind::Turnover => match first(event, Role::Steal) {
+            "" => format!("{player} {detail}"),
+            thief => format!("{player} {detail} ({thief} steals)"),
+        },
+        Kind::Substitution => format!("{player} enters the game for {}", first(event, Role::Out)),
+        Kind::Timeout => format!("{team} Full timeout"),
+        Kind::Review => format!("{team} Coach's Challenge"),
+        Kind::JumpBall => format!(
+            "{player} vs. {} ({} gains possession)",
+            first(event, Role::Against),
+            first(event, Role::Gains)
+        ),
+        _ if player.is_empty() => detail.to_owned(),
+        _ => format!("{player} {detail}"),
+    }
+}
+
+const THREES: [&str; 5] = [
+    "three point jumper",
+    "three point jumper",
+    "three point shot",
+    "three point pullup jump shot",
+    "three point step back jumpshot",
+];
+const TWOS_FAR: [&str; 5] =
+    ["two point shot", "pullup jump shot", "step back jumpshot", "jumper", "hook shot"];
+const TWOS_NEAR: [&str; 6] =
+    ["driving layup", "layup", "two point shot", "driving floating jump shot", "dunk", "tip shot"];
+
+fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> String {
+    let (three, near) = (event.worth == 3, rolls.thousandth(600));
+    let what = match (three, event.made) {
+        // Now and then only the distance tells.
+        (true, true) if rolls.below(200) == 0 => "running pullup jump shot",
+        (true, true) if rolls.below(6) == 0 => "three pointer",
+        (true, _) => rolls.pick(&THREES),
+        (false, _) if near => rolls.pick(&TWOS_NEAR),
+        (false, _) => rolls.pick(&TWOS_FAR),
+    };
+    let feet = match (three, near) {
+        (true, _) => rolls.between(23, 29),
+        (false, true) => rolls.between(1, 7),
+        (false, false) => rolls.between(8, 21),
+    };
+    // Blocks tell the distance; of shots at the rim many sentences do not.
+    let blocker = first(event, Role::Block);
+    let distance = three || !near || rolls.thousandth(400);
+    if !blocker.is_empty() {
+        return match distance {
+            true => format!("{blocker} blocks {player} 's {feet}-foot {what}"),
+            false => format!("{blocker} blocks {player}'s {what}"),
+        };
+    }
+    let verb = if event.made { "makes" } else { "misses" };
+    let what = if distance { format!("{feet}-foot {what}") } else { what.to_owned() };
+    match first(event, Role::Assist) {
+        "" => format!("{player} {verb} {what}"),
+        assist => format!("{player} {verb} {what} ({assist} assists)"),
+    }
+}
+
+fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
+    let player = event.player();
+    Some(match event.kind {
+        Kind::FieldGoal => {
+            let worth = if event.worth == 3 { "三分" } else { "两分" };
+            let end = if event.made { "球进" } else { "不中" };
+            format!("{player} {worth}{end}")
+        }
+        Kind::FreeThrow => {
+            let (count, of) = throws(&event.detail);
+            let verb = if event.made { "罚球命中" } else { "罚球不中" };
+            format!("{player} {verb} {of}罚中第{count}罚")
+        }
+        // Team rebounds and whole reviews of them are not in these logs.
+        Kind::Rebound if player.is_empty() => return None,
+        Kind::Rebound => format!("{player} 篮板球"),
+        Kind::Turnover if player.is_empty() => return None,
+        Kind::Turnover => {
+            let how = *rolls.pick(&["传球失误", "丢球", "界外", "走步违例"]);
+            format!("{player} 失误({how})")
+        }
+        Kind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),
+        Kind::Foul => format!("{player} 个人犯规"),
+        Kind::Substitution => {
+            let names: Vec<&str> = event.by(Role::Player).collect();
+            format!("{team} 阵容调整 ({})", names.join("; "))
+        }
+        Kind::Timeout => "停止 ()".to_owned(),
+        Kind::Review => "复审".to_owned(),
+        Kind::JumpBall => format!(
+            "{player} 对阵 {} ({} 获得控球权)",
+            first(event, Role::Against),
+            first(event, Role::Gains)
+        ),
+        Kind::Violation => "防守干扰球违例".to_owned(),
+        _ => return None,
+    })
+}
+
+/// `free throw 1 of 2`
+fn throws(detail: &str) -> (&str, &str) {
+    let rest = detail.strip_prefix("free throw ").unwrap_or("1 of 1");
+    rest.split_once(" of ").unwrap_or(("1", "1"))
+}
+
+const MISSES: [&str; 6] =
+    ["Wide Left", "Wide Right", "High and Wide Left", "Above Crossbar", "Hit Left Post", "Short"];
+
+/// The sentence of a hockey play.
+pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
+    let player = event.player();
+    let detail = &*event.detail;
+    let goalie = first(event, Role::Goalie);
+    let blocker = first(event, Role::Block);
+    Arc::from(match event.kind {
+        Kind::Faceoff => format!("{player} faceoff won against {}", first(event, Role::Against)),
+        Kind::Hit => format!("{player} hit {}", first(event, Role::Against)),
+        Kind::Shot if !goalie.is_empty() => format!("{player} {detail} saved by {goalie}"),
+        Kind::Shot if !blocker.is_empty() => format!("{player} shot blocked by {blocker}"),
+        Kind::Shot => format!("{player} {detail} {}", rolls.pick(&MISSES)),
+        Kind::Goal => {
+            let assists: Vec<String> = event
+                .by(Role::Assist)
+                .map(|name| format!("{name} ({})", 1 + rolls.below(40)))
+                .collect();
+            let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
+            format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.below(35))
+        }
+        Kind::Giveaway => format!("Giveaway by {player}"),
+        Kind::Takeaway => format!("Takeaway by {player}"),
+        Kind::Penalty => format!("{player} {detail} against {}", first(event, Role::Against)),
+        _ => detail.to_owned(),
+    })
+}

@@ -1,0 +1,203 @@
+//! Simulated games are valid, are read back as they are, and have the numbers of real ones.
+
+use super::*;
+use crate::feed::table::{Event, Kind, Role};
+use crate::feed::{Schema, find};
+
+fn simulated(wording: Wording, cases: &[Case]) -> Simulated {
+    Simulated { wording, cases: cases.to_vec() }
+}
+
+fn games(wording: Wording, count: u64) -> Vec<EventTable> {
+    (0..count).map(|number| simulated(wording, &[]).game(7, "games", number)).collect()
+}
+
+/// Mean and standard deviation of a number for each period of regulation.
+fn spread(games: &[EventTable], of: impl Fn(&[Event]) -> i64) -> (f64, f64) {
+    let periods = games.iter().flat_map(|game| {
+        let whole = game.periods.iter().filter(|period| period.kind == PeriodKind::Regulation);
+        whole.map(|period| of(game.plays(period)) as f64)
+    });
+    let all: Vec<f64> = periods.collect();
+    let mean = all.iter().sum::<f64>() / all.len() as f64;
+    let variance =
+        all.iter().map(|one| (one - mean) * (one - mean)).sum::<f64>() / all.len() as f64;
+    (mean, variance.sqrt())
+}
+
+fn count(plays: &[Event], holds: impl Fn(&Event) -> bool) -> i64 {
+    plays.iter().filter(|event| holds(event)).count() as i64
+}
+
+fn by_player(plays: &[Event]) -> BTreeMap<&str, i64> {
+    let mut points = BTreeMap::new();
+    for event in plays.iter().filter(|event| event.scoring()) {
+        *points.entry(event.player()).or_default() += event.points;
+    }
+    points
+}
+
+/// Name, mean and standard deviation as measured of real games.
+type Measured = (&'static str, f64, f64, fn(&[Event]) -> i64);
+
+/// The mean lies within half a standard deviation of the real one, and the spread is neither half
+/// nor double of it.
+fn holds(games: &[EventTable], measured: &[Measured]) {
+    let mut wrong = Vec::new();
+    for (name, mean, deviation, of) in measured {
+        let (ours, spread) = spread(games, of);
+        let near = (ours - mean).abs() <= deviation / 2.0;
+        if !near || !(deviation / 2.0..=deviation * 2.0).contains(&spread) {
+            wrong.push(format!("{name}: {ours:.1} / {spread:.1}, measured {mean} / {deviation}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn is(kind: Kind) -> impl Fn(&Event) -> bool {
+    move |event| event.kind == kind
+}
+
+#[test]
+fn basketball_has_the_numbers_of_real_games() {
+    holds(
+        &games(Wording::EspnText, 150),
+        &[
+            ("events", 118.2, 13.2, |plays| plays.len() as i64),
+            ("scoring events", 28.8, 5.5, |plays| count(plays, Event::scoring)),
+            ("points", 55.7, 9.9, |plays| plays.iter().map(|event| event.points).sum()),
+            ("shots", 44.5, 5.2, |plays| count(plays, is(Kind::FieldGoal))),
+            ("shots made", 20.7, 4.3, |plays| {
+                count(plays, |event| event.kind == Kind::FieldGoal && event.made)
+            }),
+            ("threes", 18.2, 3.7, |plays| count(plays, |event| event.worth == 3)),
+            ("threes made", 6.2, 2.5, |plays| count(plays, |event| event.points == 3)),
+            ("free throws", 10.6, 5.5, |plays| count(plays, is(Kind::FreeThrow))),
+            ("free throws made", 8.1, 4.6, |plays| {
+                count(plays, |event| event.kind == Kind::FreeThrow && event.made)
+            }),
+            ("rebounds", 26.3, 4.8, |plays| count(plays, is(Kind::Rebound))),
+            ("turnovers", 7.3, 3.0, |plays| count(plays, is(Kind::Turnover))),
+            ("fouls", 9.2, 3.6, |plays| count(plays, is(Kind::Foul))),
+            ("substitutions", 14.4, 4.6, |plays| count(plays, is(Kind::Substitution))),
+            ("timeouts", 2.7, 1.0, |plays| count(plays, is(Kind::Timeout))),
+            ("reviews", 0.7, 0.9, |plays| count(plays, is(Kind::Review))),
+            ("violations", 0.5, 0.7, |plays| count(plays, is(Kind::Violation))),
+            ("steals", 4.2, 2.2, |plays| {
+                count(plays, |event| event.by(Role::Steal).next().is_some())
+            }),
+            ("blocks", 2.1, 1.4, |plays| {
+                count(plays, |event| event.by(Role::Block).next().is_some())
+            }),
+            ("offensive rebounds", 8.7, 3.1, |plays| {
+                count(plays, |event| event.kind == Kind::Rebound && &*event.detail == "offensive")
+            }),
+            ("team rebounds", 4.6, 2.4, |plays| {
+                count(plays, |event| event.kind == Kind::Rebound && event.player().is_empty())
+            }),
+            ("points of the best", 9.9, 2.7, |plays| {
+                by_player(plays).into_values().max().unwrap_or(0)
+            }),
+            ("players with points", 12.6, 1.9, |plays| by_player(plays).len() as i64),
+            ("lines at the same time", 36.0, 9.0, |plays| {
+                plays.windows(2).filter(|pair| pair[0].time == pair[1].time).count() as i64
+            }),
+        ],
+    );
+}
+
+#[test]
+fn hockey_has_the_numbers_of_real_games() {
+    holds(
+        &games(Wording::EspnHockeyText, 150),
+        &[
+            ("events", 109.0, 13.9, |plays| plays.len() as i64),
+            ("goals", 2.0, 1.1, |plays| count(plays, is(Kind::Goal))),
+            ("faceoffs", 19.4, 3.9, |plays| count(plays, is(Kind::Faceoff))),
+            ("hits", 17.8, 7.4, |plays| count(plays, is(Kind::Hit))),
+            ("saved", 15.9, 4.1, |plays| {
+                count(plays, |event| event.by(Role::Goalie).next().is_some())
+            }),
+            ("blocked", 10.0, 3.0, |plays| {
+                count(plays, |event| event.by(Role::Block).next().is_some())
+            }),
+            ("giveaways", 9.5, 3.6, |plays| count(plays, is(Kind::Giveaway))),
+            ("takeaways", 3.4, 2.2, |plays| count(plays, is(Kind::Takeaway))),
+            ("penalties", 2.4, 2.0, |plays| count(plays, is(Kind::Penalty))),
+            ("stoppages", 15.4, 3.0, |plays| count(plays, is(Kind::Stoppage))),
+            ("most faceoffs of one player", 8.1, 2.2, |plays| {
+                let mut won: BTreeMap<&str, i64> = BTreeMap::new();
+                for event in plays.iter().filter(|event| event.kind == Kind::Faceoff) {
+                    *won.entry(event.player()).or_default() += 1;
+                    *won.entry(event.by(Role::Against).next().unwrap_or("")).or_default() += 1;
+                }
+                won.into_values().max().unwrap_or(0)
+            }),
+        ],
+    );
+}
+
+/// What is written down is read back as the same plays.
+#[test]
+fn every_wording_is_read_back() {
+    for wording in Wording::ALL {
+        for game in games(wording, 40) {
+            let log = written(&game, wording);
+            let reader = find(wording.reader()).expect("a reader");
+            let read = reader.read(
+                &format!("{}.txt", game.name),
+                log.as_bytes(),
+                None,
+                &Schema::default(),
+            );
+            let read = read.unwrap_or_else(|fault| panic!("{}: {fault:?}", game.name));
+            let [found] = read.tables.as_slice() else { panic!("one game") };
+            let plays = |table: &EventTable| -> Vec<_> {
+                let play = |event: &Event| {
+                    let who: Vec<(Role, String)> = event
+                        .actors
+                        .iter()
+                        .map(|actor| (actor.role, actor.name.to_string()))
+                        .collect();
+                    (
+                        (event.period, event.time, event.kind.clone(), event.team),
+                        (event.points, event.made, event.score, event.text.to_string()),
+                        (who.len(), event.player().to_owned()),
+                    )
+                };
+                table.events.iter().map(play).collect()
+            };
+            for (ours, theirs) in plays(&game).into_iter().zip(plays(found)) {
+                assert_eq!(ours, theirs, "{}", game.name);
+            }
+            assert_eq!(game.events.len(), found.events.len());
+            assert_eq!(game.periods, found.periods);
+        }
+    }
+}
+
+#[test]
+fn rare_cases_come_when_they_are_asked_for() {
+    for wording in Wording::ALL {
+        for case in Case::ALL.into_iter().filter(|case| case.happens_in(wording.sport())) {
+            for number in 0..5 {
+                let game = simulated(wording, &[case]).game(1, "games", number);
+                assert!(case.holds(&game), "{case:?} in {wording:?}");
+            }
+        }
+    }
+    let both = simulated(Wording::EspnText, &[Case::Overtime, Case::TieAtBreak, Case::StaleScore]);
+    let game = both.game(1, "games", 0);
+    assert!(both.cases.iter().all(|case| case.holds(&game)));
+}
+
+#[test]
+fn a_game_is_a_function_of_its_seed() {
+    let of = |seed, number| simulated(Wording::EspnText, &[]).game(seed, "", number);
+    assert_eq!(of(7, 3), of(7, 3));
+    assert_ne!(of(7, 3).events, of(8, 3).events);
+    assert_ne!(of(7, 3).events, of(7, 4).events);
+    // Part of edition 1: a change here changes every simulated game.
+    let scores: Vec<[i64; 2]> = (0..3).map(|number| of(7, number).score()).collect();
+    assert_eq!(scores, [[113, 118], [109, 142], [113, 101]]);
+}
