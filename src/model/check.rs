@@ -250,11 +250,16 @@ impl<'w> Checker<'w> {
     }
 
     fn unused(&mut self, module: usize, root: bool) {
+        let items = &self.loader.modules[module].ast.items;
+        let has_dialogue =
+            items.iter().any(|item| matches!(item.kind, ast::ItemKind::Dialogue(_)));
         for (name, symbol, span) in self.names.unused(module) {
             // What an imported file offers may be for others.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
-                Symbol::Let(_) | Symbol::Flow(_) | Symbol::Feed(_) => root,
+                Symbol::Let(_) | Symbol::Feed(_) => root,
+                // A file of flows and no dialogue is there for others.
+                Symbol::Flow(_) => root && has_dialogue,
                 Symbol::Def(_)
                 | Symbol::Group(_)
                 | Symbol::Scene(_)
