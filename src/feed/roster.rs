@@ -9,12 +9,15 @@ use unicode_normalization::char::is_combining_mark;
 use super::notice::Noticed;
 use super::table::Team;
 
+/// A team by its place, and the name of one of its players.
+type Listed = Option<(u8, Arc<str>)>;
+
 /// The names of both teams. A player is called as the log first calls him: that is what its readers
 /// see. Answers come from lookups alone, never from the order of the map.
 pub struct Roster {
     exact: HashMap<Arc<str>, (u8, Arc<str>)>,
     /// Each name as it was asked for, and what it came to.
-    asked: HashMap<Arc<str>, Option<(u8, Arc<str>)>>,
+    asked: HashMap<Arc<str>, Listed>,
     /// What the log calls those of the rosters.
     called: HashMap<Arc<str>, Arc<str>>,
     /// Team, folded name, name.
@@ -38,12 +41,12 @@ impl Roster {
     }
 
     /// The team of a player and his name; and what is to be told of it, once.
-    pub fn player(&mut self, name: &str) -> (Option<(u8, Arc<str>)>, Option<(Noticed, String)>) {
+    pub fn player(&mut self, name: &str) -> (Listed, Option<(Noticed, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
         }
         let exact = self.exact.get(name).cloned();
-        let told = |found: &Option<(u8, Arc<str>)>| match found {
+        let told = |found: &Listed| match found {
             Some((_, known)) if **known == *name => None,
             Some((_, known)) => Some((
                 Noticed::OtherSpelling,
@@ -70,7 +73,7 @@ impl Roster {
     }
 
     /// The one player whose name is this but for accents, suffixes or a short first name.
-    fn alike(&self, name: &str) -> Option<(u8, Arc<str>)> {
+    fn alike(&self, name: &str) -> Listed {
         let sought = folded(name);
         if sought.is_empty() {
             return None;
