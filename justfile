@@ -27,6 +27,10 @@ docs:
 kills:
     cargo test --test suite wire::resume::killed_at_200_moments -- --ignored
 
+# 10,000 drawn Meeseeks items: no two alike, each can be answered (some minutes)
+items:
+    cargo test --release --test suite meeseeks::ten_thousand_items -- --ignored
+
 # 10,000 dialogues with a server that fails one call in ten (some minutes)
 failures:
     cargo test --test suite wire::many::ten_thousand -- --ignored

@@ -67,11 +67,12 @@ with tempfile.TemporaryDirectory() as logs:
         display="none",
         log_dir=logs,
     )[0]
+    spent, took = cpu() - before, time.monotonic() - begun
+    assert done.status == "success", done.error
+    assert len(done.samples) == dialogues
 calls = dialogues * turns
-assert done.status == "success", done.error
-assert len(done.samples) == dialogues
 print(json.dumps({
-    "cpu_ms": (cpu() - before) * 1e3 / calls,
-    "calls_per_second": calls / (time.monotonic() - begun),
+    "cpu_ms": spent * 1e3 / calls,
+    "calls_per_second": calls / took,
     "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
 }))

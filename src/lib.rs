@@ -68,6 +68,8 @@ pub mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
+#[cfg(feature = "run")]
+pub mod construct;
 pub mod diagnostic;
 mod dice;
 pub mod feed;

@@ -9,7 +9,7 @@ pub use survey::{Pair, Set, Survey, survey};
 
 use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
-use crate::parts::witness::{Wanted, witness};
+use crate::parts::witness::{Wanted, missed, witness};
 use crate::plan::Plan;
 use crate::predicate::bound::conflict;
 use crate::predicate::evaluate::{Scene, evaluate};
@@ -80,6 +80,12 @@ pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String])
     let subject = Subject::of(plan, dialogue, turn);
     let about = subject.about();
     let parts = wanted(turn);
+    // A right answer that was written for the turn says more than any other text.
+    if let Some(golden) = &turn.golden
+        && missed(&parts, &goals, golden).is_empty()
+    {
+        return Proof::Witness(golden.clone());
+    }
     let failed = match witness(&parts, &goals, &about, u64::from(turn.turn)) {
         Ok(text) => return Proof::Witness(text),
         Err(unproven) => unproven.goals,

@@ -6,7 +6,7 @@ use super::exit::Problem;
 use super::load::counted;
 use crate::plan::{Plan, analysis};
 use crate::proof::{Survey, survey};
-use crate::script::{DrawError, Drawer, Seed};
+use crate::script::{Drawer, Seed};
 
 pub(crate) struct Sample {
     pub dialogues: u64,
@@ -19,22 +19,14 @@ pub(crate) struct Deep {
     /// Constraints that exclude one another for some values of their parameters.
     partial: Vec<analysis::Partial>,
     dialogues: Vec<Survey>,
-    /// Dialogues that this version checks but does not draw.
-    not_drawn: Vec<String>,
 }
 
 pub(crate) fn look(plan: &Plan, sample: &Sample) -> Result<Deep, Problem> {
-    let mut deep =
-        Deep { partial: analysis::partial(plan), dialogues: Vec::new(), not_drawn: Vec::new() };
+    let mut deep = Deep { partial: analysis::partial(plan), dialogues: Vec::new() };
     for dialogue in &plan.dialogues {
         let name = &dialogue.table.name;
-        match Drawer::new(plan, name) {
-            Ok(drawer) => {
-                deep.dialogues.push(survey(&drawer, sample.seed, sample.dialogues, sample.turns)?);
-            }
-            Err(DrawError::NotYetRunnable(_)) => deep.not_drawn.push(name.clone()),
-            Err(error) => return Err(error.into()),
-        }
+        let drawer = Drawer::new(plan, name)?;
+        deep.dialogues.push(survey(&drawer, sample.seed, sample.dialogues, sample.turns)?);
     }
     Ok(deep)
 }
@@ -97,9 +89,6 @@ impl Deep {
             ));
         }
         more(self.partial.len(), &mut lines);
-        for name in &self.not_drawn {
-            lines.push(format!("  {name} is not drawn by this version"));
-        }
         lines.join("\n")
     }
 }

@@ -5,10 +5,12 @@ use clap::ValueEnum;
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
+use crate::model::table::By;
 use crate::parallel::{in_order, workers};
+use crate::predicate::print::print;
 use crate::proof::{Proof, Prover};
 use crate::run::select;
-use crate::script::{Drawer, ScriptTurn, Seed, put_list, put_number, put_text};
+use crate::script::{Drawer, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -67,7 +69,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         .iter()
         .find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
-    let drawer = program.drawer(name, output)?;
+    let drawer = program.drawer(name)?;
     let indices: Vec<u64> = if args.release {
         let wanted = args.index.saturating_add(args.count);
         let selection = select(&drawer, release, seed, wanted)?;
@@ -210,13 +212,44 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
         Some(Proof::Missing(constraints)) => format!(" · unproven: {}", constraints.join(", ")),
         None => String::new(),
     };
-    let ScriptTurn { turn: number, transition, topic, .. } = turn;
-    let in_force = in_force.join(", ");
-    let mut text = format!("\n{number:>3}  {transition} · {topic} · in force: {in_force}{mark}\n");
-    for line in turn.ask.lines() {
-        text.push_str("     ");
-        text.push_str(line);
-        text.push('\n');
+    let relations: Vec<String> = turn.relations.iter().map(Related::label).collect();
+    let relations = relations.join(" and ");
+    let over = turn.over.as_deref().unwrap_or_default();
+    let how = if relations.is_empty() { &turn.transition } else { &relations };
+    let head: Vec<&str> = [turn.name.as_str(), how, over, &turn.topic]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    let (number, head, in_force) = (turn.turn, head.join(" · "), in_force.join(", "));
+    let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
+    let mut put = |before: &str, said: &str| {
+        for line in said.lines() {
+            text.push_str("     ");
+            text.push_str(before);
+            text.push_str(line);
+            text.push('\n');
+        }
+    };
+    turn.system.iter().for_each(|system| put("system: ", system));
+    for shown in &turn.show {
+        match shown {
+            Shown::Text(shown) => put("| ", shown),
+            Shown::Image(image) => put("| ", &format!("[{}]", image.label())),
+        }
+    }
+    put("", &turn.ask);
+    turn.reminder.iter().for_each(|reminder| put("", reminder));
+    turn.golden.iter().for_each(|golden| put("answer: ", golden));
+    for criterion in &turn.criteria {
+        let what = match &criterion.by {
+            By::Rule(tree) => print(tree),
+            By::Judge(question) => question.text.clone(),
+        };
+        let points = criterion.points.map(|points| format!(", worth {points}"));
+        let after = (!criterion.after.is_empty())
+            .then(|| format!(", after {}", criterion.after.join(", ")));
+        let more: String = points.into_iter().chain(after).collect();
+        put("", &format!("[{}{more}] {what}", criterion.key()));
     }
     text
 }

@@ -10,6 +10,7 @@ use super::exit::{Exit, Problem};
 use super::files;
 use super::load::counted;
 use super::output::Output;
+use crate::construct::DialogueSet;
 use crate::import::structflowbench::{self, Published};
 use crate::import::{Defect, DefectKind, ImportError, SEED, transcripts};
 use crate::model::check;
@@ -29,7 +30,8 @@ Examples:
   ifs import structflowbench StructFlowBench.json --out official
   ifs run official/published.ifs --model …
   ifs import structflowbench gpt4o_evaluate.json.gz --judged --out gpt4o
-  ifs score gpt4o                      the scores of what was judged elsewhere")]
+  ifs score gpt4o                      the scores of what was judged elsewhere
+  ifs import dialogues talks.jsonl --out ours")]
 pub(crate) struct Args {
     /// Whose data it is
     #[arg(value_enum)]
@@ -54,6 +56,8 @@ pub(crate) struct Args {
 enum From {
     /// Dialogues with their flows and questions (StructFlowBench.json), and judged answers to them
     Structflowbench,
+    /// What `ifs construct` wrote, frozen
+    Dialogues,
 }
 
 /// Defects of one kind that are shown; all of them are in the file.
@@ -64,13 +68,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::input(format!("`{}` exists already", args.out.display()))
             .help("choose another folder with `--out`, or remove that one"));
     }
+    if args.from == From::Dialogues {
+        return constructed(&args, output);
+    }
     let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
     })?;
-    let published = match args.from {
-        From::Structflowbench => structflowbench::read(&bytes),
-    };
-    let mut published = published.map_err(|error| unread(&args.file, &error))?;
+    let mut published =
+        structflowbench::read(&bytes).map_err(|error| unread(&args.file, &error))?;
     if args.judged {
         published.note_unjudged();
     }
@@ -99,6 +104,31 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         summary(&published),
         counted(published.defects.len(), "defect")
     ));
+    Ok(Exit::Good)
+}
+
+/// A release of the dialogues that models wrote, as far as nobody rejected them.
+fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
+    let set = DialogueSet::read(&args.file)?;
+    let path = args.file.display();
+    if set.header.hash.is_none() {
+        return Err(Problem::input(format!(
+            "`{path}` is not frozen: {} to look at",
+            counted(set.flagged(), "dialogue")
+        ))
+        .help(format!("`ifs review {path}` goes through them and freezes the set")));
+    }
+    let published = Published { talks: set.talks(), ..Published::default() };
+    if published.talks.is_empty() {
+        return Err(Problem::input("every dialogue was rejected; nothing was written"));
+    }
+    for (name, text) in release::files(&published.talks) {
+        write(&args.out.join(name), &text)?;
+    }
+    if set.header.simulated {
+        output.note("simulated: these are no dialogues of a real model");
+    }
+    output.line(&format!("{}: {}", args.out.display(), summary(&published)));
     Ok(Exit::Good)
 }
 

@@ -9,13 +9,12 @@ use crate::diagnostic::{Diagnostic, Severity, render, to_json};
 use crate::model::table::Test;
 use crate::model::{Checked, Model, check};
 use crate::plan::{DialoguePlan, Plan, analysis, build};
-use crate::script::{DrawError, Drawer, try_scenes};
+use crate::script::{Drawer, try_scenes};
 use crate::source::Sources;
 use crate::world::FolderWorld;
 
 /// A program without errors.
 pub(crate) struct Program {
-    pub sources: Sources,
     pub plan: Plan,
     /// The examples of its constraints.
     pub tests: Vec<Test>,
@@ -28,18 +27,9 @@ impl Program {
         Model { groups, tests, ..Model::default() }
     }
 
-    /// What draws a dialogue's scripts. A dialogue that this version cannot draw
-    /// is shown where it stands.
-    pub fn drawer(&self, dialogue: &str, output: &mut Output) -> Result<Drawer<'_>, Problem> {
-        Drawer::new(&self.plan, dialogue).map_err(|error| match error {
-            DrawError::NotYetRunnable(diagnostic) => {
-                let text =
-                    render(&[*diagnostic], &self.sources, output.color_err(), Output::width());
-                output.note(text.trim_end_matches('\n'));
-                Problem::told()
-            }
-            other => Problem::from(other),
-        })
+    /// What draws a dialogue's scripts.
+    pub fn drawer(&self, dialogue: &str) -> Result<Drawer<'_>, Problem> {
+        Ok(Drawer::new(&self.plan, dialogue)?)
     }
 }
 
@@ -189,7 +179,7 @@ fn program(path: &Path, output: &mut Output) -> Result<Program, Problem> {
     show(&found, Format::Text, output);
     let warnings = found.warnings();
     match found.checked {
-        Some((plan, tests)) => Ok(Program { sources: found.sources, plan, tests }),
+        Some((plan, tests)) => Ok(Program { plan, tests }),
         None => {
             output.note(&summary(found.diagnostics.len() - warnings, warnings));
             Err(Problem { exit: Exit::Input, ..Problem::told() })

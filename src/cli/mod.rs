@@ -4,6 +4,7 @@ mod agreement;
 mod calls;
 mod check;
 mod compare;
+mod construct;
 mod debug;
 mod deep;
 mod draw;
@@ -24,6 +25,7 @@ mod output;
 mod progress;
 mod report;
 mod review;
+mod review_dialogues;
 mod run;
 mod scene;
 mod score;
@@ -103,6 +105,8 @@ enum Command {
     Compare(compare::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
+    /// Have models write dialogues along flows
+    Construct(Box<construct::Args>),
     /// Turn published data into a release
     Import(import::Args),
     /// Look at logs of events as feeds read them
@@ -186,6 +190,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Report(args) => report::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
+        Command::Construct(args) => construct::run(*args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

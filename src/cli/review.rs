@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{Format, words};
+use super::{Format, review_dialogues, words};
+use crate::construct::DialogueSet;
 use crate::synthesis::{Line, State, WordSet};
 
 /// Go through the words that no check passed, and freeze the set.
@@ -28,7 +29,7 @@ Examples:
   ifs review words.jsonl --all              every turn that no person has looked at
   ifs review words.jsonl --summary --format json")]
 pub(crate) struct Args {
-    /// The file that `ifs words` wrote
+    /// The file that `ifs words` or `ifs construct` wrote
     file: PathBuf,
     /// Go through the turns that passed, too
     #[arg(long)]
@@ -42,6 +43,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    if DialogueSet::is_one(&args.file) {
+        return review_dialogues::run(&args.file, args.all, args.summary, output);
+    }
     let mut set = WordSet::read(&args.file)?;
     if args.summary {
         words::show(&set, args.format, output);

@@ -39,6 +39,7 @@ Simulated models; everything runs offline:
   sim/noisy:0.1      misses each constraint with this probability
   sim/forgetful:0.03 misses the more, the older an instruction is (the default)
   sim/echo           says what it was asked
+  sim/golden         says what is written as the right answer
   sim/replay:FILE    gives recorded answers
   sim/judge:0.1      as a judge: knows what was missed, and misreads it with this probability
 
@@ -175,7 +176,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let of_release = release.and_then(|release| release.seed);
     let of_set = of_words.map(|header| header.seed);
     let seed = Seed(args.seed.or(of_set).or(of_release).unwrap_or(1));
-    let drawer = program.drawer(name, output)?;
+    let drawer = program.drawer(name)?;
     let count = args.count.or(of_words.map(|header| header.dialogues)).unwrap_or(COUNT);
     let max_turns = args.max_turns.or(of_words.map(|header| header.turns)).unwrap_or(MAX_TURNS);
     let selection = select(&drawer, release, seed, count)?;

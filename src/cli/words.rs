@@ -100,7 +100,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let name = dialogue.table.name.as_str();
     let release = release(plan, name);
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
-    let drawer = program.drawer(name, output)?;
+    let drawer = program.drawer(name)?;
     let selection = select(&drawer, release, seed, args.count)?;
     let prompts =
         Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
@@ -278,7 +278,7 @@ fn write(
     Ok(Exit::Good)
 }
 
-fn opened(
+pub(crate) fn opened(
     path: &Path,
     identity: &str,
     prices: &Prices,

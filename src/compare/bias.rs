@@ -65,17 +65,16 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut marks: Vec<Mark> = Vec::new();
     let mut known = BTreeSet::new();
-    let mut line = 1;
-    for row in reader.deserialize::<Mark>() {
+    // The first line holds the names of the columns.
+    for (line, row) in (2..).zip(reader.deserialize::<Mark>()) {
         let mark = row.map_err(|error| {
-            let line = error.position().map_or(line + 1, csv::Position::line);
+            let line = error.position().map_or(line, csv::Position::line);
             let why = match error.kind() {
                 csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
                 _ => error.to_string(),
             };
             MarksError::Row { line, why }
         })?;
-        line += 1;
         if !mark.mark.is_finite() {
             return Err(MarksError::Row { line, why: format!("`{}` is no mark", mark.mark) });
         }

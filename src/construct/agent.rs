@@ -86,7 +86,8 @@ impl Agent {
             return Ok(entry);
         }
         let extracted = (0..brief.turns.len()).map(|at| {
-            let work = work(Stage::Questions, &self.extractor, &format!("questions/{at}"), Some(at));
+            let work =
+                work(Stage::Questions, &self.extractor, &format!("questions/{at}"), Some(at));
             let talk = &entry.talk;
             async move { self.questions(&work, talk, at).await }
         });
@@ -96,10 +97,12 @@ impl Agent {
             entry.tries[2] = entry.tries[2].max(tries);
             let turn = &mut entry.talk.turns[at];
             turn.checks = checks;
-            turn.checks.extend(brief.turns[at].related.iter().map(|(kind, question)| Check {
-                kind: kind.clone(),
-                question: question.clone(),
-            }));
+            turn.checks.extend(
+                brief.turns[at].related.iter().map(|(kind, question)| Check {
+                    kind: kind.clone(),
+                    question: question.clone(),
+                }),
+            );
             entry.why = entry.why.or_else(|| why.map(|why| format!("{}: {why}", turn.name)));
         }
         if entry.why.is_none() {
@@ -122,7 +125,8 @@ impl Agent {
                 let at = format!("{}/check/{attempt}", work.place);
                 let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
                 let reply = work.desk.ask(checker, call).await?;
-                wrong = read_check(&reply.text).unwrap_or_else(|why| Some(format!("the checker's reply: {why}")));
+                wrong = read_check(&reply.text)
+                    .unwrap_or_else(|why| Some(format!("the checker's reply: {why}")));
             }
             match wrong {
                 None => return Ok((attempt + 1, None)),
@@ -201,9 +205,8 @@ impl<'a> Asking<'a> {
 
     fn turn_away(&mut self, why: String) {
         if let Some(conversation) = &mut self.conversation {
-            let said = format!(
-                "This cannot be used: {why}. Write the whole of it again, as JSON alone."
-            );
+            let said =
+                format!("This cannot be used: {why}. Write the whole of it again, as JSON alone.");
             conversation.say(Speaker::User, &said);
         }
         self.wrong = Some(why);

@@ -4,7 +4,8 @@ use crate::model::table::By;
 use crate::plan::Plan;
 use crate::predicate::value::Value;
 use crate::release::{Edge, Talk, Turn};
-use crate::script::{Drawer, ScriptTurn};
+use crate::script::{Active, CriterionKind, Drawer, ScriptTurn};
+use crate::template::fill;
 
 /// A dialogue to be written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,4 +48,137 @@ pub struct Relation {
 pub struct Kind {
     pub name: String,
     pub about: String,
+}
+
+impl Brief {
+    /// What a dialogue is to be, from its drawn script.
+    pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> Brief {
+        let plan = drawer.plan();
+        let table = &drawer.dialogue().table;
+        let first = turns.first();
+        let text = |record: Option<&Value>, field: &str| -> String {
+            let text = record.and_then(|record| record.field(field)).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let topic = first.zip(table.topic.as_ref());
+        let topic = topic.and_then(|(turn, from)| plan.record(from, &turn.topic));
+        let style = first.and_then(|turn| turn.style.as_ref()).zip(table.style.as_ref());
+        let style = style.and_then(|(key, from)| plan.record(from, key));
+        let over = table.over.as_ref().and_then(|(from, _)| plan.records(from));
+        let over = over.and_then(|(keys, records)| {
+            let at = keys
+                .iter()
+                .position(|key| Some(key) == first.and_then(|turn| turn.over.as_ref()))?;
+            records.get(at)
+        });
+        let angles = topic.and_then(|topic| topic.field("angles")).and_then(Value::as_list);
+        let named = |number: &u32| {
+            let turn = turns.get((*number as usize).saturating_sub(1));
+            turn.map(|turn| turn.name.clone()).unwrap_or_default()
+        };
+        let brief_of = |turn: &ScriptTurn| TurnBrief {
+            name: turn.name.clone(),
+            relations: turn
+                .relations
+                .iter()
+                .map(|relation| Relation {
+                    kind: relation.kind.word().to_owned(),
+                    to: relation.to.iter().map(named).collect(),
+                })
+                .collect(),
+            kinds: turn.in_force.iter().map(|active| active.constraint.clone()).collect(),
+            plain: turn.ask.clone(),
+            asked: turn.in_force.iter().filter_map(|active| asked(plan, active)).collect(),
+            related: related(plan, turn),
+        };
+        Brief {
+            task: text(over, "name"),
+            about: text(over, "about"),
+            topic: text(topic, "name"),
+            request: text(topic, "request"),
+            angles: angles
+                .into_iter()
+                .flatten()
+                .filter_map(|angle| angle.as_str().map(str::to_owned))
+                .collect(),
+            user: text(style, "name"),
+            manner: ["manner", "example"]
+                .map(|field| text(style, field))
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect(),
+            turns: turns.iter().map(brief_of).collect(),
+            kinds: kinds(plan),
+        }
+    }
+
+    /// The dialogue before anything is written.
+    pub(super) fn talk(&self, name: &str) -> Talk {
+        let turn = |brief: &TurnBrief| Turn {
+            name: brief.name.clone(),
+            relations: brief
+                .relations
+                .iter()
+                .map(|Relation { kind, to }| Edge { kind: released(kind), to: to.clone() })
+                .collect(),
+            ..Turn::default()
+        };
+        Talk {
+            name: name.to_owned(),
+            task: self.task.clone(),
+            about: self.about.clone(),
+            topic: self.topic.clone(),
+            user: self.user.clone(),
+            purpose: String::new(),
+            turns: self.turns.iter().map(turn).collect(),
+        }
+    }
+}
+
+/// What a release calls a relation.
+fn released(word: &str) -> String {
+    match word {
+        "follows" => "follow_up",
+        "refines" => "refinement",
+        "recalls" => "recall",
+        "expands" => "expansion",
+        "summarizes" => "summary",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// The constraints that may be drawn, with what their doc comments say of them.
+fn kinds(plan: &Plan) -> Vec<Kind> {
+    let drawn = plan.groups.iter().flat_map(|group| &group.constraints);
+    let drawn = drawn.filter(|constraint| constraint.relation.is_none());
+    drawn
+        .map(|constraint| Kind {
+            name: constraint.name.clone(),
+            about: plan.docs.get(&constraint.name).cloned().unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// What a judge is asked about a constraint in force, in the words it was drawn with.
+fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
+    let constraint = plan.constraint(&active.constraint)?;
+    let By::Judge(question) = &constraint.by else { return None };
+    let fields = active.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let text = fill(&question.text, fields.collect()).ok()?;
+    Some((active.constraint.clone(), text))
+}
+
+/// What a judge is asked about each relation. A relation without a meaning in the program is not
+/// asked about, as the published data do not ask whether a turn is unrelated.
+fn related(plan: &Plan, turn: &ScriptTurn) -> Vec<(String, String)> {
+    let of_relation =
+        turn.criteria.iter().filter(|criterion| criterion.kind == CriterionKind::Relation);
+    let both = turn.relations.iter().zip(of_relation);
+    both.filter(|(relation, _)| plan.meaning(relation.kind).is_some())
+        .filter_map(|(relation, criterion)| match &criterion.by {
+            By::Judge(question) => Some((released(relation.kind.word()), question.text.clone())),
+            By::Rule(_) => None,
+        })
+        .collect()
 }

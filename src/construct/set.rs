@@ -96,9 +96,13 @@ impl DialogueSet {
         }
         let mut entries: Vec<Entry> = Vec::new();
         for (number, row) in rows {
-            let entry: Entry = serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
+            let entry: Entry =
+                serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
             if entries.last().is_some_and(|last| last.index >= entry.index) {
-                return Err(damaged(number, &"dialogues stand in the order of their numbers, each once"));
+                return Err(damaged(
+                    number,
+                    &"dialogues stand in the order of their numbers, each once",
+                ));
             }
             entries.push(entry);
         }

@@ -20,11 +20,9 @@ impl Carelessness {
         match inner.split_once(':') {
             None if inner == "plain" => Some(Carelessness(0.0)),
             None if inner == "careless" => Some(Carelessness(0.2)),
-            Some(("careless", share)) => share
-                .parse()
-                .ok()
-                .filter(|share| (0.0..=1.0).contains(share))
-                .map(Carelessness),
+            Some(("careless", share)) => {
+                share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).map(Carelessness)
+            }
             _ => None,
         }
     }
@@ -73,7 +71,9 @@ fn plan(brief: &Brief, slips: bool) -> String {
                 let (to, angle) = (relation.to.join(" and "), angle(brief, at));
                 match relation.kind.as_str() {
                     "follows" => format!("goes on from {to} and asks about {angle}"),
-                    "refines" => format!("asks for what came of {to} once more, with other demands"),
+                    "refines" => {
+                        format!("asks for what came of {to} once more, with other demands")
+                    }
                     "recalls" => format!("comes back to {to} and what was said there"),
                     "expands" => format!("goes into one part of {to}, {angle}"),
                     "summarizes" => format!("wants {to} drawn together"),

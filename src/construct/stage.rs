@@ -8,7 +8,6 @@ use super::brief::{Brief, Kind};
 use crate::predicate::value::Value;
 use crate::release::{Check, Talk, Turn};
 use crate::template::{Fields, TemplateFault, Templates};
-use crate::text::Text;
 
 /// What is done for a dialogue, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -135,7 +134,7 @@ pub(super) fn take_plan(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(
     same_names(reply.turns.iter().map(|turn| turn.name.as_str()), brief)?;
     let mut seen = BTreeSet::new();
     for Planned { name, plan } in &reply.turns {
-        let words = Text::new(plan).word_count();
+        let words = plan.split_whitespace().count();
         if words == 0 {
             return Err(format!("the plan of {name} is empty"));
         }

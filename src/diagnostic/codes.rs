@@ -96,7 +96,6 @@ codes! {
     MISPLACED_STATEMENT = "misplaced-statement";
     MISSING_STATEMENT = "missing-statement";
     NEEDS_JUDGE = "needs-judge";
-    NOT_YET_RUNNABLE = "not-yet-runnable";
     OUTSIDE_ROOT = "outside-root";
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";

@@ -82,7 +82,8 @@ impl Catalogue {
 
     /// What a row asks for.
     pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<Wanted<'_>>, RowError> {
-        match (&row.constraint, &row.constraints, &row.instruction_id_list) {
+        let ids = row.instruction_names();
+        match (&row.constraint, &row.constraints, &ids) {
             (Some(name), None, None) => Ok(vec![self.named(name, row.args.as_ref())?]),
             (None, Some(list), None) => {
                 list.iter().map(|one| self.named(&one.constraint, one.args.as_ref())).collect()

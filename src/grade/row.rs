@@ -58,6 +58,9 @@ pub(super) struct Row<'a> {
     /// … or by the names that published data has for them.
     #[serde(borrow, default)]
     pub instruction_id_list: Option<Vec<Cow<'a, str>>>,
+    /// The same under another name; rows of others may hold anything there.
+    #[serde(default)]
+    instructions: Option<Value>,
     #[serde(default)]
     pub kwargs: Option<Vec<Value>>,
     #[serde(borrow, default)]
@@ -91,6 +94,18 @@ impl<'a> Row<'a> {
             RowError::new(Code::BAD_ROW, "the row has no answer")
                 .help("give it as `answer` (or `response`), a text; an empty one is an answer too")
         })
+    }
+
+    /// The names that published data has for its constraints. `instructions` counts where nothing else
+    /// names any and it is a list of names.
+    pub fn instruction_names(&self) -> Option<Vec<&str>> {
+        if let Some(names) = &self.instruction_id_list {
+            return Some(names.iter().map(|name| &**name).collect());
+        }
+        if self.constraint.is_some() || self.constraints.is_some() {
+            return None;
+        }
+        self.instructions.as_ref()?.as_list()?.iter().map(Value::as_str).collect()
     }
 
     /// What the row is called by those who wrote it.

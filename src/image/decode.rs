@@ -136,3 +136,64 @@ fn webp(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     decoder.read_image(&mut pixels).map_err(broken)?;
     Ok(size)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PNG: &[u8] = include_bytes!("../../tests/ui/data/pictures/good.png");
+    const JPEG: &[u8] = include_bytes!("../../tests/ui/data/pictures/good.jpg");
+
+    fn webp() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let pixels: Vec<u8> = (0..24 * 16 * 3_u32).map(|at| (at * 7 % 251) as u8).collect();
+        let encoder = image_webp::WebPEncoder::new(&mut bytes);
+        encoder.encode(&pixels, 24, 16, image_webp::ColorType::Rgb8).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn three_kinds_are_told_by_their_bytes() {
+        let seen = |bytes: &[u8]| {
+            let picture = look(bytes.to_vec()).unwrap();
+            (picture.media_type, picture.width, picture.height)
+        };
+        assert_eq!(seen(PNG), ("image/png".to_owned(), 24, 16));
+        assert_eq!(seen(JPEG), ("image/jpeg".to_owned(), 96, 64));
+        assert_eq!(seen(&webp()), ("image/webp".to_owned(), 24, 16));
+    }
+
+    /// Cut off anywhere, a picture is refused: no decoder's patience is taken for a good file.
+    #[test]
+    fn a_picture_that_is_cut_off() {
+        for whole in [PNG, JPEG, &webp()] {
+            for length in 0..whole.len() {
+                assert!(look(whole[..length].to_vec()).is_err(), "{length} of {}", whole.len());
+            }
+        }
+    }
+
+    /// Whatever a byte is changed to, there is an answer, and a size that can be trusted.
+    #[test]
+    fn a_picture_with_a_wrong_byte() {
+        for whole in [PNG, JPEG, &webp()] {
+            for at in 0..whole.len() {
+                let mut bytes = whole.to_vec();
+                bytes[at] ^= 0xa5;
+                if let Ok(picture) = look(bytes) {
+                    assert!(picture.width <= MAX_SIDE && picture.height <= MAX_SIDE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_picture_is_named() {
+        let why = |bytes: &[u8]| look(bytes.to_vec()).unwrap_err().message;
+        assert!(why(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
+        assert!(why(b"%PDF-1.7").contains("PDF"));
+        assert!(why(b"\0\0\0\x18ftypheic").contains("HEIC"));
+        assert!(why(b"Dear all,").contains("text"));
+        assert!(why(&vec![0; MAX_BYTES + 1]).contains("KiB"));
+    }
+}

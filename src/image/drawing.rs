@@ -105,6 +105,9 @@ const BLACK: u8 = 1;
 /// What marks the value of a drawn picture.
 const MARK: &str = "drawing:";
 
+/// A place, what it is filled with, what it is edged with.
+type Boxed = ([i32; 4], Option<u8>, Option<u8>);
+
 impl Shape {
     /// A shape out of its name and the values of its fields.
     pub fn of(name: &str, field: impl Fn(&str) -> Option<Value>) -> Result<Shape, String> {
@@ -130,7 +133,7 @@ impl Shape {
             },
             Some(other) => Err(format!("its `{name}` is {other}, no colour")),
         };
-        let boxed = || -> Result<([i32; 4], Option<u8>, Option<u8>), String> {
+        let boxed = || -> Result<Boxed, String> {
             let sides = ["x", "y", "width", "height"].map(|name| int(name, None));
             let [x, y, width, height] = sides;
             let (width, height) = (width?, height?);

@@ -14,7 +14,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, CaseKind, ConstraintStmtKind, ItemKind, JudgeForm, MemberKind, Path, Text,
+    self, CaseKind, ConstraintStmtKind, ItemKind, JudgeForm, MemberKind, Path, RelationKind, Text,
 };
 use crate::template;
 
@@ -364,7 +364,43 @@ fn member_names(item: &ItemKind) -> Vec<String> {
     }
 }
 
+/// What a relation gives to the constraint that is its meaning.
+const GIVEN_BY_RELATION: [(&str, &str); 3] =
+    [("earlier", "text` or `list of text"), ("angle", "text"), ("last", "bool")];
+
 impl Lowering<'_, '_> {
+    /// A relation has one meaning, and gives its parameters.
+    fn check_relation(&mut self, kind: RelationKind, span: Span, constraint: &Constraint) {
+        let word = kind.word();
+        let others = self.checker.model.groups.iter().flat_map(|group| &group.constraints);
+        if let Some(other) = others.filter(|other| other.relation == Some(kind)).next_back() {
+            let message = format!("`{word}` has its meaning from `{}` already", other.name);
+            let (label, first) = ("second meaning", other.span);
+            self.report(
+                Diagnostic::error(Code::DUPLICATE_NAME, message)
+                    .label(span, label)
+                    .label(first, "first meaning")
+                    .help("keep one of them"),
+            );
+        }
+        for param in &constraint.params {
+            let fits = match (param.name.as_str(), &param.ty) {
+                ("earlier", Type::Text) | ("angle", Type::Text) | ("last", Type::Bool) => true,
+                ("earlier", ty) => *ty == Type::list(Type::Text),
+                _ => false,
+            };
+            if param.domain != Domain::Given || !fits {
+                let known = GIVEN_BY_RELATION.map(|(name, ty)| format!("`{name}: {ty}`"));
+                let message = format!("no relation gives `{}` as it stands here", param.name);
+                self.report(
+                    Diagnostic::error(Code::BAD_DOMAIN, message)
+                        .label(param.span, "")
+                        .help(format!("what a relation gives is {}", known.join(", "))),
+                );
+            }
+        }
+    }
+
     fn constraint(&mut self, full: &str, written: &ast::Constraint) -> Option<Constraint> {
         let topic = self.checker.topic.clone();
         let facts = |place| {
@@ -419,6 +455,7 @@ impl Lowering<'_, '_> {
             weight: 1,
             excludes: Vec::new(),
             tags: Vec::new(),
+            relation: None,
             aliases: Vec::new(),
             library: false,
             span: written.name.span,
@@ -478,6 +515,11 @@ impl Lowering<'_, '_> {
                         ),
                         None => {}
                     }
+                }
+                ConstraintStmtKind::Relation(kind) => {
+                    good &= self.once(&mut once, "relation", stmt.span);
+                    self.check_relation(*kind, stmt.span, &constraint);
+                    constraint.relation = Some(*kind);
                 }
                 ConstraintStmtKind::Tag(paths) => constraint.tags = self.checker.tags(paths),
                 ConstraintStmtKind::Alias(alias) => {

@@ -72,6 +72,7 @@ impl Checker<'_> {
                 dialogue.over = Some((from, name.text.clone()));
             }
         }
+        self.meanings(module);
         let mut builder = Builder::new(self, module, vars);
         builder.statements(&mut dialogue, &written.stmts);
         builder.finish(&mut dialogue, written);
@@ -90,12 +91,33 @@ impl Checker<'_> {
         }
     }
 
+    /// Reads the constraints that are the meaning of relations, as far as a module sees them.
+    fn meanings(&mut self, module: usize) {
+        for at in self.names.groups(module) {
+            if self.is_meaning(at) {
+                self.group(at);
+            }
+        }
+    }
+
+    /// Whether an item is a constraint that stands for a relation.
+    pub fn is_meaning(&self, at: ItemAt) -> bool {
+        let item = &self.loader.modules[at.module].ast.items[at.item];
+        let ast::ItemKind::Constraint(constraint) = &item.kind else { return false };
+        let is_relation =
+            |stmt: &ast::ConstraintStmt| matches!(stmt.kind, ast::ConstraintStmtKind::Relation(_));
+        constraint.body.iter().any(is_relation)
+    }
+
     /// The names of the groups that paths stand for: groups, or modules whole.
     pub fn groups_named(&mut self, module: usize, paths: &[Path]) -> Vec<String> {
         let mut groups = Vec::new();
         for path in paths {
             let found: Vec<ItemAt> = match self.find(module, path) {
-                Some(Symbol::Module(inner)) => self.names.own_groups(inner),
+                Some(Symbol::Module(inner)) => {
+                    let own = self.names.own_groups(inner).into_iter();
+                    own.filter(|at| !self.is_meaning(*at)).collect()
+                }
                 Some(Symbol::Group(at)) => vec![at],
                 Some(other) => {
                     self.diagnostics.push(

@@ -659,7 +659,12 @@ impl Lowering<'_, '_> {
         vars: &Vars,
         span: Span,
     ) -> Option<Typed> {
-        let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
+        let b = self.lower(right, vars)?;
+        // The units of a text that is named need no text at hand.
+        let a = match (&left.kind, &vars.it) {
+            (ExprKind::Unit(_), None) => self.lower(left, &vars.inside(b.1.clone()))?,
+            _ => self.lower(left, vars)?,
+        };
         let units = matches!(a.0.node, Node::Units(_, None));
         let ty = match typing::within_type(&a.1, units, &b.1) {
             Ok(ty) => ty,

@@ -104,6 +104,10 @@ pub struct Constraint {
     /// Constraints that it is never in force together with.
     pub excludes: Vec<String>,
     pub tags: Vec<String>,
+    /// The relation between turns whose meaning it is: a turn that stands so to earlier ones is
+    /// asked for in its words and judged by its reading. Such a constraint is not drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relation: Option<RelationKind>,
     /// What published data calls it; nothing is drawn or judged by that.
     #[serde(skip)]
     pub aliases: Vec<Alias>,

@@ -5,9 +5,9 @@
 //! find them ([`layout`]). What comes out is read again with the same readers, and what a goal that
 //! is to fail needs is changed in it ([`spoil`]). Nothing is handed out that was not evaluated.
 
-mod han;
 mod layout;
 mod pieces;
+mod runs;
 mod schema;
 mod split;
 mod spoil;

@@ -202,6 +202,12 @@ impl Plan {
         self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }
 
+    /// The constraint that is the meaning of a relation, if the program has one.
+    pub fn meaning(&self, kind: RelationKind) -> Option<&Constraint> {
+        let all = self.groups.iter().flat_map(|group| &group.constraints);
+        all.into_iter().find(|constraint| constraint.relation == Some(kind))
+    }
+
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.iter().find(|group| group.name == name)
     }

@@ -3,8 +3,9 @@
 //! * `sim/oracle` satisfies what is in force, where it can be satisfied.
 //! * `sim/noisy:P` misses each constraint with probability P (0.1).
 //! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
-//!   probability 1 - (1 - P)^(age + 1), P 0.03.
+//!   probability 1 - (1 - P)^(age + 1), P 0.03. What the turn says again is not old.
 //! * `sim/echo` says what it was asked.
+//! * `sim/golden` says what is written as the right answer.
 //! * `sim/replay:FILE` gives recorded answers.
 
 use std::collections::BTreeMap;
@@ -59,6 +60,7 @@ pub(super) fn simulated(
         "noisy" => Habit::Noisy(probability(name, given, 0.1)?),
         "forgetful" => Habit::Forgetful(probability(name, given, 0.03)?),
         "echo" if given.is_none() => return Ok(Box::new(Echo)),
+        "golden" if given.is_none() => return Ok(Box::new(Golden)),
         "replay" => {
             let path = given.unwrap_or("").to_owned();
             let replay = |why| UnknownModel::Replay { path: path.clone(), why };
@@ -100,6 +102,8 @@ impl Actor {
         let share = match self.habit {
             Habit::Noisy(share) => share,
             Habit::Forgetful(share) => {
+                // What is said again at the end is as new as on the turn that gave it.
+                let age = if brief.turn.reminder.is_some() { 0 } else { age };
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
             }
@@ -212,6 +216,25 @@ impl Simulated for Echo {
 
     fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
         Ok(Reply::of(brief.turn.ask.clone()))
+    }
+}
+
+/// What stands in the turns: so the answers of a benchmark are judged themselves.
+struct Golden;
+
+impl Simulated for Golden {
+    fn name(&self) -> &str {
+        "sim/golden"
+    }
+
+    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+        match &brief.turn.golden {
+            Some(golden) => Ok(Reply::of(golden.clone())),
+            None => Err(CallFailure::permanent(format!(
+                "turn {} has no `answer` for sim/golden to give",
+                brief.turn.turn
+            ))),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::words::{
     Headline, by_miss_rate, ending, miss_rate, percent, percent_or_none, scored, verdict_mark,
 };
 use super::{Report, profile, svg};
-use crate::score::{DialogueSummary, Row, Verdict};
+use crate::score::{DialogueSummary, RoundScore, Row, Verdict};
 
 const STYLE: &str = include_str!("html.css");
 const WORST_TOPICS: usize = 10;
@@ -25,6 +25,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
     head(&mut page, report, &title);
     scores(&mut page, report);
     slices(&mut page, report);
+    rounds(&mut page, &report.scorecard.rounds);
     if let Some(curve) = svg::curve(&card.survival) {
         page.push_str("<h2>Turn by turn</h2>\n<p class=\"key\">");
         if card.survival.iter().any(|point| point.lost > 0) {
@@ -43,6 +44,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
         ("Turns since a constraint was imposed", &parts.by_age),
         ("Constraints in force on the turn", &parts.by_number_in_force),
         ("How the turn follows the one before", &parts.by_transition),
+        ("Tags", &parts.by_tag),
     ] {
         if rows.len() > 1 {
             table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
@@ -156,6 +158,49 @@ fn instructions(page: &mut String, report: &Report<'_>) {
         }
         page.push_str("</tbody>\n</table>\n");
     }
+}
+
+/// A row for each round, then one for each ability with a column for each round.
+fn rounds(page: &mut String, rounds: &[RoundScore]) {
+    let Some(last) = rounds.last() else { return };
+    page.push_str("<h2>Round by round</h2>\n<table class=\"rates\">\n<thead><tr><th>round</th>");
+    for title in ["asked", "utility rate", "Meeseeks score", "fixed", "broken", "never fixed"] {
+        page.push_str(&format!("<th class=\"number\">{title}</th>"));
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for score in rounds {
+        let cells = [
+            score.asked.to_string(),
+            percent_or_none(score.utility_rate.number()),
+            percent_or_none(score.meeseeks_score.number()),
+            score.fixed.to_string(),
+            score.broken.to_string(),
+            score.never_fixed.to_string(),
+        ];
+        page.push_str(&format!("<tr><th scope=\"row\">{}</th>", score.round));
+        for cell in cells {
+            page.push_str(&format!("<td class=\"number\">{cell}</td>"));
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody>\n</table>\n");
+    if last.tags.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Held of each ability</h2>\n<table class=\"rates\">\n<thead><tr><th></th>");
+    for score in rounds {
+        page.push_str(&format!("<th class=\"number\">round {}</th>", score.round));
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for (at, tag) in last.tags.iter().enumerate() {
+        page.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&tag.name)));
+        for score in rounds {
+            let rate = score.tags.get(at).and_then(|row| row.rate);
+            page.push_str(&format!("<td class=\"number\">{}</td>", percent_or_none(rate)));
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody>\n</table>\n");
 }
 
 fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {

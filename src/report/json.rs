@@ -9,7 +9,7 @@ use super::{Report, ReportError};
 use crate::panel::Judging;
 use crate::score::{
     Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
-    Replay, SurvivalPoint, Totals, Unit, Value,
+    Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 1;
@@ -33,6 +33,8 @@ struct Document<'a> {
     metrics: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
+    #[serde(skip_serializing_if = "<[RoundScore]>::is_empty")]
+    rounds: &'a [RoundScore],
     survival: &'a [SurvivalPoint],
     breakdown: &'a Breakdown,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +105,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                 metrics: slice.metrics.iter().map(entry).collect(),
             })
             .collect(),
+        rounds: &card.rounds,
         survival: &card.survival,
         breakdown: &card.breakdown,
         instructions: super::profile::asked(report),

@@ -11,7 +11,7 @@ use super::words::{
     verdict_mark,
 };
 use super::{Report, profile};
-use crate::score::{DialogueSummary, Row, SurvivalPoint, Verdict};
+use crate::score::{DialogueSummary, RoundScore, Row, SurvivalPoint, Verdict};
 
 const NARROWEST: usize = 60;
 const WIDEST: usize = 120;
@@ -26,6 +26,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     head(&mut page, report);
     scores(&mut page, report);
     slices(&mut page, report);
+    rounds(&mut page, &card.rounds);
     survival(&mut page, &card.survival);
 
     instructions(&mut page, report);
@@ -37,6 +38,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
         ("Turns since a constraint was imposed", &parts.by_age),
         ("Constraints in force on the turn", &parts.by_number_in_force),
         ("How the turn follows the one before", &parts.by_transition),
+        ("Tags", &parts.by_tag),
     ] {
         if rows.len() > 1 {
             table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
@@ -136,7 +138,49 @@ fn slices(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// One row a turn, or one for a few turns together when there are many.
+/// A row for each round, and the abilities by how far the last one leaves them.
+fn rounds(page: &mut Page, rounds: &[RoundScore]) {
+    let Some(last) = rounds.last() else { return };
+    page.heading("Round by round");
+    let titles = format!(
+        "{:>7} {:>7}  {:>12}  {:>14}  {:>6} {:>7} {:>12}",
+        "round", "asked", "utility rate", "Meeseeks score", "fixed", "broken", "never fixed"
+    );
+    page.line(&[(Style::Faint, &titles)]);
+    for score in rounds {
+        let row = format!(
+            "{:>7} {:>7}  {:>12}  {:>14}  {:>6} {:>7} {:>12}",
+            score.round,
+            score.asked,
+            percent_or_none(score.utility_rate.number()),
+            percent_or_none(score.meeseeks_score.number()),
+            score.fixed,
+            score.broken,
+            score.never_fixed
+        );
+        page.line(&[(Style::Plain, &row)]);
+    }
+    if last.tags.is_empty() {
+        return;
+    }
+    page.heading("Held of each ability, round by round");
+    let names = last.tags.iter().map(|row| width(&tag_name(&row.name))).max().unwrap_or(0);
+    for (at, tag) in last.tags.iter().enumerate() {
+        let mut row = left(&tag_name(&tag.name), names);
+        for score in rounds {
+            let rate = score.tags.get(at).and_then(|row| row.rate);
+            row.push_str(&right(&percent_or_none(rate), 9));
+        }
+        page.line(&[(Style::Plain, &row)]);
+    }
+}
+
+/// The last name of a tag, below those above it.
+fn tag_name(path: &str) -> String {
+    let depth = path.matches('.').count();
+    format!("{}{}", "  ".repeat(depth), path.rsplit('.').next().unwrap_or(path))
+}
+
 fn instructions(page: &mut Page, report: &Report<'_>) {
     let Some(found) = profile::asked(report) else { return };
     for (title, points) in profile::sections(&found) {
@@ -156,6 +200,7 @@ fn instructions(page: &mut Page, report: &Report<'_>) {
     }
 }
 
+/// One row a turn, or one for a few turns together when there are many.
 fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     if points.is_empty() {
         return;

@@ -16,7 +16,7 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
 pub(super) fn amount(number: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => percent(number),
-        Unit::Turns => format!("{number:.2}"),
+        Unit::Turns | Unit::Marks => format!("{number:.2}"),
     }
 }
 

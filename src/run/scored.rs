@@ -2,7 +2,7 @@
 
 use super::transcript::{Given, Transcript};
 use super::weight::weight;
-use crate::judge::{Exchange, Facts, Rule, Ruling, Verdict, read};
+use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
@@ -107,8 +107,18 @@ fn transition(turn: &ScriptTurn) -> String {
     words.join(" and ")
 }
 
+/// The mean of the marks among votes.
+fn mark(votes: &[Vote]) -> Option<f64> {
+    let marks = votes.iter().filter_map(|vote| match vote.said {
+        Said::Mark(mark) => Some(mark as f64),
+        Said::Yes | Said::No | Said::Unreadable => None,
+    });
+    let marks: Vec<f64> = marks.collect();
+    (!marks.is_empty()).then(|| marks.iter().sum::<f64>() / marks.len() as f64)
+}
+
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, .. } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, .. } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),
@@ -119,6 +129,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
+        mark: mark(&votes),
         weight: None,
     };
     let Some(kind) = kind else {

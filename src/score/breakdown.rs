@@ -9,7 +9,7 @@ use super::{ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
 /// Turns without a topic or a transition are counted under this name.
 const NONE: &str = "(none)";
 
-/// INVARIANT: every part counts every constraint outcome exactly once.
+/// INVARIANT: every part but the one by tag counts every constraint outcome exactly once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {
@@ -23,6 +23,9 @@ pub struct Breakdown {
     pub by_number_in_force: Vec<Row>,
     /// Ordered by name.
     pub by_transition: Vec<Row>,
+    /// By each tag; what has none is not in it, and what has two is in it twice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_tag: Vec<Row>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +51,7 @@ pub(super) fn breakdown(dialogues: &[ScoredDialogue]) -> Breakdown {
         by_age: rows(dialogues, |_, constraint| age(constraint.age), |age| age.1.to_owned()),
         by_number_in_force: rows(dialogues, |turn, _| turn.constraints.len(), ToString::to_string),
         by_transition: rows(dialogues, |turn, _| turn.transition.clone(), or_none),
+        by_tag: by_tag(dialogues),
     }
 }
 
@@ -78,14 +82,31 @@ fn rows<K: Ord>(
             tallies.entry(key(turn, constraint)).or_default().count(constraint.outcome);
         }
     }
-    let row = |(key, tally): (&K, &Tally)| Row {
-        name: name(key),
-        held: tally.held,
-        missed: tally.missed,
-        unjudged: tally.unjudged,
-        rate: tally.rate(),
-    };
-    tallies.iter().map(row).collect()
+    tallies.iter().map(|(key, tally)| Row::of(name(key), *tally)).collect()
+}
+
+fn by_tag(dialogues: &[ScoredDialogue]) -> Vec<Row> {
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
+        for constraint in &turn.constraints {
+            for tag in &constraint.tags {
+                tallies.entry(tag).or_default().count(constraint.outcome);
+            }
+        }
+    }
+    tallies.iter().map(|(tag, tally)| Row::of((*tag).to_owned(), *tally)).collect()
+}
+
+impl Row {
+    fn of(name: String, tally: Tally) -> Row {
+        Row {
+            name,
+            held: tally.held,
+            missed: tally.missed,
+            unjudged: tally.unjudged,
+            rate: tally.rate(),
+        }
+    }
 }
 
 #[cfg(test)]

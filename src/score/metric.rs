@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{mean, standard_error};
-use super::{ScoredDialogue, checklist, csr, edr, isr, pif, rec, rob};
+use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
 pub const METRICS: &[Metric] = &[
@@ -21,9 +21,14 @@ pub const METRICS: &[Metric] = &[
     checklist::CSR_AS_RELEASED,
     checklist::ISR_AS_RELEASED,
     checklist::WCSR_AS_RELEASED,
+    points::POINTS,
+    rounds::UTILITY_RATE,
+    rounds::MEESEEKS_SCORE,
     pif::PIF,
     pif::PIF_N_1,
     pif::PIF_N_N,
+    marks::MARK,
+    marks::CF,
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +62,8 @@ pub enum Unit {
     /// A part of one: 0.5 is half.
     Share,
     Turns,
+    /// On a judge's scale.
+    Marks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

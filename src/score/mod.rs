@@ -18,8 +18,10 @@ mod edr;
 mod isr;
 #[cfg(test)]
 mod laws;
+mod marks;
 mod metric;
 mod pif;
+mod points;
 mod rec;
 mod replay;
 mod rob;
@@ -119,6 +121,9 @@ pub struct ScoredConstraint {
     /// What a fact is worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
+    /// The mean of the marks that judges gave on its scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<f64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -230,6 +230,7 @@ mod tests {
             age: count - 1 - at as u32,
             by: Reading::Rule,
             why: None,
+            mark: None,
             weight: None,
             kind: None,
             tags: Vec::new(),

@@ -10,6 +10,7 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
         age: 0,
         by: Reading::Rule,
         why: (outcome == Outcome::Missed).then(|| format!("{group} was missed")),
+        mark: None,
         weight: None,
         kind: None,
         tags: Vec::new(),

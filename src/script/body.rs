@@ -2,7 +2,7 @@
 
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::drawer::DrawError;
-use super::fold::fold;
+use super::fold::{fold, fold_reader};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use super::written::{Names, Placed, drawn, members, value};
@@ -166,7 +166,7 @@ impl Source<'_> {
             TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
                 let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
-                let reader = reader.as_ref().map(|reader| fold(reader, &vars, &[]));
+                let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, after, tags } => {
@@ -186,7 +186,14 @@ impl Source<'_> {
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
             TurnPart::Void(text, check) => {
-                let by = self.read(check.as_ref(), text, &vars, &body.parts)?;
+                // An answer holds by what must not be said of it.
+                let by = match self.read(check.as_ref(), text, &vars, &body.parts)? {
+                    By::Rule(tree) => {
+                        let span = tree.span;
+                        By::Rule(Tree::new(Node::Not(Box::new(tree)), span))
+                    }
+                    by @ By::Judge(_) => by,
+                };
                 let name = numbered(body, CriterionKind::Void);
                 body.criteria.push(criterion(CriterionKind::Void, name, by));
             }

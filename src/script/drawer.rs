@@ -1,13 +1,11 @@
 //! What all scripts of a dialogue share, and why one cannot be drawn.
 
 use super::fit::Known;
-use super::runnable::not_yet_runnable;
 use super::state::State;
 use super::stream::Seed;
 use super::texts::Texts;
 use super::walk::Script;
 use super::words::PlainWords;
-use crate::diagnostic::Diagnostic;
 use crate::dice::name_number;
 use crate::model::table::{Bank, DrawFrom, Flow, Group};
 use crate::plan::{DialoguePlan, Plan};
@@ -19,9 +17,6 @@ use crate::template::TemplateFault;
 pub enum DrawError {
     #[error("there is no dialogue `{0}`")]
     NoDialogue(String),
-    /// The language says it, this version does not run it.
-    #[error("{}", .0.message)]
-    NotYetRunnable(Box<Diagnostic>),
     #[error("the dialogue `{0}` has no topics")]
     NoTopics(String),
     #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
@@ -104,9 +99,6 @@ impl<'p> Drawer<'p> {
         let found =
             plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
         let table = &found.table;
-        if let Some(diagnostic) = not_yet_runnable(plan, table) {
-            return Err(DrawError::NotYetRunnable(Box::new(diagnostic)));
-        }
         let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
         if topics.is_none() && (table.topics.is_some() || table.topic.is_some()) {
             return Err(DrawError::NoTopics(dialogue.to_owned()));

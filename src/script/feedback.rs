@@ -9,6 +9,7 @@ use crate::model::table::{By, Feedback};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
 use crate::template::Fields;
+use crate::text::Text;
 
 /// Something that an answer missed.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +39,13 @@ impl Drawer<'_> {
             Ok(Value::record([
                 ("asked", Value::text(&self.asked(turn, missed)?)),
                 ("kind", Value::text(kind)),
-                ("name", Value::text(missed.name)),
+                ("name", Value::text(&missed.name.replace('_', " "))),
                 ("why", missed.why.map_or(Value::Nothing, Value::text)),
             ]))
         });
         let fields: Fields<'_> = vec![
             ("ask", Value::text(&turn.ask)),
+            ("language", Value::text(Text::new(&turn.ask).language().unwrap_or("en"))),
             ("answer", Value::text(answer)),
             ("missed", Value::list(missed.collect::<Result<Vec<_>, DrawError>>()?)),
             ("round", Value::Int(i64::from(round))),

@@ -4,7 +4,9 @@
 
 use super::args::NOTHING;
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::functions;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
 
 /// The tree with what `names` know of it as values. `open` are names that are not
 /// to be replaced, whatever `names` know: those of parts.
@@ -45,6 +47,14 @@ fn folded(tree: &Tree, names: &dyn Variables, hidden: &mut Vec<String>) -> Tree 
     })
 }
 
+/// A reader of parts with what its arguments come to: its name is no function's.
+pub(super) fn fold_reader(reader: &Tree, names: &dyn Variables) -> Tree {
+    match &reader.node {
+        Node::Within(..) => reader.map_children(&mut |child| fold_reader(child, names)),
+        _ => reader.map_children(&mut |argument| fold(argument, names, &[])),
+    }
+}
+
 /// Whether a tree asks for nothing but names that are known: not for the text at
 /// hand, unless it says itself what that is.
 fn is_closed<'t>(
@@ -55,7 +65,23 @@ fn is_closed<'t>(
 ) -> bool {
     match &tree.node {
         Node::Var(name) => bound.contains(&name.as_str()) || known(name),
-        Node::It | Node::Units(_, None) => it,
+        Node::It | Node::Units(_, None) | Node::Pattern(_) => it,
+        // What is looked for is looked for in the text at hand, unless another is named.
+        Node::Needle(_, value) => it && is_closed(value, known, bound, it),
+        Node::Within(left, text)
+            if matches!(left.node, Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_)) =>
+        {
+            is_closed(left, known, bound, true) && is_closed(text, known, bound, it)
+        }
+        Node::Call(name, args) => {
+            let about_it = functions::lookup(name).is_some_and(|function| {
+                function.subject && args.len() < function.least_arguments()
+            });
+            // `count("x")` counts in the text at hand.
+            let counts = name == "count"
+                && args.iter().any(|arg| matches!(arg.node, Node::Value(Value::Text(_))));
+            (it || !(about_it || counts)) && args.iter().all(|arg| is_closed(arg, known, bound, it))
+        }
         Node::Where(list, body) | Node::Each(list, body) | Node::At(list, body) => {
             is_closed(list, known, bound, it) && is_closed(body, known, bound, true)
         }

@@ -16,7 +16,7 @@ mod fit;
 mod fold;
 mod impose;
 mod line;
-mod runnable;
+mod relate;
 mod scene;
 mod state;
 mod stream;
@@ -34,7 +34,6 @@ pub use feedback::Missed;
 pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
-pub use runnable::not_yet_runnable;
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, Imposed, State, TopicState};
 pub use stream::{Seed, dice_of_words, for_dialogue};

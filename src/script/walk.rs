@@ -10,7 +10,6 @@ use petgraph::visit::EdgeRef;
 use super::args::{self, evaluated};
 use super::body::{Body, Source};
 use super::change::Pool;
-use super::criterion::{Criterion, CriterionKind};
 use super::drawer::{DrawError, Drawer};
 use super::facts::Facts;
 use super::fit::{Fits, Refusal};
@@ -20,7 +19,7 @@ use super::words::{Wording, Words, Written};
 use super::written::{Unrolled, unroll};
 use super::{Changed, ScriptTurn};
 use crate::dice::{Key, name_number};
-use crate::model::table::{By, Question, Scope};
+use crate::model::table::{RelationKind, Scope};
 use crate::plan::{EdgeKind, NodeKind};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
@@ -441,7 +440,7 @@ impl<'d> Script<'d> {
         self.state.topics.get_mut(self.state.current?)
     }
 
-    fn current(&self) -> Option<&TopicState> {
+    pub(super) fn current(&self) -> Option<&TopicState> {
         self.state.topics.get(self.state.current?)
     }
 
@@ -507,7 +506,10 @@ impl<'d> Script<'d> {
             }
         })?;
         let reminder = self.reminder(&words)?;
-        Ok(ScriptTurn { reminder, ..self.turn(drawn, ask)? })
+        let mut criteria = self.relation_criteria(&words)?;
+        let turn = self.turn(drawn, ask)?;
+        criteria.extend(turn.criteria);
+        Ok(ScriptTurn { reminder, criteria, ..turn })
     }
 
     /// What the words of a turn that is written out are made from.
@@ -520,7 +522,9 @@ impl<'d> Script<'d> {
             let to = relation.to.iter().map(|number| (*number, name(*number).unwrap_or_default()));
             (relation.kind, to.collect())
         });
-        Written { ask: body.ask.as_deref(), relations: relations.collect() }
+        let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
+        let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
+        Written { ask: body.ask.as_deref(), relations, meanings }
     }
 
     /// What is in force said once more, for dialogues that repeat it.
@@ -550,8 +554,6 @@ impl<'d> Script<'d> {
         let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
         let over = self.drawer.over.as_ref().and_then(|over| over.record(self.index));
         let body = drawn.body.unwrap_or_default();
-        let mut criteria = self.relation_criteria(&body)?;
-        criteria.extend(body.criteria);
         Ok(ScriptTurn {
             turn: self.state.turn,
             transition: transition.to_owned(),
@@ -569,29 +571,7 @@ impl<'d> Script<'d> {
             reminder: None,
             golden: body.golden,
             parts: body.parts,
-            criteria,
+            criteria: body.criteria,
         })
-    }
-
-    /// That the answer stands to earlier turns as the user's words do.
-    fn relation_criteria(&self, body: &Body<'d>) -> Result<Vec<Criterion>, DrawError> {
-        let written = self.written(body);
-        let all = body.relations.iter().zip(&written.relations);
-        let all = all.map(|(relation, (kind, to))| {
-            let text = self
-                .drawer
-                .words
-                .relation_question(self.state.turn, *kind, to)
-                .map_err(|(name, fault)| DrawError::Template { name, fault })?;
-            Ok(Criterion {
-                kind: CriterionKind::Relation,
-                name: relation.label(),
-                by: By::Judge(Question { text, scale: None, rubric: false }),
-                after: Vec::new(),
-                tags: Vec::new(),
-                points: None,
-            })
-        });
-        all.collect()
     }
 }

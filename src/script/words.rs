@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use super::Changed;
 use super::state::Active;
 use crate::dice::{mix, name_number};
-use crate::model::table::{Change, Constraint, RelationKind};
+use crate::model::table::{By, Change, Constraint, RelationKind};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
 use crate::predicate::value::Value;
@@ -40,6 +40,8 @@ pub struct Written<'a> {
     /// What its `ask` comes to, if it has one.
     pub ask: Option<&'a str>,
     pub relations: Vec<(RelationKind, Vec<(u32, &'a str)>)>,
+    /// For each of them the constraint that is its meaning, if there is one.
+    pub meanings: Vec<Option<Active>>,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -59,6 +61,8 @@ pub struct PlainWords {
 
 /// The alternatives for each thing that a constraint says.
 struct Sentences {
+    /// The question to a judge, where one reads it and it is the meaning of a relation.
+    judge: Vec<Template>,
     say: Vec<Template>,
     change: Vec<Template>,
     withdraw: Vec<Template>,
@@ -96,6 +100,7 @@ impl PlainWords {
         let alternatives = match kind {
             "say" => &have.say,
             "change" => &have.change,
+            "judge" => &have.judge,
             _ => &have.withdraw,
         };
         if alternatives.is_empty() {
@@ -172,7 +177,8 @@ impl PlainWords {
             ("dice", Value::Int((words.dice >> 16) as i64)),
             ("dialogue_dice", Value::Int((words.dialogue_dice >> 16) as i64)),
         ];
-        if let Some(angle) = angle(words) {
+        let side = angle(words.topic, words.topic_turns, words.written.is_some());
+        if let Some(angle) = side {
             fields.push(("angle", angle));
         }
         fields
@@ -194,6 +200,15 @@ impl PlainWords {
         words: &Words<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         Ok(self.sentence("say", active, None, words)?.unwrap_or_default())
+    }
+
+    /// What a judge is asked about a constraint.
+    pub fn question(
+        &self,
+        active: &Active,
+        words: &Words<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
+        Ok(self.sentence("judge", active, None, words)?.unwrap_or_default())
     }
 
     /// What is in force, said once more.
@@ -248,9 +263,16 @@ impl Wording for PlainWords {
         let mut fields = self.fields(words, changes);
         let name = match (&words.written, words.transition) {
             (Some(written), _) if !written.relations.is_empty() => {
-                let relations = written.relations.iter().map(|(kind, to)| {
-                    Value::record([("kind", Value::text(kind.word())), ("to", earlier(to))])
-                });
+                let mut relations = Vec::new();
+                for ((kind, to), meaning) in written.relations.iter().zip(&written.meanings) {
+                    let said = meaning.as_ref().map(|meaning| self.said(meaning, words));
+                    let said = said.transpose()?.map_or(Value::Nothing, |said| Value::text(&said));
+                    relations.push(Value::record([
+                        ("kind", Value::text(kind.word())),
+                        ("said", said),
+                        ("to", earlier(to)),
+                    ]));
+                }
                 fields.push(("relations", Value::list(relations)));
                 "related.j2"
             }
@@ -279,10 +301,10 @@ fn kept(words: &Words<'_>) -> usize {
 }
 
 /// Something of the topic to ask about next; each once, in the topic's order.
-fn angle(words: &Words<'_>) -> Option<Value> {
-    let angles = words.topic.field("angles")?.as_list()?;
-    let at = usize::try_from(words.topic_turns).ok()?.checked_sub(2)?;
-    if words.written.is_some() {
+pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<Value> {
+    let angles = topic.field("angles")?.as_list()?;
+    let at = usize::try_from(topic_turns).ok()?.checked_sub(2)?;
+    if written {
         // Turns that are written out say themselves which of them works on an earlier answer.
         return angles.get(at % angles.len().max(1)).cloned();
     }
@@ -302,6 +324,10 @@ fn read(
         say: read("say", &constraint.say)?,
         change: read("change", &constraint.change)?,
         withdraw: read("withdraw", &constraint.withdraw)?,
+        judge: match (&constraint.by, constraint.relation) {
+            (By::Judge(question), Some(_)) => read("judge", std::slice::from_ref(&question.text))?,
+            _ => Vec::new(),
+        },
     })
 }
 

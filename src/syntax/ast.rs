@@ -292,6 +292,8 @@ pub enum ConstraintStmtKind {
     Excludes(Vec<Path>),
     Weight(Expr),
     Tag(Vec<Path>),
+    /// `relation refines`
+    Relation(RelationKind),
     Alias(Alias),
     Test(Test),
 }

@@ -197,6 +197,7 @@ fn turn(line: Line) -> ScoredTurn {
         age: 0,
         by: if judged.contains_key(&name) { Reading::Judge } else { Reading::Rule },
         why: None,
+        mark: None,
         weight: None,
         constraint: name,
         kind: None,

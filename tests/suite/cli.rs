@@ -15,7 +15,7 @@ const USAGE: i32 = 2;
 const INPUT: i32 = 3;
 const MACHINE: i32 = 4;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "new",
     "check",
     "fmt",
@@ -27,6 +27,8 @@ const COMMANDS: [&str; 13] = [
     "score",
     "report",
     "grade",
+    "scene",
+    "compare",
     "completions",
     "man",
 ];

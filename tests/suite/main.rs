@@ -2,11 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
+#[cfg(feature = "cli")]
+mod album;
 mod answers;
 mod banks;
 mod cli;
 #[cfg(feature = "cli")]
 mod conflicts;
+#[cfg(feature = "run")]
+mod construct;
 mod docs;
 mod draw;
 mod feeds;
@@ -14,10 +18,12 @@ mod format;
 mod guard;
 mod hostile;
 mod library;
+mod meeseeks;
 mod mistakes;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;
+mod scenarios;
 mod scenes;
 mod shape;
 mod syntax;
@@ -26,3 +32,5 @@ mod ui;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;
+#[cfg(feature = "cli")]
+mod written;

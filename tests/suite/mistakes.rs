@@ -151,7 +151,7 @@ const MISTAKES: &[Mistake] = &[
         "    count(word) >= n",
         (6, 5),
         "`count` is not a statement of a constraint",
-        "a constraint takes `alias`, `applies`, `change`, `check`, `evolve`, `excludes`, `judge`, `say`, `tag`, `test`, `weight`, `withdraw`",
+        "a constraint takes `alias`, `applies`, `change`, `check`, `evolve`, `excludes`, `judge`, `relation`, `say`, `tag`, `test`, `weight`, `withdraw`",
     ),
     (
         6,

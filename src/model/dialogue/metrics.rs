@@ -20,11 +20,14 @@ pub const METRICS: &[&str] = &[
     "CSR_as_released",
     "ISR_as_released",
     "WCSR_as_released",
+    "points",
     "utility_rate",
     "Meeseeks_score",
     "PIF",
     "PIF_N_1",
     "PIF_N_N",
+    "MARK",
+    "CF",
 ];
 
 impl Builder<'_, '_> {

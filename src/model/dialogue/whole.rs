@@ -88,7 +88,11 @@ impl Builder<'_, '_> {
             || known(&dialogue.start) != Some(Value::Int(0));
         if draws && self.pool.is_none() {
             let groups = self.checker.names.groups(self.module);
-            dialogue.groups = groups.into_iter().filter_map(|at| self.checker.group(at)).collect();
+            for at in groups {
+                if !self.checker.is_meaning(at) {
+                    dialogue.groups.extend(self.checker.group(at));
+                }
+            }
         }
         dialogue.groups.sort();
         draws

@@ -107,7 +107,18 @@ fn table(columns: &[(&Wanted, &Vec<String>)]) -> String {
 
 fn json(parts: &[Wanted], split: &Split<'_>, pieces: &[Vec<String>], numbers: bool) -> String {
     let mut root = Value::Object(Map::new());
-    for (pointer, value) in schema::fields(&split.others) {
+    let known = schema::fields(&split.others);
+    // The parts are fields of the members of a list at the top.
+    if known.iter().any(|(pointer, value)| pointer.is_empty() && value.is_array()) {
+        root = Value::Array(Vec::new());
+        for (part, pieces) in parts.iter().zip(pieces) {
+            if let Reader::Json(path) = &part.reader {
+                spread(&mut root, path, pieces.iter().cloned().map(Value::String));
+            }
+        }
+        return serde_json::to_string_pretty(&root).unwrap_or_default();
+    }
+    for (pointer, value) in known {
         let steps: Vec<&str> = pointer.split('/').filter(|step| !step.is_empty()).collect();
         put(&mut root, &steps, value, false);
     }
@@ -144,6 +155,22 @@ fn json(parts: &[Wanted], split: &Split<'_>, pieces: &[Vec<String>], numbers: bo
     serde_json::to_string_pretty(&root).unwrap_or_default()
 }
 
+/// Puts values into the members of a list, as the field of that name.
+fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
+    if !list.is_array() {
+        *list = Value::Array(Vec::new());
+    }
+    let Some(list) = list.as_array_mut() else { return };
+    for (number, value) in values.enumerate() {
+        if list.len() == number {
+            list.push(Value::Object(Map::new()));
+        }
+        if let Some(record) = list.get_mut(number).and_then(Value::as_object_mut) {
+            record.insert(name.to_owned(), value);
+        }
+    }
+}
+
 /// Puts a value at the end of a path. With `spread` the members of a list are fields of the members
 /// of the list above.
 fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
@@ -162,18 +189,7 @@ fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     let inner = fields.entry((*step).to_owned()).or_insert(Value::Null);
     match (rest, value) {
         ([last], Value::Array(members)) if spread => {
-            if !inner.is_array() {
-                *inner = Value::Array(Vec::new());
-            }
-            let Some(list) = inner.as_array_mut() else { return };
-            for (number, member) in members.into_iter().enumerate() {
-                if list.len() == number {
-                    list.push(Value::Object(Map::new()));
-                }
-                if let Some(record) = list.get_mut(number).and_then(Value::as_object_mut) {
-                    record.insert((*last).to_owned(), member);
-                }
-            }
+            self::spread(inner, last, members.into_iter());
         }
         (rest, value) => put(inner, rest, value, spread),
     }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::predicate::evaluate::{Scene, Variables, holds};
-use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Goal, witness as witness_of_whole};
 use crate::text::Text;
 
+use super::Wanted;
+use super::runs::{Form, Materials};
 use super::split::{Condition, Split};
-use super::{Wanted, han};
 use crate::parts::Reader;
 
 /// The most pieces of a part that are tried.
@@ -27,23 +27,18 @@ pub(super) fn pieces(
     let mut all: Vec<Vec<String>> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let each = split.each.get(at).map_or([].as_slice(), Vec::as_slice);
-        let mut source = Source {
-            part,
-            each,
-            about,
-            seed: seed.wrapping_add(at as u64 * 977),
-            stuck: each.iter().any(|each| asks_for_han(&each.tree)),
-        };
-        if !part.list {
-            all.push(vec![source.piece(0, 0, None)]);
-            continue;
-        }
-        let count =
-            count(part, split.counts.get(at).map_or([].as_slice(), Vec::as_slice), &all, parts);
         let others: Vec<&Condition<'_>> =
             split.others.iter().filter(|other| other.tree.mentions(&part.name)).collect();
+        let seed = seed.wrapping_add(at as u64 * 977);
+        let source = Source::new(part, each, &others, about, seed);
+        if !part.list {
+            let text = source.piece(0, 0, None);
+            all.push(vec![text.unwrap_or_else(|| "piece".to_owned())]);
+            continue;
+        }
+        let counts = split.counts.get(at).map_or([].as_slice(), Vec::as_slice);
         let mut made: Vec<String> = Vec::new();
-        for number in 0..count {
+        for number in 0..count(part, counts, &all, parts) {
             let piece = source.next(&mut made, number as u64, &others, parts, &all);
             made.push(piece);
         }
@@ -100,15 +95,34 @@ struct Source<'a> {
     part: &'a Wanted,
     each: &'a [Condition<'a>],
     about: &'a About<'a>,
+    materials: Materials,
+    /// The form that was found; none when only the witness of whole answers meets what is asked.
+    form: Option<Form>,
     seed: u64,
-    /// Sentences of plain words do not meet what is asked of a piece.
-    stuck: bool,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    fn new(
+        part: &'a Wanted,
+        each: &'a [Condition<'a>],
+        others: &[&Condition<'a>],
+        about: &'a About<'a>,
+        seed: u64,
+    ) -> Source<'a> {
+        let all: Vec<&Condition<'_>> = each.iter().chain(others.iter().copied()).collect();
+        let materials = Materials::of(&all);
+        let mut source = Source { part, each, about, materials, form: None, seed };
+        let mut wrong = |text: &str| source.wrong(text);
+        let (form, left) = source.materials.form(&mut wrong, seed, source.has_lines());
+        if left == 0 {
+            source.form = Some(form);
+        }
+        source
+    }
+
     /// The next piece of a list: of several candidates the first that goes with those before it.
     fn next(
-        &mut self,
+        &self,
         made: &mut Vec<String>,
         number: u64,
         others: &[&Condition<'_>],
@@ -118,11 +132,11 @@ impl Source<'_> {
         let mut best: Option<(usize, String)> = None;
         let known: BTreeSet<String> = made.iter().map(|piece| piece.to_lowercase()).collect();
         for candidate in 0..CANDIDATES {
-            let piece = self.piece(number, candidate, made.last().map(String::as_str));
+            let last = made.last().map(String::as_str);
+            let Some(piece) = self.piece(number, candidate, last) else { continue };
             let twice = usize::from(known.contains(&piece.to_lowercase()));
-            let wrong = if others.is_empty() {
-                0
-            } else {
+            let mut wrong = 0;
+            if !others.is_empty() {
                 made.push(piece.clone());
                 let mut values: Vec<(String, Value)> = parts
                     .iter()
@@ -130,17 +144,14 @@ impl Source<'_> {
                     .map(|(part, pieces)| (part.name.clone(), value(part, pieces)))
                     .collect();
                 values.push((self.part.name.clone(), value(self.part, made)));
+                let later: Vec<&Wanted> = parts.iter().skip(before.len() + 1).collect();
                 let ready = |other: &&&Condition<'_>| {
-                    parts.iter().all(|part| {
-                        !other.tree.mentions(&part.name)
-                            || values.iter().any(|(name, _)| *name == part.name)
-                    })
+                    !later.iter().any(|part| other.tree.mentions(&part.name))
                 };
-                let wrong =
+                wrong =
                     others.iter().filter(ready).filter(|other| !meets(other, &values, "")).count();
                 made.pop();
-                wrong
-            };
+            }
             let wrong = 2 * wrong + twice;
             if wrong == 0 {
                 return piece;
@@ -149,54 +160,58 @@ impl Source<'_> {
                 best = Some((wrong, piece));
             }
         }
-        best.map(|(_, piece)| piece).unwrap_or_default()
+        best.map_or_else(|| format!("piece {number}"), |(_, piece)| piece)
     }
 
-    /// One piece that meets what is asked of it, if one can be made.
-    fn piece(&mut self, number: u64, candidate: u64, last: Option<&str>) -> String {
+    /// A candidate for a piece: of the form that was found, or with a change that neighbours or
+    /// other parts may ask for.
+    fn piece(&self, number: u64, candidate: u64, last: Option<&str>) -> Option<String> {
         let seed = self.seed.wrapping_add(number * CANDIDATES + candidate);
-        if !self.stuck {
-            match self.worded(seed) {
-                Some(piece) => return piece,
-                None => self.stuck = true,
-            }
-        }
-        let mut fitting = han::candidates(self.each, self.seed.wrapping_add(number), last)
-            .filter(|piece| self.fits(piece));
-        let first = fitting.next();
-        let found = match candidate {
-            0 => None,
-            candidate => fitting.nth(candidate as usize - 1),
+        let Some(form) = &self.form else {
+            // Each is dear to make.
+            return (candidate < 3).then(|| self.worded(seed)).flatten();
         };
-        found.or(first).or_else(|| self.stacked(seed)).unwrap_or_else(|| format!("piece {number}"))
+        let letters: Vec<char> =
+            last.unwrap_or("").chars().filter(|c| c.is_alphanumeric()).collect();
+        let plain = |form: &Form| Some(form.clone());
+        let literals = self.materials.literals.len() as u64;
+        let changed = match candidate {
+            0 => plain(form),
+            1 => letters.last().map(|c| Form { first: Some(*c), ..form.clone() }),
+            2 => letters.last().map(|c| Form { last: Some(*c), ..form.clone() }),
+            3 => letters.first().map(|c| Form { last: Some(*c), ..form.clone() }),
+            4.. if candidate < 4 + literals => {
+                return self.with_literal(form, (candidate - 4) as usize, seed);
+            }
+            _ => plain(form),
+        }?;
+        let text = self.materials.text(&changed, seed);
+        self.fits(&text).then_some(text)
+    }
+
+    /// The form with one literal more, of another size where that is needed.
+    fn with_literal(&self, form: &Form, at: usize, seed: u64) -> Option<String> {
+        let more = self.materials.with_one_more(form, at);
+        let near = self.materials.neighbours(&more, 0, false);
+        std::iter::once(more)
+            .chain(near)
+            .map(|form| self.materials.text(&form, seed))
+            .find(|text| self.fits(text))
     }
 
     /// Words that the witness of whole answers makes, on one line where the reader reads lines.
     fn worded(&self, seed: u64) -> Option<String> {
-        let brief = self.each.iter().all(|each| !each.tree.mentions_unit());
-        let short = words_between(4, 8);
-        let nothing: [(&str, Value); 0] = [];
-        let mut goals: Vec<Goal<'_>> = self
+        let goals: Vec<Goal<'_>> = self
             .each
             .iter()
             .map(|each| Goal { tree: &each.tree, variables: each.variables, wanted: true })
             .collect();
-        if brief {
-            goals.push(Goal { tree: &short, variables: &nothing, wanted: true });
-        }
         let text = witness_of_whole(&goals, self.about, seed).ok()?;
-        let text = self.shaped(&text);
+        let text = match self.has_lines() {
+            true => text.trim().to_owned(),
+            false => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        };
         self.fits(&text).then_some(text)
-    }
-
-    /// As the reader leaves it: on one line, without what would end it.
-    fn shaped(&self, text: &str) -> String {
-        let text = text.trim();
-        if self.has_lines() {
-            return text.to_owned();
-        }
-        let line: Vec<&str> = text.split_whitespace().collect();
-        line.join(" ")
     }
 
     fn has_lines(&self) -> bool {
@@ -204,27 +219,15 @@ impl Source<'_> {
             || matches!(self.part.reader, Reader::Paragraphs | Reader::Between(..) | Reader::Code)
     }
 
-    /// Several lines or paragraphs, each a sentence.
-    fn stacked(&self, seed: u64) -> Option<String> {
-        if !self.has_lines() {
-            return None;
-        }
-        let line = words_between(4, 8);
-        let nothing: [(&str, Value); 0] = [];
-        let goal = [Goal { tree: &line, variables: &nothing, wanted: true }];
-        let lines: Vec<String> =
-            (0..24).filter_map(|at| witness_of_whole(&goal, self.about, seed + at).ok()).collect();
-        let stacks = (1..=24).flat_map(|count| ["\n", "\n\n"].map(|between| (count, between)));
-        stacks
-            .map(|(count, between)| {
-                lines.iter().take(count).cloned().collect::<Vec<_>>().join(between)
-            })
-            .find(|piece| self.fits(piece))
+    fn fits(&self, piece: &str) -> bool {
+        self.wrong(piece) == 0
     }
 
-    fn fits(&self, piece: &str) -> bool {
+    /// How many conditions a piece misses; one that says nothing misses one more.
+    fn wrong(&self, piece: &str) -> usize {
         let nothing = Vec::new();
-        !piece.trim().is_empty() && self.each.iter().all(|each| meets(each, &nothing, piece))
+        let missed = self.each.iter().filter(|each| !meets(each, &nothing, piece)).count();
+        missed + usize::from(!piece.chars().any(char::is_alphanumeric))
     }
 }
 
@@ -232,28 +235,5 @@ fn value(part: &Wanted, pieces: &[String]) -> Value {
     match part.list {
         true => Value::list(pieces.iter().map(|piece| Value::text(piece))),
         false => Value::text(pieces.first().map_or("", String::as_str)),
-    }
-}
-
-/// `count(word) in low..=high`
-pub(super) fn words_between(low: i64, high: i64) -> Tree {
-    let int = |number| Box::new(Tree::made(Node::Value(Value::Int(number))));
-    let words = Tree::made(Node::Units("word".to_owned(), None));
-    let count = Tree::made(Node::Call("count".to_owned(), vec![words]));
-    let range = Node::Range { low: Some(int(low)), high: Some(int(high)), inclusive: true };
-    Tree::made(Node::Within(Box::new(count), Box::new(Tree::made(range))))
-}
-
-/// Whether Chinese characters are asked for.
-fn asks_for_han(tree: &Tree) -> bool {
-    matches!(&tree.node, Node::Pattern(pattern) if pattern.pattern.contains("\\p{Han}"))
-        || tree.children().into_iter().any(asks_for_han)
-}
-
-impl Tree {
-    /// Whether it counts or looks at units of a text.
-    fn mentions_unit(&self) -> bool {
-        matches!(&self.node, Node::Units(..))
-            || self.children().into_iter().any(Tree::mentions_unit)
     }
 }

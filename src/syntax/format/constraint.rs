@@ -57,6 +57,7 @@ impl<'t> Writer<'t> {
                 self.words("weight", |phrase| _ = phrase.expr(expr, Context::ALONE))
             }
             Kind::Tag(paths) => self.words("tag", |phrase| _ = phrase.space().paths(paths)),
+            Kind::Relation(kind) => self.words("relation", |phrase| _ = phrase.word(kind.word())),
             Kind::Alias(alias) => self.words("alias", |phrase| {
                 phrase.space().literal(&alias.name);
                 if !alias.args.is_empty() {

@@ -398,6 +398,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("evolve", Rule::evolve_list),
             ("excludes", Rule::excludes),
             ("judge", Rule::judge_stmt),
+            ("relation", Rule::means),
             ("say", Rule::say),
             ("tag", Rule::tag_stmt),
             ("test", Rule::test_here),

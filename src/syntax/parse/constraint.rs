@@ -1,6 +1,7 @@
 //! Groups, constraints, their parameters and their tests.
 
 use super::Builder;
+use super::dialogue::relation_kind;
 use super::grammar::{Pair, Parts, Rule};
 use crate::syntax::ast::*;
 
@@ -73,6 +74,10 @@ impl Builder<'_> {
                 rules: self.evolve_rules(parts.maybe(Rule::evolve_rules)?)?,
             }),
             Rule::excludes => Kind::Excludes(self.paths(parts.maybe(Rule::paths)?)?),
+            Rule::means => {
+                parts.any();
+                Kind::Relation(relation_kind(parts.any()?.as_rule())?)
+            }
             Rule::weight => Kind::Weight(self.expr(parts.maybe(Rule::expr)?)?),
             Rule::tag_stmt => Kind::Tag(self.paths(parts.maybe(Rule::paths)?)?),
             Rule::alias => {

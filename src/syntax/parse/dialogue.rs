@@ -54,14 +54,7 @@ impl Builder<'_> {
     fn relation(&mut self, pair: Pair<'_>) -> Option<Relation> {
         let span = self.span(&pair);
         let mut parts = Parts::of(pair);
-        let kind = match parts.any()?.as_rule() {
-            Rule::k_follows => RelationKind::Follows,
-            Rule::k_recalls => RelationKind::Recalls,
-            Rule::k_refines => RelationKind::Refines,
-            Rule::k_expands => RelationKind::Expands,
-            Rule::k_summarizes => RelationKind::Summarizes,
-            _ => RelationKind::Unrelated,
-        };
+        let kind = relation_kind(parts.any()?.as_rule())?;
         let to = parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect();
         Some(Relation { kind, to, span })
     }
@@ -367,4 +360,17 @@ impl Builder<'_> {
         }
         Some(EvolveRules { ways, guards, span })
     }
+}
+
+/// The relation that a word stands for.
+pub(super) fn relation_kind(rule: Rule) -> Option<RelationKind> {
+    Some(match rule {
+        Rule::k_follows => RelationKind::Follows,
+        Rule::k_recalls => RelationKind::Recalls,
+        Rule::k_refines => RelationKind::Refines,
+        Rule::k_expands => RelationKind::Expands,
+        Rule::k_summarizes => RelationKind::Summarizes,
+        Rule::k_unrelated => RelationKind::Unrelated,
+        _ => return None,
+    })
 }

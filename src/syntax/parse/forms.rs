@@ -71,6 +71,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::applies => "write `applies when CONDITION`",
         Rule::evolve_list => "write `evolve PARAMETER { add 1..=2  drop 1 }`",
         Rule::excludes => "write `excludes NAME, NAME`",
+        Rule::means => "write `relation refines`, or another word that stands between turns",
         Rule::weight => "write `weight NUMBER`",
         Rule::tag_stmt => "write `tag NAME, NAME.NAME`",
         Rule::ask => "write `ask \"…\"` or `ask template \"FILE\"`",

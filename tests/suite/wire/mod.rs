@@ -4,10 +4,12 @@
 mod failures;
 mod judges;
 mod many;
+mod pictures;
 mod resume;
 mod runs;
 mod secrets;
 mod server;
+mod structflow;
 mod words;
 
 use std::path::Path;

@@ -1,0 +1,258 @@
+//! `ifs construct`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::calls::{CallArgs, stop_on_interrupt};
+use super::exit::{Exit, Problem};
+use super::load::{self, counted};
+use super::output::Output;
+use super::progress::{Progress, summary};
+use super::words::opened;
+use crate::calls::{Caller, Crew, Desk, News, Prices, Spent, work_through};
+use crate::construct::{
+    Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
+};
+use crate::provider::Parameters;
+use crate::script::{Drawer, Seed};
+use crate::synthesis::State;
+
+/// Have models write dialogues along flows.
+///
+/// A flow, a topic, a task and a user are drawn as for `ifs draw`. The planner says
+/// what each turn asks, the writer what is said, the extractor what each answer is
+/// judged on; questions about the relations are added. Each stage is checked by rule,
+/// done again with what was wrong, and flagged in the end. `ifs review` walks a
+/// person through what is flagged; `ifs import dialogues` makes a release of the set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Simulated models, for every role but the checker; everything runs offline:
+  sim/plain           writes what the templates say
+  sim/careless:0.2    makes a mistake of its stage, each time with this probability
+
+Examples:
+  ifs construct scenarios/structflowbench/structflowbench.ifs --dialogue structured \\
+      --planner sim/plain --writer sim/plain --extractor sim/plain --out talks.jsonl
+  ifs construct a.ifs -n 155 --planner openai/gpt-4.1 --writer openai/gpt-4.1 \\
+      --extractor openai/gpt-4.1-mini --checker openai/gpt-4.1-mini --out talks.jsonl
+  ifs review talks.jsonl
+  ifs import dialogues talks.jsonl --out ours
+  ifs run ours/published.ifs --model …
+
+The same command goes on where it was cut off: answers are kept in a journal beside the file.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: load::Which,
+    /// The model that plans
+    #[arg(long, value_name = "MODEL")]
+    planner: String,
+    /// The model that writes what is said
+    #[arg(long, value_name = "MODEL")]
+    writer: String,
+    /// The model that finds the demands and their types
+    #[arg(long, value_name = "MODEL")]
+    extractor: String,
+    /// The model that looks at plans after the rules, or `rules` for none
+    #[arg(long, value_name = "MODEL", default_value = "rules")]
+    checker: String,
+    /// The most tries for a stage
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    tries: u32,
+    /// How many dialogues
+    #[arg(short = 'n', long, default_value_t = 20)]
+    count: u64,
+    /// What they are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file that the dialogues go to
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    calls: CallArgs,
+}
+
+/// The most turns of a dialogue that is written at once.
+const MOST_TURNS: usize = 30;
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    if args.out.exists() {
+        return Err(Problem::input(format!("`{}` is there already", args.out.display())).help(
+            "`ifs review` goes on with a set; choose another file with `--out` for a new one",
+        ));
+    }
+    let prices = args.calls.prices()?;
+    let agent = Agent {
+        prompts: Prompts::new()
+            .map_err(|(name, fault)| Problem::input(format!("{name}: {fault}")))?,
+        planner: role(&args, &args.planner, &prices)?,
+        writer: role(&args, &args.writer, &prices)?,
+        extractor: role(&args, &args.extractor, &prices)?,
+        checker: match args.checker.as_str() {
+            "rules" => None,
+            name => Some(Box::new(caller(&args, name, &prices)?)),
+        },
+        tries: args.tries,
+    };
+    let (program, dialogue) = load::dialogue(&args.which, output)?;
+    let name = dialogue.table.name.as_str();
+    let drawer = program.drawer(name)?;
+    let header = Header {
+        holds: Header::HOLDS.to_owned(),
+        form: Header::FORM,
+        version: 0,
+        hash: None,
+        benchmark: program.plan.benchmark.name.clone(),
+        plan_hash: program.plan.hash(),
+        dialogue: name.to_owned(),
+        seed: args.seed,
+        planner: args.planner.clone(),
+        writer: args.writer.clone(),
+        extractor: args.extractor.clone(),
+        checker: args.checker.clone(),
+        tries: args.tries,
+        simulated: [&agent.planner, &agent.writer, &agent.extractor]
+            .iter()
+            .any(|role| matches!(role, Role::Simulated(_))),
+    };
+    write(&args, &agent, &drawer, header, &prices, output)
+}
+
+fn role(args: &Args, name: &str, prices: &Prices) -> Result<Role, Problem> {
+    match Carelessness::named(name) {
+        Some(careless) => Ok(Role::Simulated(careless)),
+        None => Ok(Role::Model(Box::new(caller(args, name, prices)?))),
+    }
+}
+
+fn caller(args: &Args, name: &str, prices: &Prices) -> Result<Caller, Problem> {
+    if name.starts_with("sim/") {
+        return Err(Problem::usage(format!("`{name}` has no part in writing dialogues"))
+            .help("`ifs construct --help` lists the simulated models that have"));
+    }
+    args.calls.caller(args.calls.model(name, &Parameters::default())?, prices)
+}
+
+/// The models that are asked over HTTP.
+fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
+    let roles = [&agent.planner, &agent.writer, &agent.extractor].into_iter();
+    let roles = roles.filter_map(|role| match role {
+        Role::Model(caller) => Some(&**caller),
+        Role::Simulated(_) => None,
+    });
+    roles.chain(agent.checker.as_deref())
+}
+
+/// What the calls hang on, as a name: a journal belongs to one set.
+fn identity(header: &Header, count: u64, agent: &Agent) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for dialogues");
+    // Texts and numbers only; such are always written.
+    hasher.update(serde_json::to_string(header).unwrap_or_default().as_bytes());
+    hasher.update(&count.to_le_bytes());
+    for caller in callers(agent) {
+        hasher.update(caller.model.address().unwrap_or_default().as_bytes());
+    }
+    hasher.finalize().to_hex().as_str()[..32].to_owned()
+}
+
+fn write(
+    args: &Args,
+    agent: &Agent,
+    drawer: &Drawer<'_>,
+    header: Header,
+    prices: &Prices,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let asks = callers(agent).next().is_some();
+    let (kept, spent) = match asks {
+        true => {
+            let identity = identity(&header, args.count, agent);
+            opened(&args.out.with_extension("journal"), &identity, prices, output)?
+        }
+        false => (None, Spent::default()),
+    };
+    let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let crew = Crew { threads, at_once: if asks { args.calls.at_once() } else { threads } };
+    let count = usize::try_from(args.count).unwrap_or(usize::MAX);
+    let (mut entries, mut failed) = (BTreeMap::new(), BTreeMap::new());
+    let mut progress = Progress::new(count);
+    let name = header.dialogue.clone();
+    let work = async |desk: &Desk<'_>, at: usize| -> Result<Entry, Unwritten> {
+        let index = at as u64;
+        let turns: Result<Vec<_>, _> =
+            drawer.script(Seed(args.seed), index).take(MOST_TURNS).collect();
+        let brief = Brief::of(drawer, &turns?);
+        agent.write(desk, &format!("{name}/{index}"), index, &brief).await
+    };
+    let outcome = work_through(&calls, count, crew, work, |news| {
+        if let News::Done(at, done) = news {
+            progress.done();
+            match done {
+                Ok(entry) => _ = entries.insert(at, entry),
+                Err(why) => _ = failed.insert(at, why),
+            }
+        }
+        progress.show(&calls, output);
+        Ok::<(), std::io::Error>(())
+    });
+    output.progress("");
+    outcome.map_err(|error| Problem::machine(error.to_string()))?;
+    if asks {
+        output.note(&summary(&calls, &prices.as_of));
+    }
+    const AGAIN: &str = "the same command goes on with it; what was answered is in the journal";
+    if let Some(why) = calls.ended.get() {
+        return Err(Problem::machine(why.to_string()).help(AGAIN));
+    }
+    if calls.stop.is_asked() {
+        output.note(AGAIN);
+        return Ok(Exit::Interrupted);
+    }
+    if let Some((at, why)) = failed.first_key_value() {
+        let message = format!(
+            "{} could not be written; number {at}: {why}",
+            counted(failed.len(), "dialogue")
+        );
+        return Err(match why {
+            Unwritten::Call(_) => Problem::machine(message).help(AGAIN),
+            Unwritten::Draw(_) | Unwritten::Prompt(_) => Problem::input(message),
+        });
+    }
+    let mut set = DialogueSet { header, entries: entries.into_values().collect() };
+    let frozen = set.freeze();
+    set.write(&args.out)?;
+    show(&set, output);
+    let path = args.out.display();
+    output.note(&match frozen {
+        true => format!(
+            "the dialogues are in {path}, frozen; `ifs import dialogues {path}` makes a release"
+        ),
+        false => format!(
+            "the dialogues are in {path}; `ifs review {path}` goes through the {} and freezes them",
+            counted(set.flagged(), "flagged dialogue"),
+        ),
+    });
+    Ok(Exit::Good)
+}
+
+/// What became of the dialogues.
+pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
+    let count = |state: State| set.entries.iter().filter(|entry| entry.state == state).count();
+    let turns: usize = set.entries.iter().map(|entry| entry.talk.turns.len()).sum();
+    let questions = set.entries.iter().flat_map(|entry| &entry.talk.turns);
+    let questions: usize = questions.map(|turn| turn.checks.len()).sum();
+    output.line(&format!(
+        "{} of {} with {}: {} passed at once, {} at a later try, {} flagged, {} accepted, {} rejected",
+        counted(set.entries.len(), "dialogue"),
+        counted(turns, "turn"),
+        counted(questions, "question"),
+        count(State::Passed),
+        count(State::Retried),
+        count(State::Flagged),
+        count(State::Accepted) + count(State::Edited),
+        count(State::Rejected),
+    ));
+    if set.header.simulated {
+        output.line("simulated: these are no dialogues of a real model");
+    }
+}

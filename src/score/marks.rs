@@ -1,0 +1,72 @@
+//! Marks on a scale: what judges gave, and how many dialogues were taken for real ones.
+
+use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
+
+pub(super) const MARK: Metric = Metric {
+    name: "MARK",
+    doc: "the mean of the marks that judges gave to a dialogue, averaged over dialogues",
+    unit: Unit::Marks,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, section 4.3.1",
+    on_request: true,
+    compute: |dialogues| Measured::mean_of(&means(dialogues), NO_MARK),
+};
+
+pub(super) const CF: Metric = Metric {
+    name: "CF",
+    doc: "confusion factor: dialogues with a mean mark of 4 or more, as if they were real ones",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "StructFlowBench, section 4.3.1, CF = dialogues with average score ≥ 4 / all",
+    on_request: true,
+    compute: |dialogues| {
+        let real: Vec<f64> =
+            means(dialogues).iter().map(|mean| f64::from(u8::from(*mean >= REAL))).collect();
+        Measured::mean_of(&real, NO_MARK)
+    },
+};
+
+/// From this mean on a dialogue passes for a real one.
+const REAL: f64 = 4.0;
+
+const NO_MARK: &str = "no judge gave a mark";
+
+/// The mean mark of each dialogue that has one.
+fn means(dialogues: &[ScoredDialogue]) -> Vec<f64> {
+    let of = |dialogue: &ScoredDialogue| {
+        let all = dialogue.turns.iter().flat_map(|turn| &turn.constraints);
+        let marks: Vec<f64> = all.filter_map(|constraint| constraint.mark).collect();
+        (!marks.is_empty()).then(|| marks.iter().sum::<f64>() / marks.len() as f64)
+    };
+    dialogues.iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{constraint, dialogue, dialogues};
+    use super::super::{Outcome, ScoredConstraint};
+    use super::*;
+
+    fn marked(marks: &[Option<f64>]) -> ScoredDialogue {
+        let mut dialogue = dialogue("E");
+        dialogue.turns[0].constraints = marks
+            .iter()
+            .map(|mark| ScoredConstraint { mark: *mark, ..constraint("quality", Outcome::Held) })
+            .collect();
+        dialogue
+    }
+
+    #[test]
+    fn by_hand() {
+        // Means of 4, 3 and 5; the last dialogue has no mark.
+        let given = [
+            marked(&[Some(3.0), Some(5.0), Some(4.0)]),
+            marked(&[Some(3.0), None]),
+            marked(&[Some(5.0)]),
+            marked(&[None]),
+        ];
+        assert_eq!((MARK.compute)(&given).number(), Some(4.0));
+        assert_eq!((CF.compute)(&given).number(), Some(2.0 / 3.0));
+        assert_eq!((CF.compute)(&dialogues(&["SF"])).number(), None);
+    }
+}

@@ -1,0 +1,96 @@
+//! What facts are worth that a right answer states.
+
+use super::csr::ratio;
+use super::{
+    CriterionKind, Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Unit,
+};
+
+pub(super) const POINTS: Metric = Metric {
+    name: "points",
+    doc: "the points of the facts that an answer states, of those it could state; nothing where \
+          the answer is void",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "MARS-Bench, appendix E, checklists",
+    on_request: true,
+    compute,
+};
+
+fn compute(dialogues: &[ScoredDialogue]) -> Measured {
+    let parts: Vec<(f64, f64)> = dialogues
+        .iter()
+        .map(|dialogue| {
+            let terms: Vec<f64> = dialogue.turns.iter().filter_map(points).collect();
+            (terms.iter().sum(), terms.len() as f64)
+        })
+        .filter(|part: &(f64, f64)| part.1 > 0.0)
+        .collect();
+    ratio(&parts, "no turn has facts that were judged")
+}
+
+/// The share of its points that a turn's first answer has. None for a turn without facts, and for
+/// one of which a fact or a voiding condition was not judged.
+fn points(turn: &ScoredTurn) -> Option<f64> {
+    let of = |kind: CriterionKind| turn.constraints.iter().filter(move |it| it.kind == Some(kind));
+    let facts = || of(CriterionKind::Fact);
+    let whole: f64 = facts().filter_map(|fact| fact.points).sum();
+    if whole <= 0.0 {
+        return None;
+    }
+    // One thing that voids an answer is enough, whatever else is known of it.
+    if of(CriterionKind::Void).any(|void| void.outcome.is_missed()) {
+        return Some(0.0);
+    }
+    let open = facts().chain(of(CriterionKind::Void)).any(|it| it.outcome == Outcome::Unjudged);
+    let held = facts().filter(|fact| fact.outcome == Outcome::Held);
+    (!open).then(|| held.filter_map(|fact| fact.points).sum::<f64>() / whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{constraint, dialogue};
+    use super::super::{ScoredConstraint, ScoredTurn};
+    use super::*;
+
+    fn turn(facts: &[(f64, Outcome)], voids: &[Outcome]) -> ScoredTurn {
+        let one = |kind, points, outcome| ScoredConstraint {
+            kind: Some(kind),
+            points,
+            ..constraint("fact", outcome)
+        };
+        let facts =
+            facts.iter().map(|(worth, outcome)| one(CriterionKind::Fact, Some(*worth), *outcome));
+        let voids = voids.iter().map(|outcome| one(CriterionKind::Void, None, *outcome));
+        ScoredTurn { constraints: facts.chain(voids).collect(), ..ScoredTurn::default() }
+    }
+
+    #[test]
+    fn what_voids_an_answer_takes_all() {
+        use Outcome::{Blocked, Held, Missed, Unjudged};
+        for (facts, voids, wanted) in [
+            (&[(0.5, Held), (0.5, Missed)][..], &[][..], Some(0.5)),
+            (&[(0.8, Held), (0.2, Blocked)], &[Held], Some(0.8)),
+            (&[(0.5, Held), (0.5, Held)], &[Held, Missed], Some(0.0)),
+            (&[(0.5, Unjudged), (0.5, Held)], &[Missed], Some(0.0)),
+            (&[(0.5, Unjudged), (0.5, Held)], &[Held], None),
+            (&[(1.0, Held)], &[Unjudged], None),
+            (&[], &[Held], None),
+            // Points that do not add up to one are shares of what they add up to.
+            (&[(1.0, Held), (3.0, Missed)], &[], Some(0.25)),
+        ] {
+            assert_eq!(points(&turn(facts, voids)), wanted, "{facts:?} {voids:?}");
+        }
+    }
+
+    #[test]
+    fn a_mean_over_turns() {
+        use Outcome::{Held, Missed};
+        let mut one = dialogue("S");
+        one.turns = vec![turn(&[(1.0, Held)], &[]), turn(&[(1.0, Held)], &[Missed])];
+        let mut other = dialogue("E");
+        other.turns.push(turn(&[(0.5, Held), (0.5, Held)], &[Held]));
+        let measured = compute(&[one, other]);
+        assert_eq!((measured.numerator, measured.denominator), (2.0, 3.0));
+        assert_eq!(compute(&[dialogue("SF")]).number(), None);
+    }
+}

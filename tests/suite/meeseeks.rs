@@ -1,0 +1,97 @@
+//! Meeseeks as a scenario: items that can all be answered, of which no two are alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use ifs::model::check;
+use ifs::plan::{Plan, build};
+use ifs::proof::{Proof, Prover};
+use ifs::script::{Drawer, ScriptTurn, Seed};
+use ifs::world::FolderWorld;
+
+fn plan() -> Plan {
+    let world = FolderWorld::new(Path::new("scenarios/meeseeks")).unwrap();
+    let checked = check(&world, "meeseeks.ifs");
+    let told: Vec<&str> =
+        checked.diagnostics.list.iter().map(|found| found.message.as_str()).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+}
+
+/// So many items of a set, one turn each.
+fn items(plan: &Plan, count: u64) -> Vec<ScriptTurn> {
+    let drawer = Drawer::new(plan, "item").unwrap();
+    (0..count).map(|index| drawer.script(Seed(1), index).next().unwrap().unwrap()).collect()
+}
+
+fn no_two_alike(items: &[ScriptTurn]) {
+    let asked: BTreeSet<&str> = items.iter().map(|item| item.ask.as_str()).collect();
+    assert_eq!(asked.len(), items.len());
+}
+
+/// Every template is drawn equally often, so that a tag's share of the items is the share of the
+/// templates that have it.
+fn shares_as_declared(plan: &Plan, items: &[ScriptTurn]) {
+    let with_tag = |tags: &mut dyn Iterator<Item = &String>, counts: &mut BTreeMap<String, f64>| {
+        let once: BTreeSet<&String> = tags.collect();
+        once.into_iter().for_each(|tag| *counts.entry(tag.clone()).or_default() += 1.0);
+    };
+    let mut declared: BTreeMap<String, f64> = BTreeMap::new();
+    for flow in &plan.flows {
+        let turn = &flow.turns[0];
+        let mut tags = turn.body.iter().flat_map(|part| match part {
+            ifs::model::table::TurnPart::Require { tags, .. } => tags.iter(),
+            _ => [].iter(),
+        });
+        with_tag(&mut tags, &mut declared);
+    }
+    let mut drawn: BTreeMap<String, f64> = BTreeMap::new();
+    for item in items {
+        with_tag(&mut item.criteria.iter().flat_map(|one| &one.tags), &mut drawn);
+    }
+    let count = items.len() as f64;
+    for (tag, templates) in &declared {
+        let share = templates / plan.flows.len() as f64;
+        let have = drawn.get(tag).copied().unwrap_or(0.0) / count;
+        // Four and a half standard errors: one of 30 tags is outside by chance once in 5,000 runs.
+        let error = (share * (1.0 - share) / count).sqrt();
+        assert!(
+            (have - share).abs() <= 4.5 * error,
+            "{tag}: {have} of the items, {share} declared"
+        );
+    }
+    assert_eq!(declared.keys().collect::<Vec<_>>(), drawn.keys().collect::<Vec<_>>());
+}
+
+/// The items that no answer was found for.
+fn unanswered(plan: &Plan, items: &[ScriptTurn]) -> Vec<String> {
+    let proof = |item: &ScriptTurn| match Prover::new(plan, "item").prove(item) {
+        Proof::Witness(_) => None,
+        Proof::Missing(names) => Some(format!("{names:?} of {}", item.ask)),
+    };
+    items.iter().filter_map(proof).collect()
+}
+
+#[test]
+fn items_of_both_sets_can_be_answered() {
+    let first = plan();
+    let second = plan().varied("item", "b").unwrap();
+    assert!(first.flows.len() >= 40, "{} templates", first.flows.len());
+    for plan in [&first, &second] {
+        let all = items(plan, 2_000);
+        no_two_alike(&all);
+        shares_as_declared(plan, &all);
+        assert_eq!(unanswered(plan, &all[..60]), [""; 0]);
+    }
+    let asked: BTreeSet<String> = items(&first, 2_000).into_iter().map(|item| item.ask).collect();
+    assert!(items(&second, 2_000).iter().all(|item| !asked.contains(&item.ask)));
+}
+
+#[test]
+#[ignore = "some minutes: `just items`"]
+fn ten_thousand_items() {
+    let plan = plan();
+    let all = items(&plan, 10_000);
+    no_two_alike(&all);
+    shares_as_declared(&plan, &all);
+    assert_eq!(unanswered(&plan, &all), [""; 0]);
+}

@@ -1,0 +1,292 @@
+//! Turns that are written out: how they are drawn, held and asked again.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use ifs::model::check;
+use ifs::model::table::{By, RelationKind};
+use ifs::plan::{Plan, build};
+use ifs::predicate::print::print;
+use ifs::predicate::value::Value;
+use ifs::run::Transcript;
+use ifs::score::Outcome;
+use ifs::script::{CriterionKind, Drawer, ScriptTurn, Seed, Shown, State};
+use ifs::world::MemoryWorld;
+use tempfile::TempDir;
+
+const FILES: [(&str, &str); 3] = [
+    ("main.ifs", include_str!("../script/written.ifs")),
+    ("topics.jsonl", include_str!("../script/topics.jsonl")),
+    ("trips.jsonl", include_str!("../script/trips.jsonl")),
+];
+
+fn plan() -> Plan {
+    let checked = check(&MemoryWorld::new(FILES), "main.ifs");
+    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+}
+
+fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
+    let drawer = Drawer::new(plan, dialogue).unwrap();
+    drawer.script(Seed(1), index).map(Result::unwrap).collect()
+}
+
+const DIALOGUES: [&str; 4] = ["shaped", "piling", "listed", "alternating"];
+
+#[test]
+fn a_script_is_the_same_from_every_turn() {
+    let plan = plan();
+    let again = Plan::from_json(&plan.to_json()).unwrap();
+    for dialogue in DIALOGUES {
+        let drawer = Drawer::new(&plan, dialogue).unwrap();
+        for index in 0..6 {
+            let whole = turns(&plan, dialogue, index);
+            assert!(!whole.is_empty());
+            assert_eq!(turns(&again, dialogue, index), whole);
+            for from in 1..=whole.len() {
+                let mut script = drawer.script(Seed(1), index);
+                script.skip_to(from as u32).unwrap();
+                let state: State =
+                    serde_json::from_str(&serde_json::to_string(script.state()).unwrap()).unwrap();
+                let skipped: Vec<ScriptTurn> = script.map(Result::unwrap).collect();
+                assert_eq!(skipped, whole[from - 1..], "{dialogue} {index} from {from}");
+                let resumed = drawer.resume(Seed(1), index, state).map(Result::unwrap);
+                assert_eq!(resumed.collect::<Vec<_>>(), whole[from - 1..]);
+            }
+        }
+    }
+}
+
+#[test]
+fn relations_name_earlier_turns() {
+    let plan = plan();
+    let all: Vec<Vec<ScriptTurn>> = (0..12).map(|index| turns(&plan, "shaped", index)).collect();
+    let lengths: BTreeSet<usize> = all.iter().map(Vec::len).collect();
+    assert_eq!(lengths, BTreeSet::from([2, 5]), "both flows are drawn");
+    let long = all.iter().find(|turns| turns.len() == 5).unwrap();
+    let third = &long[2];
+    assert_eq!(third.name, "c3");
+    let to: Vec<(RelationKind, &[u32])> =
+        third.relations.iter().map(|relation| (relation.kind, &*relation.to)).collect();
+    assert_eq!(to, [(RelationKind::Expands, &[2][..]), (RelationKind::Recalls, &[1])]);
+    assert_eq!(long[3].relations[0].to, [1, 2, 3]);
+    assert!(long[4].relations[0].to.is_empty());
+    let judged: Vec<(&str, CriterionKind)> =
+        third.criteria.iter().map(|it| (it.name.as_str(), it.kind)).collect();
+    let kind = CriterionKind::Relation;
+    assert_eq!(judged, [("expands 2", kind), ("recalls 1", kind)]);
+    // One topic for the whole dialogue, and all its turns have words.
+    assert!(long.iter().all(|turn| turn.topic == long[0].topic && !turn.ask.is_empty()));
+    // What is imposed for a turn is gone on the next, and never contradicts itself.
+    for turn in all.iter().flatten() {
+        assert!(
+            (1..=2).contains(&turn.in_force.len()) && turn.changes.len() == turn.in_force.len()
+        );
+        assert!(turn.in_force.iter().all(|active| active.since == turn.turn));
+    }
+}
+
+#[test]
+fn records_go_round_with_other_draws() {
+    let plan = plan();
+    let [first, second, again] = [0, 1, 2].map(|index| turns(&plan, "piling", index));
+    let over = |turns: &[ScriptTurn]| turns[0].over.clone().unwrap();
+    assert_eq!([&first, &second, &again].map(|turns| over(turns)), ["coast", "hills", "coast"]);
+    assert_eq!([&first, &second, &again].map(Vec::len), [4, 3, 4]);
+    assert_eq!(first[0].system.as_deref(), Some("You plan trips of 3 nights."));
+    assert!(first[1..].iter().all(|turn| turn.system.is_none()));
+    assert_eq!(first[0].show, ["Aber", "Bonn", "Cale"].map(|town| Shown::Text(town.to_owned())));
+    assert_eq!(first[0].golden.as_deref(), Some("In Aber."));
+    assert!(first[1].ask.starts_with("And how is Aber?"), "{}", first[1].ask);
+    assert_eq!(first[3].relations[0].to, [1]);
+    let drawn = |index: u64| turns(&plan, "piling", index)[0].in_force.clone();
+    assert!((0..20).step_by(2).any(|index| drawn(index) != first[0].in_force));
+    let starts: BTreeSet<String> = (0..40)
+        .step_by(2)
+        .map(|index| turns(&plan, "piling", index)[0].ask.split(" of ").next().unwrap().to_owned())
+        .collect();
+    assert_eq!(starts.len(), 3, "{starts:?}");
+}
+
+#[test]
+fn instructions_pile_up_one_group_at_a_time() {
+    let plan = plan();
+    let (mut counts, mut dialogues) = ([0; 4], 0);
+    for index in 0..200 {
+        let turns = turns(&plan, "piling", index * 2);
+        dialogues += 1;
+        let mut before: Vec<String> = Vec::new();
+        for (at, turn) in turns.iter().enumerate() {
+            assert!(turn.changes.len() <= 1);
+            let now: Vec<String> =
+                turn.in_force.iter().map(|active| active.constraint.clone()).collect();
+            assert!(before.iter().all(|old| now.contains(old)), "nothing is dropped");
+            let groups: BTreeSet<&str> = turn.in_force.iter().map(|it| it.group()).collect();
+            assert_eq!(groups.len(), now.len());
+            counts[at] += turn.changes.len();
+            before = now;
+        }
+    }
+    // Surely on the first turn, with 3 of 4 on the second; then it depends.
+    assert_eq!(counts[0], dialogues);
+    assert!((130..=170).contains(&counts[1]), "{counts:?}");
+    assert!(counts[2] < counts[1] && counts[3] < counts[2], "{counts:?}");
+}
+
+#[test]
+fn requirements_stand_on_their_own() {
+    let plan = plan();
+    let turn = turns(&plan, "listed", 0).remove(0);
+    let n: i64 = turn.ask.split(' ').nth(1).unwrap().parse().unwrap();
+    let word = if turn.ask.contains("the sea") { "sea" } else { "sky" };
+    let names: Vec<&str> = turn.criteria.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["there", "number_of", "no_dot", "no_dot 2", "1", "2", "1"]);
+    let By::Judge(question) = &turn.criteria[0].by else { panic!("a question") };
+    assert_eq!(question.text, format!("Are these things of the {word}?"));
+    let By::Rule(rule) = &turn.criteria[1].by else { panic!("a rule") };
+    assert_eq!(print(rule), format!("len(things) == {n}"));
+    assert_eq!(turn.criteria[1].after, ["there"]);
+    assert_eq!(turn.criteria[3].after, ["number_of"]);
+    assert_eq!(turn.criteria[1].tags, ["ability.numbers.count_of"]);
+    let points: Vec<Option<f64>> = turn.criteria.iter().map(|it| it.points).collect();
+    assert_eq!(points[4..], [Some(0.25), Some(0.75), None]);
+    let items: BTreeSet<String> = (0..60).map(|index| turns_of(&plan, index).ask).collect();
+    assert_eq!(items.len(), 8, "every n with every word");
+}
+
+fn turns_of(plan: &Plan, index: u64) -> ScriptTurn {
+    turns(plan, "listed", index).remove(0)
+}
+
+#[test]
+fn what_applies_on_some_replies_binds_there_alone() {
+    let plan = plan();
+    for index in 0..5 {
+        let turns = turns(&plan, "alternating", index);
+        let bound: Vec<usize> = turns.iter().map(|turn| turn.in_force.len()).collect();
+        assert_eq!(bound, [0, 1, 0, 1]);
+        assert_eq!(turns[0].changes.len(), 1, "it is said when it is imposed");
+        assert!(
+            turns[0].ask.starts_with("One?") && turns[0].ask.to_lowercase().contains("end with")
+        );
+        assert_eq!(turns[1].ask, "Two?");
+    }
+}
+
+/// Runs a dialogue with a model and reads its transcripts.
+fn held(dialogue: &str, more: &[&str]) -> (Vec<Transcript>, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in FILES {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
+    command.current_dir(folder.path()).args(["run", "main.ifs", "--dialogue", dialogue]);
+    let done = command.args(["-n", "8", "--out", "out"]).args(more).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let lines = std::fs::read_to_string(folder.path().join("out/transcripts.jsonl")).unwrap();
+    (lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), folder)
+}
+
+#[test]
+fn a_fixed_history_is_the_same_for_every_model() {
+    let (one, _folder) = held("shaped", &["--model", "sim/noisy:0.5"]);
+    let (other, _folder) = held("shaped", &["--model", "sim/echo"]);
+    for (one, other) in one.iter().zip(&other) {
+        for (one, other) in one.turns.iter().zip(&other.turns) {
+            assert!(one.history.is_some() && one.history == other.history);
+            assert_ne!(one.answer, other.answer);
+            assert_eq!(one.reply(), one.history.as_deref().unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_was_missed_is_asked_for_again() {
+    for (variant, again) in [(&[][..], "Please answer"), (&["--variant", "fresh"], "Name ")] {
+        let args = [&["--model", "sim/noisy:0.4"], variant].concat();
+        let (transcripts, _folder) = held("listed", &args);
+        let turns = || transcripts.iter().flat_map(|transcript| &transcript.turns);
+        let missed = |verdicts: &[ifs::judge::Verdict]| {
+            verdicts.iter().any(|verdict| verdict.outcome.is_missed())
+        };
+        for turn in turns() {
+            // Asked again exactly while something was missed.
+            let rounds: Vec<bool> =
+                turn.answers().filter(|it| it.sample == 0).map(|it| missed(it.verdicts)).collect();
+            assert!(rounds.len() <= 3);
+            assert!(rounds[..rounds.len() - 1].iter().all(|missed| *missed), "{rounds:?}");
+            assert!(rounds.len() == 3 || !rounds[rounds.len() - 1]);
+            for round in &turn.rounds {
+                assert!(round.ask.contains(again), "{}", round.ask);
+            }
+        }
+        assert!(turns().any(|turn| turn.rounds.len() == 2));
+        let blocked = turns()
+            .flat_map(|turn| &turn.verdicts)
+            .find(|verdict| verdict.outcome == Outcome::Blocked && verdict.constraint == "no_dot");
+        let blocked = blocked.unwrap();
+        assert_eq!(blocked.cause.as_deref(), Some("number_of"));
+        assert!(blocked.why.as_deref().unwrap().starts_with("comes after `number_of`"));
+    }
+}
+
+#[test]
+fn samples_are_read_apart_and_the_first_goes_on() {
+    let (transcripts, _folder) = held("piling", &["--model", "sim/noisy:0.5"]);
+    let turns: Vec<_> = transcripts.iter().flat_map(|transcript| &transcript.turns).collect();
+    assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
+    assert!(turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.answer)));
+    assert!(turns.iter().all(|turn| turn.reply() == turn.answer));
+    // A variant says at the end again what is in force, and draws the same.
+    let (reminded, _folder) =
+        held("piling", &["--model", "sim/noisy:0.5", "--variant", "reminded"]);
+    let again: Vec<_> = reminded.iter().flat_map(|transcript| &transcript.turns).collect();
+    assert_eq!(again.len(), turns.len());
+    for (plain, again) in turns.iter().zip(&again) {
+        assert_eq!(plain.script.ask, again.script.ask);
+        let reminder = again.script.reminder.as_deref().unwrap();
+        assert_eq!(
+            reminder.lines().filter(|line| line.starts_with("- ")).count(),
+            plain.script.in_force.len()
+        );
+        assert!(plain.script.reminder.is_none());
+    }
+}
+
+#[test]
+fn the_oracle_does_all_that_it_can() {
+    for dialogue in ["shaped", "piling", "alternating"] {
+        let (transcripts, folder) = held(dialogue, &["--model", "sim/oracle"]);
+        let mut turns = transcripts.iter().flat_map(|transcript| &transcript.turns);
+        let all = turns.all(|turn| turn.verdicts.iter().all(|it| it.outcome == Outcome::Held));
+        assert!(all, "{dialogue}");
+        // Scored again from the folder alone, it comes to the same.
+        let score = |args: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
+            let done = command.current_dir(folder.path()).args(args).output().unwrap();
+            serde_json::from_slice::<serde_json::Value>(&done.stdout).unwrap()
+        };
+        let card = score(&["score", "out", "--format", "json"]);
+        assert!(card.to_string().contains("\"missed\":0"), "{card}");
+    }
+}
+
+#[test]
+fn values_of_a_turn_are_values_of_the_record() {
+    let plan = plan();
+    let (_, records) = plan.records("trips").unwrap();
+    let nights: Vec<Option<&Value>> = records.iter().map(|one| one.field("nights")).collect();
+    assert_eq!(nights, [Some(&Value::Int(3)), Some(&Value::Int(5))]);
+    for index in 0..20 {
+        let turn = turns(&plan, "piling", index).remove(0);
+        let number = |at: usize| -> i64 {
+            let words = turn
+                .ask
+                .split_whitespace()
+                .filter_map(|word| word.trim_end_matches('?').parse().ok());
+            words.collect::<Vec<i64>>()[at]
+        };
+        let nights = if index % 2 == 0 { 3 } else { 5 };
+        assert!((1..=nights).contains(&number(0)) && number(1) == number(0) + nights);
+    }
+}
