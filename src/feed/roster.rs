@@ -36,6 +36,17 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
+    /// A log that calls somebody as the roster does in one place means that name, however it spells
+    /// him elsewhere.
+    pub fn spelled_in(&mut self, log: &str) {
+        let log = log.as_bytes();
+        for (.., name) in &self.all {
+            if memchr::memmem::find(log, name.as_bytes()).is_some() {
+                self.called.insert(Arc::clone(name), Arc::clone(name));
+            }
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -57,15 +68,7 @@ impl Roster {
         let listed = exact.or_else(|| self.alike(name));
         let told = told(&listed);
         let found = listed.map(|(team, listed)| {
-            // A log that calls him as the roster does somewhere means that, whatever it says elsewhere.
-            let called = match &*listed == name {
-                true => self
-                    .called
-                    .entry(Arc::clone(&listed))
-                    .and_modify(|called| called.clone_from(&listed))
-                    .or_insert(listed),
-                false => self.called.entry(listed).or_insert_with(|| Arc::from(name)),
-            };
+            let called = self.called.entry(listed).or_insert_with(|| Arc::from(name));
             (team, Arc::clone(called))
         });
         self.asked.insert(Arc::from(name), found.clone());
@@ -161,5 +164,9 @@ mod tests {
         assert_eq!(of("Cy Lindt"), None);
         assert_eq!(of("Nobody"), None);
         assert!(roster.player("Nobody").1.is_none());
+        let mut roster = Roster::new(&teams);
+        roster.spelled_in("Alexis Lindqvist defensive rebound");
+        let called = roster.player("Aléxis Lindqvist").0.map(|(_, name)| name.to_string());
+        assert_eq!(called.as_deref(), Some("Alexis Lindqvist"));
     }
 }
