@@ -9,12 +9,15 @@ use unicode_normalization::char::is_combining_mark;
 use super::notice::Noticed;
 use super::table::Team;
 
+/// A team by its place, and the name of one of its players.
+type Listed = Option<(u8, Arc<str>)>;
+
 /// The names of both teams. A player is called as the log first calls him: that is what its readers
 /// see. Answers come from lookups alone, never from the order of the map.
 pub struct Roster {
     exact: HashMap<Arc<str>, (u8, Arc<str>)>,
     /// Each name as it was asked for, and what it came to.
-    asked: HashMap<Arc<str>, Option<(u8, Arc<str>)>>,
+    asked: HashMap<Arc<str>, Listed>,
     /// What the log calls those of the rosters.
     called: HashMap<Arc<str>, Arc<str>>,
     /// Team, folded name, name.
@@ -33,17 +36,28 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
+    /// A log that calls somebody as the roster does in one place means that name, however it spells
+    /// him elsewhere.
+    pub fn spelled_in(&mut self, log: &str) {
+        let log = log.as_bytes();
+        for (.., name) in &self.all {
+            if memchr::memmem::find(log, name.as_bytes()).is_some() {
+                self.called.insert(Arc::clone(name), Arc::clone(name));
+            }
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// The team of a player and his name; and what is to be told of it, once.
-    pub fn player(&mut self, name: &str) -> (Option<(u8, Arc<str>)>, Option<(Noticed, String)>) {
+    pub fn player(&mut self, name: &str) -> (Listed, Option<(Noticed, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
         }
         let exact = self.exact.get(name).cloned();
-        let told = |found: &Option<(u8, Arc<str>)>| match found {
+        let told = |found: &Listed| match found {
             Some((_, known)) if **known == *name => None,
             Some((_, known)) => Some((
                 Noticed::OtherSpelling,
@@ -54,15 +68,7 @@ impl Roster {
         let listed = exact.or_else(|| self.alike(name));
         let told = told(&listed);
         let found = listed.map(|(team, listed)| {
-            // A log that calls him as the roster does somewhere means that, whatever it says elsewhere.
-            let called = match &*listed == name {
-                true => self
-                    .called
-                    .entry(Arc::clone(&listed))
-                    .and_modify(|called| called.clone_from(&listed))
-                    .or_insert(listed),
-                false => self.called.entry(listed).or_insert_with(|| Arc::from(name)),
-            };
+            let called = self.called.entry(listed).or_insert_with(|| Arc::from(name));
             (team, Arc::clone(called))
         });
         self.asked.insert(Arc::from(name), found.clone());
@@ -70,7 +76,7 @@ impl Roster {
     }
 
     /// The one player whose name is this but for accents, suffixes or a short first name.
-    fn alike(&self, name: &str) -> Option<(u8, Arc<str>)> {
+    fn alike(&self, name: &str) -> Listed {
         let sought = folded(name);
         if sought.is_empty() {
             return None;
@@ -158,5 +164,9 @@ mod tests {
         assert_eq!(of("Cy Lindt"), None);
         assert_eq!(of("Nobody"), None);
         assert!(roster.player("Nobody").1.is_none());
+        let mut roster = Roster::new(&teams);
+        roster.spelled_in("Alexis Lindqvist defensive rebound");
+        let called = roster.player("Aléxis Lindqvist").0.map(|(_, name)| name.to_string());
+        assert_eq!(called.as_deref(), Some("Alexis Lindqvist"));
     }
 }

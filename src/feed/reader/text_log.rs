@@ -74,6 +74,8 @@ fn read(
             .help("lines look like this: `11:47`, a tab, `Bo Li makes 3-foot layup`"));
     }
     let mut roster = Roster::new(&draft.teams);
+    let body = rows.peek().map_or(0, |row| row.as_ptr() as usize - file.text.as_ptr() as usize);
+    roster.spelled_in(file.text.get(body..).unwrap_or(""));
     let (mut period, mut last, mut ended) = (1, None, false);
     let mut blanks = 0;
     for row in rows {
