@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     };
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let name = dialogue.table.name.as_str();
-    let drawer = program.drawer(name, output)?;
+    let drawer = program.drawer(name)?;
     let header = Header {
         holds: Header::HOLDS.to_owned(),
         form: Header::FORM,
