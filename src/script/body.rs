@@ -9,7 +9,6 @@ use super::written::{Names, Placed, drawn, members, value};
 use crate::dice::Key;
 use crate::image::Pictures;
 use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
-use crate::parts::READERS;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
