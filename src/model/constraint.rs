@@ -372,8 +372,8 @@ impl Lowering<'_, '_> {
     /// A relation has one meaning, and gives its parameters.
     fn check_relation(&mut self, kind: RelationKind, span: Span, constraint: &Constraint) {
         let word = kind.word();
-        let others = self.checker.model.groups.iter().flat_map(|group| &group.constraints);
-        if let Some(other) = others.filter(|other| other.relation == Some(kind)).next_back() {
+        let mut others = self.checker.model.groups.iter().flat_map(|group| &group.constraints);
+        if let Some(other) = others.find(|other| other.relation == Some(kind)) {
             let message = format!("`{word}` has its meaning from `{}` already", other.name);
             let (label, first) = ("second meaning", other.span);
             self.report(

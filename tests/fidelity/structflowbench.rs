@@ -121,8 +121,8 @@ fn pairs(official: &Json, ours: &Json) -> Pairs {
         put(there.to_owned(), &official["overall"][there], types.get(here).copied());
     }
     for (task, scores) in official["tasks"].as_object().into_iter().flatten() {
-        let slices = ours["slices"].as_array().into_iter().flatten();
-        let slice = slices.filter(|slice| slice["name"] == task.as_str()).next_back();
+        let mut slices = ours["slices"].as_array().into_iter().flatten();
+        let slice = slices.find(|slice| slice["name"] == task.as_str());
         let metrics = slice.map(|slice| by_name(&slice["metrics"], "value")).unwrap_or_default();
         for (there, here) in SCORES {
             put(format!("{task}, {there}"), &scores[there], metrics.get(here).copied());
