@@ -98,6 +98,6 @@ mod tests {
         assert_eq!(dominates(&[(half, none), (all, all)]), Dominance::First);
         assert_eq!(dominates(&[(none, all), (half, half)]), Dominance::Second);
         // A better mean is not enough.
-        assert_eq!(dominates(&[(half, none), (half, all), (all, none)]), Dominance::Neither);
+        assert_eq!(dominates(&[(half, none), (half, none), (half, all)]), Dominance::Neither);
     }
 }

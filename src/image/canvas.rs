@@ -183,9 +183,10 @@ mod tests {
             drawn(6, 4, |canvas| canvas.polygon(&[(0, 0), (6, 0), (6, 4), (0, 4)], 1)),
             ["######"; 4]
         );
+        // Of an edge through the middle of a pixel, the left one has it and the right one has not.
         assert_eq!(
             drawn(8, 4, |canvas| canvas.polygon(&[(0, 4), (4, 0), (8, 4)], 1)),
-            ["...##...", "..####..", ".######.", "########"]
+            ["...#....", "..###...", ".#####..", "#######."]
         );
     }
 

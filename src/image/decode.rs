@@ -106,6 +106,10 @@ fn png(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     let mut reader = decoder.read_info().map_err(broken)?;
     while reader.next_interlaced_row().map_err(broken)?.is_some() {}
     reader.finish().map_err(broken)?;
+    // The last chunk with its sum: decoders do not miss its end.
+    if !bytes.windows(8).any(|eight| eight == b"IEND\xae\x42\x60\x82") {
+        return Err(broken("it ends too early"));
+    }
     Ok(size)
 }
 
@@ -126,6 +130,12 @@ fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
 }
 
 fn webp(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+    // The size that the file says of itself, without the eight bytes that say it.
+    let said = bytes.get(4..8).and_then(|four| <[u8; 4]>::try_from(four).ok());
+    let said = said.map_or(u64::MAX, |four| u64::from(u32::from_le_bytes(four)) + 8);
+    if said > bytes.len() as u64 {
+        return Err(broken("it ends too early"));
+    }
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(broken)?;
     let (width, height) = decoder.dimensions();
     let size = sized(width, height)?;

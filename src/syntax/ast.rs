@@ -451,7 +451,7 @@ pub struct QuestionStmt {
 
 #[derive(Clone, Debug)]
 pub enum QuestionStmtKind {
-    Param(Param),
+    Param(Box<Param>),
     Let(Let),
     /// Alternatives; one is drawn.
     Ask(Vec<Text>),

@@ -85,7 +85,7 @@ impl Builder<'_> {
             let whole = inner.clone();
             let mut parts = Parts::of(inner);
             let kind = match rule {
-                Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+                Rule::param_stmt => Kind::Param(Box::new(self.param(parts.maybe(Rule::param)?)?)),
                 Rule::let_item => Kind::Let(self.let_item(whole)?),
                 Rule::question_ask => Kind::Ask(self.texts(parts.maybe(Rule::texts)?)),
                 Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
