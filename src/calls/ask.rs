@@ -1,5 +1,10 @@
 //! One question to a model, from the journal to the journal.
 
+#![cfg_attr(
+    not(feature = "http"),
+    expect(unused_imports, dead_code, reason = "what is simulated is not written down")
+)]
+
 use std::borrow::Cow;
 use std::sync::OnceLock;
 

@@ -251,8 +251,7 @@ impl<'w> Checker<'w> {
 
     fn unused(&mut self, module: usize, root: bool) {
         let items = &self.loader.modules[module].ast.items;
-        let has_dialogue =
-            items.iter().any(|item| matches!(item.kind, ast::ItemKind::Dialogue(_)));
+        let has_dialogue = items.iter().any(|item| matches!(item.kind, ast::ItemKind::Dialogue(_)));
         for (name, symbol, span) in self.names.unused(module) {
             // What an imported file offers may be for others.
             let wanted = match symbol {

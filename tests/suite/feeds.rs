@@ -28,12 +28,11 @@ fn kinds(notices: &[Notice]) -> Vec<&'static str> {
     notices.iter().map(|notice| notice.kind.word()).collect()
 }
 
-/// A summary as ESPN frames it, with these plays: period, clock, text, score, points, team.
-fn espn(
-    sport: &str,
-    stated: [&str; 2],
-    plays: &[(u32, &str, &str, [i64; 2], i64, &str)],
-) -> String {
+/// Period, clock, text, score, points, team.
+type Play<'a> = (u32, &'a str, &'a str, [i64; 2], i64, &'a str);
+
+/// A summary as ESPN frames it, with these plays.
+fn espn(sport: &str, stated: [&str; 2], plays: &[Play<'_>]) -> String {
     let plays: Vec<String> = plays
         .iter()
         .map(|(period, clock, text, [away, home], points, team)| {
@@ -341,7 +340,7 @@ fn any_cut_is_met() {
     for text in &good {
         for end in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
             for reader in feed::READERS.iter().filter(|reader| reader.is_source()) {
-                let cut = text[..end].as_bytes();
+                let cut = &text.as_bytes()[..end];
                 let read = reader.read("one", cut, Some(cut), &Schema::default());
                 if let Err(fault) = read {
                     assert!(fault.line >= 1 && !fault.message.is_empty());

@@ -274,7 +274,7 @@ mod tests {
             assert_eq!(read(text), (Kind::FieldGoal, false, 2, blocked.clone()), "{text}");
         }
         assert_eq!(read("Bo Li makes technical free throw").0, Kind::FreeThrow);
-        assert_eq!(read("Bo Li misses free throw flagrant 1 of 2").1, false);
+        assert!(!read("Bo Li misses free throw flagrant 1 of 2").1);
     }
 
     #[test]
