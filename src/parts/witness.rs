@@ -1,9 +1,9 @@
 //! An answer whose parts meet what is required of them: for proofs, and for simulated models.
 //!
-//! The goals are sorted by what they speak of ([`split`]); each part gets pieces that meet the goals
-//! about one piece ([`pieces`]), as many as are asked for; a layout puts them where their readers
-//! find them ([`layout`]). What comes out is read again with the same readers, and what a goal that
-//! is to fail needs is changed in it ([`spoil`]). Nothing is handed out that was not evaluated.
+//! The goals are sorted by what they speak of (`split`); each part gets pieces that meet the goals
+//! about one piece (`pieces`), as many as are asked for; a layout puts them where their readers
+//! find them (`layout`). What comes out is read again with the same readers, and what a goal that
+//! is to fail needs is changed in it (`spoil`). Nothing is handed out that was not evaluated.
 
 mod layout;
 mod pieces;
