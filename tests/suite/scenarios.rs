@@ -39,7 +39,10 @@ fn the_oracle_answers_every_question_about_a_feed() {
         ("mars/mars.ifs", "told_in", 2, "at_once"),
         ("mars/mars.ifs", "looked_back", 2, ""),
         ("mars/hockey.ifs", "hockey", 3, ""),
-        ("mars/chinese.ifs", "chinese", 3, ""),
+        ("mars/chinese.ifs", "formatted", 3, ""),
+        ("mars/chinese.ifs", "retrieved", 3, ""),
+        ("mars/chinese.ifs", "reasoned", 3, ""),
+        ("mars/chinese.ifs", "switched", 3, ""),
         ("support/support.ifs", "shift", 4, ""),
         ("chess/chess.ifs", "board", 4, ""),
     ];
