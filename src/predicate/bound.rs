@@ -16,6 +16,7 @@ mod phrase;
 mod reach;
 mod read;
 mod relations;
+mod settle;
 #[cfg(test)]
 mod tests;
 
@@ -140,12 +141,12 @@ pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
 
 /// The check with everything computed that does not depend on the answer.
 pub(super) fn settled(tree: &Tree, variables: &dyn Variables) -> Tree {
-    read::settled(tree, variables, &mut Vec::new())
+    settle::settled(tree, variables, &mut Vec::new())
 }
 
 /// The check with `it` for a name.
 pub(crate) fn renamed(tree: &Tree, name: &str) -> Tree {
-    read::renamed(tree, name)
+    settle::renamed(tree, name)
 }
 
 /// What a check implies about every answer, as far as it has one alternative only.

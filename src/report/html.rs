@@ -160,6 +160,11 @@ fn instructions(page: &mut String, report: &Report<'_>) {
     }
 }
 
+/// How deep a tag stands, and its own name.
+fn tag_name(path: &str) -> (usize, &str) {
+    (path.matches('.').count(), path.rsplit('.').next().unwrap_or(path))
+}
+
 /// A row for each round, then one for each ability with a column for each round.
 fn rounds(page: &mut String, rounds: &[RoundScore]) {
     let Some(last) = rounds.last() else { return };
@@ -193,7 +198,11 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for (at, tag) in last.tags.iter().enumerate() {
-        page.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&tag.name)));
+        let (depth, name) = tag_name(&tag.name);
+        page.push_str(&format!(
+            "<tr><th scope=\"row\" style=\"padding-left: {depth}em\">{}</th>",
+            escape(name)
+        ));
         for score in rounds {
             let rate = score.tags.get(at).and_then(|row| row.rate);
             page.push_str(&format!("<td class=\"number\">{}</td>", percent_or_none(rate)));
