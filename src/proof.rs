@@ -74,7 +74,7 @@ impl<'p> Prover<'p> {
 
 /// A text for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
-    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies };
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
     let rules = rules(plan, &exchange);
     let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
     let subject = Subject::of(plan, dialogue, turn);

@@ -13,9 +13,10 @@ use crate::calls::{
 };
 use crate::judge::Prompts;
 use crate::panel::{Judge, Panel};
+use crate::parts::Role;
 use crate::plan::Plan;
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
-use crate::run::{Selection, Talks, Transcript, recorded, replies, run_all};
+use crate::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all};
 use crate::script::{Drawer, Seed};
 use crate::synthesis::WordSet;
 
@@ -32,6 +33,7 @@ pub(crate) struct Callers<'a> {
     pub tested: &'a Caller,
     pub parameters: &'a Parameters,
     pub panel: &'a Panel,
+    pub cutters: Option<&'a Cutters>,
 }
 
 /// What is said below an estimate of judges alone.
@@ -41,6 +43,9 @@ that a judge says; nothing is asked again, and reasoning is not counted. No call
 /// Tokens of what a judge says about one thing.
 const VERDICT: u64 = 40;
 
+/// Tokens of a program that cuts a part out.
+const PROGRAM: u64 = 40;
+
 pub(crate) fn show(
     sketch: &Sketch<'_>,
     selection: &Selection,
@@ -48,7 +53,7 @@ pub(crate) fn show(
     prices: &Prices,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
-    let Callers { tested, parameters, panel } = *callers;
+    let Callers { tested, parameters, panel, cutters } = *callers;
     let plan = sketch.drawer.plan();
     let prompts = judges::prompts(plan)?;
     let transcripts = played(sketch, selection, &prompts)?;
@@ -65,6 +70,9 @@ pub(crate) fn show(
     if panel.makes_calls() {
         let calls = counted_calls(panel, plan, &prompts, &transcripts)?;
         tell_judges(panel, calls, prices, output);
+    }
+    if let Some(cutters) = cutters {
+        tell_cutters(cutters, &transcripts, prices, output);
     }
     output.line(&format!(
         "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token; \
@@ -122,6 +130,41 @@ pub(crate) fn tell_judges(panel: &Panel, each: Counts, prices: &Prices, output: 
                 tell(caller, each, prices, output);
             }
         }
+    }
+}
+
+/// The calls of those who cut parts out of answers, where the first reply can be used.
+fn tell_cutters(
+    cutters: &Cutters,
+    transcripts: &[Transcript],
+    prices: &Prices,
+    output: &mut Output,
+) {
+    let roles = [(Role::Coder, &cutters.coder), (Role::Extractor, &cutters.extractor)];
+    for (role, caller) in roles {
+        let Some(caller) = caller else { continue };
+        let mut counts = Counts::default();
+        for turn in transcripts.iter().flat_map(|held| &held.turns) {
+            for given in turn.answers() {
+                let asked = cutters.first(&turn.script, given.answer).into_iter();
+                for (_, prompt) in asked.filter(|(whom, _)| *whom == role) {
+                    let copied = given.answer.len() as u64 / BYTES_A_TOKEN + 1;
+                    counts = counts.and(Counts {
+                        calls: 1,
+                        input: prompt.len() as u64 / BYTES_A_TOKEN + 1,
+                        // At most all of the answer is copied; a program is short.
+                        output: if role == Role::Coder { PROGRAM } else { copied },
+                    });
+                }
+            }
+        }
+        let word = match role {
+            Role::Coder => "coder",
+            Role::Extractor if cutters.coder.is_some() => "extractor, where the coder fails",
+            Role::Extractor => "extractor",
+        };
+        output.line(&format!("{word}: {}", caller.model.name()));
+        tell(caller, counts, prices, output);
     }
 }
 
@@ -189,6 +232,7 @@ fn played(
         tested: &caller,
         panel: &panel,
         prompts,
+        cutters: None,
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,

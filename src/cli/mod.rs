@@ -5,6 +5,7 @@ mod calls;
 mod check;
 mod compare;
 mod construct;
+mod cutters;
 mod debug;
 mod deep;
 mod draw;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
+use super::cutters::{self, CutterArgs, cutters};
 use super::exit::{Exit, Problem};
 use super::judges::{self, JudgeArgs};
 use super::output::Output;
@@ -12,7 +13,9 @@ use crate::calls::{Caller, Calls, Crew, News, Prices, Spent};
 use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::provider;
-use crate::run::{Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select};
+use crate::run::{
+    Cutters, Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select,
+};
 use crate::score::Ending;
 use crate::script::{Drawer, Seed};
 use crate::synthesis::WordSet;
@@ -97,11 +100,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     judges: JudgeArgs,
     #[command(flatten)]
+    cutters: CutterArgs,
+    #[command(flatten)]
     calls: CallArgs,
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 28] = [
+const FIXED: [&str; 30] = [
     "file",
     "dialogue",
     "variant",
@@ -130,6 +135,8 @@ const FIXED: [&str; 28] = [
     "judge_temperature",
     "judge_max_tokens",
     "judge_body",
+    "coder",
+    "extractor",
 ];
 
 /// Dialogues, and turns of each, where nothing says how many.
@@ -155,6 +162,7 @@ struct Job<'a> {
     manifest: Manifest,
     tested: Caller,
     panel: Panel,
+    cutters: Option<Cutters>,
     prices: Prices,
     words: Option<WordSet>,
 }
@@ -194,9 +202,17 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let tested = args.calls.caller(model, &prices)?;
     let panel = args.judges.panel(&args.model, &args.calls, &prices)?;
     judges::warn(&panel.judging, &args.model, output);
+    let [coder, extractor] = args.cutters.named(&args.calls)?;
+    let named = [coder.as_ref(), extractor.as_ref()];
+    let cutters = cutters(named, &dialogue.table, &args.calls, &prices)?;
     if args.dry_run {
         let sketch = estimate::Sketch { drawer: &drawer, seed, max_turns, words: words.as_ref() };
-        let callers = estimate::Callers { tested: &tested, parameters: &parameters, panel: &panel };
+        let callers = estimate::Callers {
+            tested: &tested,
+            parameters: &parameters,
+            panel: &panel,
+            cutters: cutters.as_ref(),
+        };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
@@ -212,6 +228,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         simulated_model: tested.model.is_simulated(),
         simulated_judge: panel.judging.has_simulated(),
         judging: Some(panel.judging.clone()),
+        coder,
+        extractor,
         address: tested.model.address(),
         headers: args.calls.headers()?.into_iter().map(|header| header.name).collect(),
         parameters,
@@ -232,7 +250,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     }
     folder.write_json("run.json", &manifest)?;
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, prices, words };
+    let job = Job { drawer, selection, folder, manifest, tested, panel, cutters, prices, words };
     hold(args, job, output)
 }
 
@@ -253,6 +271,8 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
         None => args.judges.panel(&manifest.model, &args.calls, &prices)?,
     };
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
+    let named = cutters::of_run(&manifest);
+    let cutters = cutters(named, &drawer.dialogue().table, &args.calls, &prices)?;
     let seed = Seed(manifest.seed);
     let selection = select(&drawer, release(&plan, &manifest.dialogue), seed, manifest.count)?;
     let words = match &manifest.words {
@@ -260,7 +280,7 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
         Some(hash) => Some(worded::kept(&folder.file(WORDS), hash)?),
     };
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, prices, words };
+    let job = Job { drawer, selection, folder, manifest, tested, panel, cutters, prices, words };
     hold(args, job, output)
 }
 
@@ -273,10 +293,11 @@ pub(crate) fn release<'p>(
 }
 
 fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Job { drawer, selection, folder, mut manifest, tested, panel, prices, words } = job;
+    let Job { drawer, selection, folder, mut manifest, tested, panel, cutters, prices, words } =
+        job;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let offline = tested.model.is_simulated() && !panel.makes_calls();
+    let offline = tested.model.is_simulated() && !panel.makes_calls() && cutters.is_none();
     // A simulated model answers at once: more dialogues than threads would only take memory.
     let at_once = if offline { threads } else { args.calls.at_once() };
     let (kept, spent) = if offline {
@@ -295,6 +316,7 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         tested: &tested,
         panel: &panel,
         prompts: &prompts,
+        cutters: cutters.as_ref(),
         system: manifest.parameters.system.as_deref(),
         seed: Seed(manifest.seed),
         max_turns: manifest.max_turns,

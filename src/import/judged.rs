@@ -75,6 +75,7 @@ fn turn_of(script: ScriptTurn, judged: &Judged) -> TranscriptTurn {
         note: None,
         stop: None,
         usage: Usage::default(),
+        cuts: Vec::new(),
         verdicts: Vec::new(),
         rounds: Vec::new(),
         samples: Vec::new(),

@@ -27,7 +27,7 @@ pub(super) fn read(
         .iter()
         .filter_map(|(part, cut)| match cut {
             Cut::Found(value) => Some((part.name.clone(), value.clone())),
-            Cut::Nothing | Cut::NotAsked => None,
+            Cut::Nothing | Cut::Unread | Cut::NotAsked => None,
         })
         .collect();
     let facts = Facts::of_criteria(plan, exchange, &values);
@@ -97,9 +97,13 @@ impl Reader<'_> {
             let (outcome, why) = match found.map(|(_, cut)| cut) {
                 Some(Cut::Found(_)) => continue,
                 Some(Cut::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
-                Some(Cut::NotAsked) | None => {
-                    (Outcome::Unjudged, "was not cut out: nobody was asked who reads it")
+                Some(Cut::Unread) => {
+                    (Outcome::Unjudged, "was not cut out: no reply of the models could be used")
                 }
+                Some(Cut::NotAsked) | None => (
+                    Outcome::Unjudged,
+                    "was not cut out: nobody was asked who reads it (`--coder`, `--extractor`)",
+                ),
             };
             let why = format!("the part `{}` {why}", part.name);
             return told(criterion, (outcome, by, Some(why)), Some(&part.name));

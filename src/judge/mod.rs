@@ -14,12 +14,14 @@ pub mod reply;
 mod votes;
 
 pub use facts::Facts;
+pub use parts::for_models;
 pub use prompt::{Earlier, Item, Manner, Prompt, Prompts, items};
 pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{By, Constraint};
+use crate::parts::CutPart;
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate, holds};
 use crate::predicate::explain::explain;
@@ -69,6 +71,8 @@ pub struct Exchange<'a> {
     pub note: Option<&'a Note>,
     /// The answers of earlier turns.
     pub replies: &'a [String],
+    /// What models cut out of the answer.
+    pub cuts: &'a [CutPart],
 }
 
 /// Reads every constraint that binds on a turn, and every criterion. Where no rule
@@ -213,8 +217,14 @@ dialogue talk {
         let turn = drawer.script(Seed(1), 0).next().unwrap().unwrap();
         for (answer, wanted) in [("Of kind tides.", Outcome::Held), ("Of bread.", Outcome::Missed)]
         {
-            let exchange =
-                Exchange { dialogue: "talk", turn: &turn, answer, note: None, replies: &[] };
+            let exchange = Exchange {
+                dialogue: "talk",
+                turn: &turn,
+                answer,
+                note: None,
+                replies: &[],
+                cuts: &[],
+            };
             let verdicts = read(&plan, &exchange, &[]);
             assert_eq!(verdicts.len(), 2);
             assert!(verdicts.iter().all(|verdict| verdict.outcome == wanted), "{verdicts:?}");

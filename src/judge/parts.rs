@@ -3,7 +3,7 @@
 use super::Exchange;
 use crate::parts;
 use crate::predicate::value::Value;
-use crate::script::Part;
+use crate::script::{Part, ScriptTurn};
 
 /// What came of cutting a part out.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,20 +11,38 @@ pub enum Cut {
     /// A list of texts, or one text.
     Found(Value),
     Nothing,
+    /// Models were asked, and replied nothing that can be used.
+    Unread,
     /// No reader is written, and nobody was asked who could cut it out.
     NotAsked,
 }
 
-/// Cuts a part out of an answer. Where no reader is written, a simulated model's answer is cut as
-/// simulated models lay out what they answer.
+/// Cuts a part out of an answer. Where no reader is written, it is what models cut out; a simulated
+/// model's answer is cut as simulated models lay out what they answer, where nobody was asked.
 pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> Cut {
-    if part.reader.is_none() && exchange.note.is_none() {
-        return Cut::NotAsked;
+    if part.reader.is_none() {
+        if let Some(by_models) = exchange.cuts.iter().find(|cut| cut.part == part.name) {
+            return found(&by_models.extraction.cut);
+        }
+        if exchange.note.is_none() {
+            return Cut::NotAsked;
+        }
     }
     let wanted = part.wanted();
-    let found = wanted.reader.read(exchange.answer);
-    match parts::Cut::of(part.list, found.iter().map(AsRef::as_ref)).value() {
+    let pieces = wanted.reader.read(exchange.answer);
+    found(&parts::Cut::of(part.list, pieces.iter().map(AsRef::as_ref)))
+}
+
+fn found(cut: &parts::Cut) -> Cut {
+    match cut.value() {
         Some(value) => Cut::Found(value),
+        None if *cut == parts::Cut::Unread => Cut::Unread,
         None => Cut::Nothing,
     }
+}
+
+/// The parts that models cut out of the answer to a turn.
+pub fn for_models(turn: &ScriptTurn) -> impl Iterator<Item = &Part> {
+    let parts = if turn.criteria.is_empty() { &[] } else { &turn.parts[..] };
+    parts.iter().filter(|part| part.reader.is_none())
 }

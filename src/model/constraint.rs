@@ -1,22 +1,20 @@
 //! Groups and their constraints.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod examples;
+mod texts;
+
+use std::collections::BTreeMap;
 
 use super::check::Checker;
 use super::lower::{Lowering, Vars};
 use super::names::{ItemAt, Symbol};
-use super::table::{
-    Alias, By, Constraint, Domain, Group, Mask, Param, Question, Scale, Test, TestCase,
-};
+use super::table::{Alias, By, Constraint, Domain, Group, Mask, Param, Question};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{
-    self, CaseKind, ConstraintStmtKind, ItemKind, JudgeForm, MemberKind, Path, RelationKind, Text,
-};
-use crate::template;
+use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, RelationKind};
 
 /// What a check knows beside its parameters.
 const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];
@@ -181,112 +179,6 @@ impl Checker<'_> {
                 Vec::new()
             }
         }
-    }
-
-    // ---- tests ---------------------------------------------------------------------
-
-    pub fn test(&mut self, module: usize, inside: Option<&str>, written: &ast::Test) {
-        let Some(target) = &written.target else { return };
-        let named = self.constraints_named(module, target, inside);
-        match named.as_slice() {
-            [one] => {
-                let one = one.clone();
-                self.test_of(module, &one, written, target.span);
-            }
-            [] => {}
-            _ => self.diagnostics.push(
-                Diagnostic::error(
-                    Code::WRONG_TYPE,
-                    format!("`{}` is a group of several constraints", target.text()),
-                )
-                .label(target.span, "")
-                .help(format!("test one of them: `test {}`", named[0])),
-            ),
-        }
-    }
-
-    fn test_of(&mut self, module: usize, constraint: &str, written: &ast::Test, span: Span) {
-        let Some(params) = self.constraint(constraint).map(|known| known.params.clone()) else {
-            return;
-        };
-        let mut args: Vec<(String, Value)> = Vec::new();
-        for arg in &written.args {
-            let Some(name) = &arg.name else {
-                self.diagnostics.push(
-                    Diagnostic::error(Code::BAD_ARGUMENT, "a test names its arguments")
-                        .label(arg.value.span, "")
-                        .help("write `test NAME(parameter: value)`"),
-                );
-                return;
-            };
-            let Some(param) = params.iter().find(|param| param.name == name.text) else {
-                let diagnostic = Diagnostic::error(
-                    Code::BAD_ARGUMENT,
-                    format!("`{constraint}` has no parameter `{}`", name.text),
-                )
-                .label(name.span, "")
-                .did_you_mean(&name.text, params.iter().map(|param| param.name.as_str()));
-                self.diagnostics.push(diagnostic);
-                return;
-            };
-            let ty = param.ty.clone();
-            let Some(value) = self.lowering(module).constant(&arg.value, &ty) else { return };
-            let same = |known: &&ast::Name| known.text == name.text;
-            let given = written.args.iter().filter_map(|arg| arg.name.as_ref());
-            if let Some(first) = given.take_while(|known| known.span != name.span).find(same) {
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::DUPLICATE_NAME,
-                        format!("`{}` is given twice", name.text),
-                    )
-                    .label(name.span, "second time")
-                    .label(first.span, "first time")
-                    .help("keep one of them"),
-                );
-            }
-            args.push((name.text.clone(), value));
-        }
-        if let Some(missing) =
-            params.iter().find(|param| !args.iter().any(|(name, _)| *name == param.name))
-        {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    Code::BAD_ARGUMENT,
-                    format!("the test gives no `{}`", missing.name),
-                )
-                .label(span, "")
-                .label(missing.span, "declared here")
-                .help(format!("write `test …({}: …)`", missing.name)),
-            );
-            return;
-        }
-        let mut test = Test { constraint: constraint.to_owned(), args, cases: Vec::new(), span };
-        let (mut prompt, mut replies) = (String::new(), Vec::new());
-        for case in &written.cases {
-            let Some(Value::Text(text)) = self.lowering(module).constant(&case.text, &Type::Text)
-            else {
-                continue;
-            };
-            match case.kind {
-                CaseKind::Prompt => prompt = text.to_string(),
-                CaseKind::Reply => replies.push(text.to_string()),
-                CaseKind::Pass | CaseKind::Fail => test.cases.push(TestCase {
-                    answer: text.to_string(),
-                    pass: case.kind == CaseKind::Pass,
-                    prompt: prompt.clone(),
-                    replies: replies.clone(),
-                    span: case.span,
-                }),
-            }
-        }
-        if test.cases.is_empty() && written.cases.is_empty() && !written.broken {
-            self.diagnostics.push(
-                Diagnostic::error(Code::MISSING_STATEMENT, "this test tests nothing")
-                    .label(span, "")
-                    .help("write `pass \"…\"` and `fail \"…\"` in it"),
-            );
-        }
-        self.model.tests.push(test);
     }
 
     // ---- masks -----------------------------------------------------------------------
@@ -710,142 +602,6 @@ impl Lowering<'_, '_> {
                 .help("write `check …` for a rule, or `judge \"…?\"` for a question to a judge"),
             );
         }
-    }
-
-    /// Texts over the parameters. Names in them have to be known.
-    pub fn templates(
-        &mut self,
-        texts: &[Text],
-        vars: &Vars,
-        old: bool,
-        used: &mut BTreeSet<String>,
-    ) -> Vec<String> {
-        for text in texts {
-            self.template(text, vars, old, used);
-        }
-        texts.iter().map(|text| text.value.clone()).collect()
-    }
-
-    pub fn template(&mut self, text: &Text, vars: &Vars, old: bool, used: &mut BTreeSet<String>) {
-        let names = match template::names(&text.value) {
-            Ok(names) => names,
-            Err(fault) => {
-                self.report(
-                    Diagnostic::error(
-                        Code::BAD_TEMPLATE,
-                        format!("the template cannot be read: {}", fault.message),
-                    )
-                    .label(text.span, "")
-                    .help("names stand in `{{ … }}`"),
-                );
-                return;
-            }
-        };
-        for name in names {
-            let first = name.split('.').next().unwrap_or(&name).to_owned();
-            if vars.get(&first).is_some() {
-                used.insert(first);
-            } else if !(old && first == "old") {
-                let known: Vec<String> = vars.known().map(str::to_owned).collect();
-                let mut diagnostic = Diagnostic::error(
-                    Code::UNKNOWN_NAME,
-                    format!("there is no `{first}` in this template"),
-                )
-                .label(self.place_in(text.span, &name), "");
-                if first == "old" {
-                    diagnostic = diagnostic.help("only `change` knows what was asked before");
-                }
-                let diagnostic = diagnostic.did_you_mean(&first, known.iter().map(String::as_str));
-                self.report(diagnostic);
-            }
-        }
-        if text.value.trim().is_empty() {
-            self.report(
-                Diagnostic::error(Code::BAD_TEMPLATE, "this says nothing")
-                    .label(text.span, "")
-                    .help("write what a user would say"),
-            );
-        }
-    }
-
-    /// Where a template asks for a name; the whole template where that is not plain.
-    fn place_in(&self, template: Span, name: &str) -> Span {
-        let text = self.checker.loader.sources.text(template);
-        let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
-        let mut from = text.find("{{").into_iter().chain(text.find("{%")).min().unwrap_or(0);
-        while let Some(at) = text[from..].find(name).map(|at| at + from) {
-            let end = at + name.len();
-            if !text[..at].ends_with(word) && !text[end..].starts_with(word) {
-                let start = template.start as usize;
-                return Span::new(template.file, start + at, start + end);
-            }
-            from = end;
-        }
-        template
-    }
-
-    pub fn question(
-        &mut self,
-        judge: &ast::Judge,
-        vars: &Vars,
-        used: &mut BTreeSet<String>,
-    ) -> Option<Question> {
-        let text = match judge.form {
-            JudgeForm::Question | JudgeForm::Rubric => judge.question.clone(),
-            JudgeForm::RubricFile => {
-                let value = self.template_file(&judge.question)?;
-                Text { value, ..judge.question.clone() }
-            }
-        };
-        self.template(&text, vars, false, used);
-        let rubric = judge.form != JudgeForm::Question;
-        let text = text.value;
-        let Some((scale, pass, threshold)) = &judge.scale else {
-            return Some(Question { text, scale: None, rubric });
-        };
-        let (low, high) = self.ends(scale, &Type::Int, &Vars::new("a scale"))?;
-        let (Value::Int(low), Value::Int(high)) = (self.value_of(&low)?, self.value_of(&high)?)
-        else {
-            return None;
-        };
-        let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
-        if low >= high || high.saturating_sub(low) > 1000 {
-            self.report(
-                Diagnostic::error(Code::BAD_JUDGE, "this is no scale of marks")
-                    .label(scale.span, "")
-                    .help("write the lowest and the highest mark, as in `scale 1..=10`"),
-            );
-            return None;
-        }
-        let written = Scale { low, high, pass: *pass, threshold: limit };
-        let passing = (low..=high).filter(|mark| written.passes(*mark)).count() as i64;
-        if passing == 0 || passing == high - low + 1 {
-            let every = if passing == 0 { "no mark passes" } else { "every mark passes" };
-            self.report(
-                Diagnostic::error(Code::BAD_JUDGE, every)
-                    .label(threshold.span, format!("on a scale from {low} to {high}"))
-                    .help("choose a threshold between the lowest and the highest mark"),
-            );
-            return None;
-        }
-        Some(Question { text, scale: Some(written), rubric })
-    }
-
-    /// The text of a template file of the scenario.
-    pub fn template_file(&mut self, path: &Text) -> Option<String> {
-        let from = self.checker.loader.modules[self.module].name.clone();
-        let library = self.checker.loader.modules[self.module].library;
-        let name = self.checker.loader.resolve(&from, library, path)?;
-        let text = self.checker.loader.text(&name, Some(path.span))?;
-        if let Err(fault) = template::names(&text) {
-            let message =
-                format!("the template cannot be read: line {}: {}", fault.line, fault.message);
-            self.report(
-                Diagnostic::error(Code::BAD_TEMPLATE, message).label(path.span, "named here"),
-            );
-            return None;
-        }
-        Some(text)
     }
 
     fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {

@@ -1,8 +1,9 @@
 //! Cutting by models: who is asked next, and what comes of the replies. Nothing is asked here.
 //!
 //! A coder writes a program; one that cannot be read or finds nothing is sent back once with the
-//! reason. Then an extractor copies the part out, and is told once what is wrong. Where that fails
-//! too, or nobody plays the roles, the part has found nothing, and the reason is kept.
+//! reason. Then an extractor copies the part out, and is told once what is wrong. That there is no
+//! such part is the extractor's to say: where it fails too, or nobody plays the role, the part is
+//! [`Cut::Unread`], and the reasons are kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +41,7 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extraction {
     pub cut: Cut,
-    /// Whose work it is; nobody's when nothing was found.
+    /// Whose work it is; nobody's where the answer is empty or no reply could be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
     /// The coder's program, when it is by that.
@@ -49,6 +50,14 @@ pub struct Extraction {
     /// What went wrong on the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<String>,
+}
+
+/// What models cut out of a recorded answer, so that it can be judged again without asking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CutPart {
+    pub part: String,
+    #[serde(flatten)]
+    pub extraction: Extraction,
 }
 
 /// How often each role is asked for one part.
@@ -82,7 +91,7 @@ impl<'a> Cutting<'a> {
             done: None,
         };
         if answer.trim().is_empty() {
-            cutting.nothing("the answer is empty".to_owned());
+            cutting.nothing("the answer is empty", None);
         }
         cutting
     }
@@ -125,11 +134,17 @@ impl<'a> Cutting<'a> {
                     return self.found(cut);
                 }
                 Ok(Extracted::Nothing) => {
-                    return self.nothing("there is no such part in the answer".to_owned());
+                    return self
+                        .nothing("there is no such part in the answer", Some(Role::Extractor));
                 }
                 Err(unusable) => unusable.to_string(),
             },
         };
+        self.unusable(wrong);
+    }
+
+    /// That there is no reply that could be used, and why, as the one who was asked is told.
+    pub fn unusable(&mut self, wrong: String) {
         self.tries += 1;
         self.wrong.push(wrong.clone());
         self.last = Some(wrong);
@@ -138,7 +153,7 @@ impl<'a> Cutting<'a> {
         }
     }
 
-    /// That nobody plays the role that was to be asked, or that the call failed.
+    /// That nobody plays the role that was to be asked.
     pub fn nobody(&mut self, why: &str) {
         self.wrong.push(why.to_owned());
         self.next_role();
@@ -164,7 +179,7 @@ impl<'a> Cutting<'a> {
         self.last = None;
         match self.role {
             Role::Coder => self.role = Role::Extractor,
-            Role::Extractor => self.finish(Cut::Nothing, None),
+            Role::Extractor => self.finish(Cut::Unread, None),
         }
     }
 
@@ -172,9 +187,9 @@ impl<'a> Cutting<'a> {
         self.finish(cut, Some(self.role));
     }
 
-    fn nothing(&mut self, why: String) {
-        self.wrong.push(why);
-        self.finish(Cut::Nothing, None);
+    fn nothing(&mut self, why: &str, by: Option<Role>) {
+        self.wrong.push(why.to_owned());
+        self.finish(Cut::Nothing, by);
     }
 
     fn finish(&mut self, cut: Cut, by: Option<Role>) {
@@ -235,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_invented_twice_is_nothing() {
+    fn what_is_invented_twice_is_unread_and_none_is_nothing() {
         let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
-        assert_eq!((done.cut, done.by, asked.len()), (Cut::Nothing, None, 3));
+        assert_eq!((done.cut, done.by, asked.len()), (Cut::Unread, None, 3));
         assert!(asked[2].1.contains("this does not stand in the answer: so nice"));
         let (done, _) = cut(true, &[None, None]);
-        assert_eq!(done.cut, Cut::Nothing);
+        assert_eq!(done.cut, Cut::Unread);
         let (done, asked) = cut(true, &[None, Some("NONE")]);
-        assert_eq!((done.cut, asked.len()), (Cut::Nothing, 2));
+        assert_eq!((done.cut, done.by, asked.len()), (Cut::Nothing, Some(Role::Extractor), 2));
     }
 
     #[test]

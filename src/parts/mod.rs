@@ -20,7 +20,7 @@ pub mod witness;
 use serde::{Deserialize, Serialize};
 
 use crate::predicate::value::Value;
-pub use cutting::{Cutting, Extraction, Role, Step};
+pub use cutting::{CutPart, Cutting, Extraction, Role, Step};
 pub use prompt::Prompts;
 pub use reader::{Column, READERS, Reader, ReaderEntry};
 
@@ -46,6 +46,8 @@ pub enum Cut {
     List(Vec<String>),
     /// There is no such part in the answer: an outcome of its own, never an empty list.
     Nothing,
+    /// Whoever was asked replied nothing that can be used: whether there is such a part is not known.
+    Unread,
 }
 
 impl Cut {
@@ -60,12 +62,12 @@ impl Cut {
         if kept.is_empty() { Cut::Nothing } else { Cut::List(kept) }
     }
 
-    /// What the part's name stands for in a requirement; none where nothing was found.
+    /// What the part's name stands for in a requirement; none where nothing was cut out.
     pub fn value(&self) -> Option<Value> {
         match self {
             Cut::Text(text) => Some(Value::text(text)),
             Cut::List(pieces) => Some(Value::list(pieces.iter().map(|piece| Value::text(piece)))),
-            Cut::Nothing => None,
+            Cut::Nothing | Cut::Unread => None,
         }
     }
 }

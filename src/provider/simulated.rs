@@ -146,6 +146,7 @@ impl Simulated for Actor {
             answer: "",
             note: None,
             replies: brief.replies,
+            cuts: &[],
         };
         let turn = brief.turn;
         let mut note = Note::default();

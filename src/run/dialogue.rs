@@ -1,5 +1,6 @@
 //! One dialogue: drawn, held and read turn by turn, until it ends.
 
+use super::cutting::Cutters;
 use super::success;
 use super::transcript::{Draft, Round, TranscriptTurn};
 use super::turn::{Answered, Asked};
@@ -25,6 +26,8 @@ pub struct Talks<'a> {
     /// Who reads what no rule can.
     pub panel: &'a Panel,
     pub prompts: &'a Prompts<'a>,
+    /// Who cuts out of answers what no reader finds.
+    pub cutters: Option<&'a Cutters>,
     /// What it is told before everything else.
     pub system: Option<&'a str>,
     pub seed: Seed,
@@ -88,7 +91,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
                 break;
             }
         };
-        let Answered { first, verdicts, rounds, samples } = held;
+        let Answered { first, cuts, verdicts, rounds, samples } = held;
         let last = rounds.last().map_or(&verdicts, |round: &Round| &round.verdicts);
         patience = match (patience, table.patience, success(last)) {
             (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
@@ -110,6 +113,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             note: first.note,
             stop: first.stop,
             usage: first.usage,
+            cuts,
             verdicts,
             rounds,
             samples,

@@ -38,6 +38,11 @@ pub struct Manifest {
     /// Who judged, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
+    /// Who cut out of answers what no reader finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coder: Option<Cutter>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extractor: Option<Cutter>,
     /// What was said about every call besides its messages.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
@@ -66,6 +71,13 @@ pub struct Manifest {
     /// What all calls ever made for it cost.
     #[serde(default)]
     pub spent: Spent,
+}
+
+/// A model that cuts parts out of answers, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cutter {
+    pub model: String,
+    pub address: Option<String>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -97,6 +109,13 @@ impl Manifest {
             hasher.update(&number.to_le_bytes());
         }
         hasher.update(self.words.as_deref().unwrap_or_default().as_bytes());
+        for (role, cutter) in [("coder", &self.coder), ("extractor", &self.extractor)] {
+            let Some(Cutter { model, address }) = cutter else { continue };
+            for text in [role, model, address.as_deref().unwrap_or_default()] {
+                hasher.update(&(text.len() as u64).to_le_bytes());
+                hasher.update(text.as_bytes());
+            }
+        }
         hasher.finalize().to_hex().as_str()[..32].to_owned()
     }
 }

@@ -96,13 +96,14 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
                 answer: turn.reply(),
             })
             .collect();
-        for Given { round, sample, answer, note, .. } in turn.answers() {
+        for Given { round, sample, answer, note, cuts, .. } in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
                 answer,
                 note,
                 replies: &replies[..at],
+                cuts,
             };
             let Transcript { dialogue, index, .. } = transcript;
             let purpose = in_round("judge", round);

@@ -1,6 +1,8 @@
 //! Running: scripts are held with a model, dialogues in parallel, turns in order.
 
 #[cfg(feature = "run")]
+mod cutting;
+#[cfg(feature = "run")]
 mod dialogue;
 mod folder;
 #[cfg(feature = "run")]
@@ -17,8 +19,10 @@ mod turn;
 mod weight;
 
 #[cfg(feature = "run")]
+pub use cutting::Cutters;
+#[cfg(feature = "run")]
 pub use dialogue::{Talks, hold};
-pub use folder::{Folder, FolderError, Manifest};
+pub use folder::{Cutter, Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
 pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
 #[cfg(feature = "run")]

@@ -32,6 +32,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
                 answer: given.answer,
                 note: given.note,
                 replies: &replies,
+                cuts: given.cuts,
             };
             let rulings: Vec<Ruling> = given
                 .verdicts
@@ -92,6 +93,7 @@ fn slice(plan: &Plan, transcript: &Transcript) -> Option<String> {
         answer: &first.answer,
         note: None,
         replies: &[],
+        cuts: &[],
     };
     let facts = Facts::of_criteria(plan, &exchange, &[]);
     let scene = Scene { it: &Text::new(""), variables: &facts };

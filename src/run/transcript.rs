@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Note, Verdict};
+use crate::parts::CutPart;
 use crate::provider::{StopReason, Usage};
 use crate::score::Ending;
 use crate::script::ScriptTurn;
@@ -28,6 +29,9 @@ pub struct TranscriptTurn {
     pub stop: Option<StopReason>,
     #[serde(default, skip_serializing_if = "Usage::is_unknown")]
     pub usage: Usage,
+    /// What models cut out of the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<CutPart>,
     pub verdicts: Vec<Verdict>,
     /// What was said to each miss, and answered. The dialogue goes on from the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -86,6 +90,9 @@ pub struct Round {
     pub stop: Option<StopReason>,
     #[serde(default, skip_serializing_if = "Usage::is_unknown")]
     pub usage: Usage,
+    /// What models cut out of the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<CutPart>,
     pub verdicts: Vec<Verdict>,
 }
 
@@ -99,6 +106,7 @@ pub struct Given<'a> {
     pub answer: &'a str,
     pub note: Option<&'a Note>,
     pub verdicts: &'a [Verdict],
+    pub cuts: &'a [CutPart],
 }
 
 impl TranscriptTurn {
@@ -116,12 +124,14 @@ impl TranscriptTurn {
             answer: &self.answer,
             note: self.note.as_ref(),
             verdicts: &self.verdicts,
+            cuts: &self.cuts,
         };
         let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
             round,
             answer: &again.answer,
             note: again.note.as_ref(),
             verdicts: &again.verdicts,
+            cuts: &again.cuts,
             ..first
         });
         let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
@@ -129,6 +139,7 @@ impl TranscriptTurn {
             answer: &other.answer,
             note: other.note.as_ref(),
             verdicts: &other.verdicts,
+            cuts: &other.cuts,
             ..first
         });
         std::iter::once(first).chain(rounds).chain(samples)
@@ -140,5 +151,8 @@ pub struct Sample {
     pub answer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
+    /// What models cut out of the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<CutPart>,
     pub verdicts: Vec<Verdict>,
 }

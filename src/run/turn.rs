@@ -8,6 +8,7 @@ use crate::image::{Pictures, base64};
 use crate::judge::{Earlier, Exchange, Verdict, read};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
+use crate::parts::CutPart;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
 use crate::script::{Image as ShownImage, Missed, ScriptTurn, Shown};
 
@@ -24,6 +25,7 @@ pub(super) struct Asked<'a> {
 /// What came of a turn.
 pub(super) struct Answered {
     pub first: Reply,
+    pub cuts: Vec<CutPart>,
     pub verdicts: Vec<Verdict>,
     pub rounds: Vec<Round>,
     pub samples: Vec<Sample>,
@@ -60,13 +62,13 @@ impl Asked<'_> {
             return Err(CallFailure::permanent("no answer was asked for"));
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
-            let verdicts = self.read(desk, &reply, 0, sample).await?;
-            Ok::<_, CallFailure>(Sample { verdicts, answer: reply.text, note: reply.note })
+            let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
+            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer: reply.text, note: reply.note })
         });
         let samples = futures_util::future::try_join_all(sampled);
         let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
-        let (verdicts, samples) = read.await?;
-        let mut answered = Answered { first, verdicts, rounds: Vec::new(), samples };
+        let ((cuts, verdicts), samples) = read.await?;
+        let mut answered = Answered { first, cuts, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(desk, conversation, before.as_ref(), retry, &mut answered).await?;
         }
@@ -114,9 +116,9 @@ impl Asked<'_> {
                     self.answer(desk, conversation, round, 0).await?
                 }
             };
-            let verdicts = self.read(desk, &reply, round, 0).await?;
+            let (cuts, verdicts) = self.read(desk, &reply, round, 0).await?;
             let Reply { text: answer, note, stop, usage, .. } = reply;
-            answered.rounds.push(Round { ask, answer, note, stop, usage, verdicts });
+            answered.rounds.push(Round { ask, answer, note, stop, usage, cuts, verdicts });
         }
         Ok(())
     }
@@ -170,20 +172,27 @@ impl Asked<'_> {
         place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
     }
 
+    /// What models cut out of an answer, and the verdicts on it.
     async fn read(
         &self,
         desk: &Desk<'_>,
         reply: &Reply,
         round: u32,
         sample: u32,
-    ) -> Result<Vec<Verdict>, CallFailure> {
-        let Talks { drawer, panel, prompts, .. } = self.talks;
+    ) -> Result<(Vec<CutPart>, Vec<Verdict>), CallFailure> {
+        let Talks { drawer, panel, prompts, cutters, .. } = self.talks;
+        let at = self.place("cut", round, sample);
+        let cuts = match cutters {
+            Some(cutters) => cutters.cut(desk, self.turn, &reply.text, &at).await?,
+            None => Vec::new(),
+        };
         let exchange = Exchange {
             dialogue: self.dialogue(),
             turn: self.turn,
             answer: &reply.text,
             note: reply.note.as_ref(),
             replies: self.replies,
+            cuts: &cuts,
         };
         let at = self.place("judge", round, sample);
         // Simulated judges look at nothing.
@@ -194,7 +203,8 @@ impl Asked<'_> {
             .collect();
         let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
         let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
-        Ok(read(drawer.plan(), &exchange, &rulings))
+        let verdicts = read(drawer.plan(), &exchange, &rulings);
+        Ok((cuts, verdicts))
     }
 }
 

@@ -45,8 +45,14 @@ const MANNER: Manner = Manner { apart: false, history: 1 };
 
 fn asked(plan: &Plan, answer: &str, manner: Manner) -> (Vec<String>, Vec<Prompt>) {
     let turn = turn();
-    let exchange =
-        Exchange { dialogue: "talk", turn: &turn, answer, note: None::<&Note>, replies: &[] };
+    let exchange = Exchange {
+        dialogue: "talk",
+        turn: &turn,
+        answer,
+        note: None::<&Note>,
+        replies: &[],
+        cuts: &[],
+    };
     let items = items(plan, &exchange);
     let earlier = [("zebra", "one"), ("second", "two")];
     let earlier: Vec<Earlier<'_>> =
@@ -193,7 +199,7 @@ fn criteria_of_a_written_turn() {
         .collect();
     let asked = |turn: &ScriptTurn, answer: &str, before: usize| {
         let (dialogue, replies) = ("told", &replies[..before]);
-        let exchange = Exchange { dialogue, turn, answer, note: None, replies };
+        let exchange = Exchange { dialogue, turn, answer, note: None, replies, cuts: &[] };
         let items = items(&plan, &exchange);
         prompts.ask(&items, &exchange, &earlier[..before], MANNER).unwrap()
     };

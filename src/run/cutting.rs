@@ -1,0 +1,113 @@
+//! The calls to those who cut parts out of answers.
+
+use futures_util::future::try_join_all;
+
+use crate::calls::{Call, Caller, Desk};
+use crate::judge::for_models;
+use crate::parts::{CutPart, Cutting, Extraction, Prompts, Role, Step};
+use crate::provider::{self, CallFailure, StopReason};
+use crate::script::{Part, ScriptTurn};
+
+/// Who is asked, and in which words.
+pub struct Cutters {
+    pub coder: Option<Caller>,
+    pub extractor: Option<Caller>,
+    pub prompts: Prompts,
+}
+
+impl Cutters {
+    fn plays(&self, role: Role) -> Option<&Caller> {
+        match role {
+            Role::Coder => self.coder.as_ref(),
+            Role::Extractor => self.extractor.as_ref(),
+        }
+    }
+
+    /// The first question about each part of an answer, and whom it goes to, without asking.
+    pub fn first(&self, turn: &ScriptTurn, answer: &str) -> Vec<(Role, String)> {
+        let asked = for_models(turn).filter_map(|part| {
+            let mut cutting = cutting(part, answer);
+            loop {
+                match cutting.step(&self.prompts) {
+                    Step::Done(_) => return None,
+                    Step::Ask { role, prompt } if self.plays(role).is_some() => {
+                        return Some((role, prompt));
+                    }
+                    Step::Ask { role, .. } => cutting.nobody(absent(role)),
+                }
+            }
+        });
+        asked.collect()
+    }
+
+    /// Cuts out all parts that have no reader. `at` is the place that those of the calls begin
+    /// with.
+    ///
+    /// # Errors
+    /// A call that failed: the machine's failure, and none of the answer's.
+    pub async fn cut(
+        &self,
+        desk: &Desk<'_>,
+        turn: &ScriptTurn,
+        answer: &str,
+        at: &str,
+    ) -> Result<Vec<CutPart>, CallFailure> {
+        let each = for_models(turn).map(async |part| {
+            let at = format!("{at}/{}", part.name);
+            let extraction = self.cut_one(desk, part, answer, &at).await?;
+            Ok(CutPart { part: part.name.clone(), extraction })
+        });
+        try_join_all(each).await
+    }
+
+    async fn cut_one(
+        &self,
+        desk: &Desk<'_>,
+        part: &Part,
+        answer: &str,
+        at: &str,
+    ) -> Result<Extraction, CallFailure> {
+        let mut cutting = cutting(part, answer);
+        let mut asked = 0;
+        loop {
+            let (role, prompt) = match cutting.step(&self.prompts) {
+                Step::Done(extraction) => return Ok(extraction),
+                Step::Ask { role, prompt } => (role, prompt),
+            };
+            let Some(caller) = self.plays(role) else {
+                cutting.nobody(absent(role));
+                continue;
+            };
+            let mut conversation = caller.model.conversation(None);
+            conversation.say(provider::Role::User, &prompt);
+            let at = format!("{at}/{asked}");
+            // Told what was wrong, it is asked in other words each time.
+            let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
+            asked += 1;
+            let reply = desk.ask(caller, call).await.map_err(|failure| CallFailure {
+                message: format!("{}: {}", caller.model.name(), failure.message),
+                ..failure
+            })?;
+            match reply.stop {
+                Some(StopReason::Length) => {
+                    cutting.unusable("the reply was cut at the most tokens".to_owned());
+                }
+                Some(StopReason::Filter) => {
+                    cutting.unusable("the endpoint held the reply back".to_owned());
+                }
+                Some(StopReason::End | StopReason::Other(_)) | None => cutting.reply(&reply.text),
+            }
+        }
+    }
+}
+
+fn cutting<'a>(part: &'a Part, answer: &'a str) -> Cutting<'a> {
+    Cutting::new(part.list, part.about.as_deref().unwrap_or(&part.name), answer)
+}
+
+fn absent(role: Role) -> &'static str {
+    match role {
+        Role::Coder => "no coder was named",
+        Role::Extractor => "no extractor was named",
+    }
+}

@@ -1,0 +1,160 @@
+//! Parts of answers cut out by models, behind real HTTP.
+
+use super::server::Asked;
+use super::*;
+
+const PARTS: &str = r#"ifs 1
+
+benchmark parts { title "Parts" version "1.0.0" }
+
+dialogue talk {
+  turn {
+    ask "Write two casual comments and two formal ones."
+    part casual: list "the casual comments"
+    require number len(casual) == 2
+    require brief every c in casual: count(word in c) <= 2 after number
+    require tone judge "Do these sound casual: {{ casual }}?"
+  }
+}
+"#;
+
+const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
+const PROGRAM: &str = "```\nsection \"Casual\"\nnumbered\n```";
+
+/// A run of one dialogue: a coder and an extractor that say the same whenever they are asked.
+fn cut(coder: &'static str, extractor: &'static str, more: &[&str]) -> (TempDir, Server, Ran) {
+    let server = Server::start(move |asked| match asked.body["model"].as_str() {
+        Some("coder") => answer(coder),
+        Some("extractor") => answer(extractor),
+        _ => answer(ANSWER),
+    });
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("parts.ifs"), PARTS).unwrap();
+    let mut args = vec!["run", "parts.ifs", "-n", "1", "-m", "openai/m", "--out", "out"];
+    args.extend(["--retry-wait", "1ms"]);
+    args.extend(more);
+    let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
+    (folder, server, ran)
+}
+
+const BOTH: &[&str] = &["--coder", "openai/coder", "--extractor", "openai/extractor"];
+
+/// How often each model was asked: the one under test, the coder, the extractor.
+fn asked(server: &Server) -> [usize; 3] {
+    let log = server.log();
+    let of = |model: &str| log.iter().filter(|asked: &&Asked| asked.body["model"] == model).count();
+    [of("m"), of("coder"), of("extractor")]
+}
+
+/// The first turn that was written down.
+fn turn(folder: &TempDir) -> Value {
+    transcripts(folder)[0]["turns"][0].clone()
+}
+
+fn outcomes(turn: &Value) -> Vec<(String, String)> {
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let verdicts = turn["verdicts"].as_array().unwrap().iter();
+    verdicts.map(|verdict| (word(&verdict["constraint"]), word(&verdict["outcome"]))).collect()
+}
+
+#[track_caller]
+fn come_out(folder: &TempDir, number: &str, brief: &str, tone: &str) {
+    let expected = [("number", number), ("brief", brief), ("tone", tone)];
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|(name, word)| ((*name).to_owned(), (*word).to_owned())).collect();
+    assert_eq!(outcomes(&turn(folder)), expected);
+}
+
+/// Scores once more, and the same, without a call.
+#[track_caller]
+fn scores_again(folder: &TempDir, server: &Server) {
+    let (before, calls) = (read(folder, "scores.json"), server.log().len());
+    Ran::of(command(folder.path(), server, &["score", "out"]).output().unwrap()).ends(0);
+    assert_eq!((read(folder, "scores.json"), server.log().len()), (before, calls));
+}
+
+#[test]
+fn a_coder_writes_a_program_and_scoring_asks_nobody() {
+    let (folder, server, ran) = cut(PROGRAM, "NONE", BOTH);
+    ran.ends(0);
+    assert_eq!(asked(&server), [1, 1, 0]);
+    let turn = turn(&folder);
+    assert_eq!(turn["cuts"][0]["part"], "casual");
+    assert_eq!(turn["cuts"][0]["cut"]["list"], serde_json::json!(["so good", "want it"]));
+    assert_eq!(turn["cuts"][0]["program"], "section \"Casual\"\nnumbered");
+    come_out(&folder, "held", "held", "unjudged");
+    assert_eq!(manifest(&folder)["coder"]["model"], "openai/coder");
+    scores_again(&folder, &server);
+    let coder = server.log().into_iter().find(|asked| asked.body["model"] == "coder").unwrap();
+    assert!(coder.texts()[0].contains("the casual comments") && coder.texts()[0].contains(ANSWER));
+}
+
+#[test]
+fn an_extractor_copies_where_the_coder_writes_nonsense() {
+    let (folder, server, ran) = cut("import re", "[\"so good\", \"want  it\"]", BOTH);
+    ran.ends(0);
+    assert_eq!(asked(&server), [1, 2, 1]);
+    let cut = &turn(&folder)["cuts"][0];
+    assert_eq!(cut["by"], "extractor");
+    assert_eq!(cut["cut"]["list"], serde_json::json!(["so good", "want it"]));
+    come_out(&folder, "held", "held", "unjudged");
+    scores_again(&folder, &server);
+}
+
+#[test]
+fn invented_text_is_refused_and_leaves_the_part_unjudged() {
+    let (folder, server, ran) = cut("import re", "[\"so nice\", \"love it\"]", BOTH);
+    ran.ends(0);
+    assert_eq!(asked(&server), [1, 2, 2]);
+    let cut = &turn(&folder)["cuts"][0];
+    assert_eq!(cut["cut"], "unread");
+    assert!(cut["wrong"][3].as_str().unwrap().contains("does not stand in the answer: so nice"));
+    come_out(&folder, "unjudged", "unjudged", "unjudged");
+    scores_again(&folder, &server);
+}
+
+#[test]
+fn a_part_that_is_not_there_is_unextracted() {
+    let (folder, server, ran) = cut("", "NONE", &["--extractor", "openai/extractor"]);
+    ran.ends(0);
+    assert_eq!(asked(&server), [1, 0, 1]);
+    assert_eq!(turn(&folder)["cuts"][0]["cut"], "nothing");
+    come_out(&folder, "unextracted", "blocked", "unextracted");
+    scores_again(&folder, &server);
+}
+
+#[test]
+fn a_judge_is_asked_about_what_was_cut_out() {
+    let judge = &["--judge", "openai/judge", "--judge-tries", "1"];
+    let (_folder, server, ran) = cut(PROGRAM, "NONE", &[BOTH, judge].concat());
+    ran.ends(0);
+    let log = server.log();
+    let judge = log.iter().find(|asked| asked.body["model"] == "judge").unwrap();
+    let said = judge.texts().pop().unwrap();
+    assert!(said.contains("Do these sound casual: the part `casual`?"), "{said}");
+}
+
+#[test]
+fn cutting_goes_on_where_a_run_was_stopped() {
+    let budget = [BOTH, &["--budget-calls", "2"]].concat();
+    let (folder, server, ran) = cut("import re", "[\"so good\", \"want it\"]", &budget);
+    ran.ends(4).says("is spent");
+    assert_eq!(asked(&server), [1, 1, 0]);
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(asked(&server), [1, 2, 1]);
+    come_out(&folder, "held", "held", "unjudged");
+    let (whole, _server, ran) = cut("import re", "[\"so good\", \"want it\"]", BOTH);
+    ran.ends(0);
+    assert_eq!(read(&folder, "transcripts.jsonl"), read(&whole, "transcripts.jsonl"));
+}
+
+#[test]
+fn a_dry_run_counts_the_cuts_and_asks_nobody() {
+    let (_folder, server, ran) = cut(PROGRAM, "NONE", &[BOTH, &["--dry-run"]].concat());
+    ran.ends(0)
+        .says("coder: openai/coder\ncalls        1")
+        .says("extractor, where the coder fails: openai/extractor\ncalls        0");
+    assert_eq!(server.log().len(), 0);
+    let (_folder, _server, ran) = cut(PROGRAM, "NONE", &["--coder", "sim/oracle"]);
+    ran.ends(2).says("`sim/oracle` cuts no parts");
+}
