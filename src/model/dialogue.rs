@@ -148,6 +148,19 @@ impl Checker<'_> {
     }
 }
 
+/// The steps of a variant: what the dialogue binds stays, and turns that are written out stand
+/// in the place of its own.
+fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
+    let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
+    let (mut steps, turns): (Vec<Step>, Vec<Step>) = outer.into_iter().partition(binds);
+    let replaces = !own.iter().all(binds);
+    steps.extend(own);
+    if !replaces {
+        steps.extend(turns);
+    }
+    steps
+}
+
 /// Reads the statements of one dialogue.
 pub(super) struct Builder<'c, 'w> {
     pub checker: &'c mut Checker<'w>,
@@ -246,7 +259,8 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
         let steps = self.steps(dialogue, stmts, true);
         if !steps.is_empty() {
-            dialogue.steps = steps;
+            let outer = std::mem::take(&mut dialogue.steps);
+            dialogue.steps = instead(outer, steps);
         }
     }
 
