@@ -2,10 +2,11 @@
 
 mod flow;
 pub mod metrics;
+mod said;
 mod whole;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
 use super::lower::{Lowering, Vars};
@@ -76,6 +77,9 @@ impl Checker<'_> {
         let mut builder = Builder::new(self, module, vars);
         builder.statements(&mut dialogue, &written.stmts);
         builder.finish(&mut dialogue, written);
+        if !written.broken {
+            builder.check_said(&dialogue, &[], &written.stmts);
+        }
         dialogue.variants = builder.variants(&dialogue, &written.stmts);
         self.model.dialogues.push(dialogue);
     }
@@ -144,6 +148,19 @@ impl Checker<'_> {
     }
 }
 
+/// The steps of a variant: what the dialogue binds stays, and turns that are written out stand
+/// in the place of its own.
+fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
+    let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
+    let (mut steps, turns): (Vec<Step>, Vec<Step>) = outer.into_iter().partition(binds);
+    let replaces = !own.iter().all(binds);
+    steps.extend(own);
+    if !replaces {
+        steps.extend(turns);
+    }
+    steps
+}
+
 /// Reads the statements of one dialogue.
 pub(super) struct Builder<'c, 'w> {
     pub checker: &'c mut Checker<'w>,
@@ -160,6 +177,8 @@ pub(super) struct Builder<'c, 'w> {
     pub turns: BTreeMap<String, Span>,
     /// Turns without a name so far; they are numbered.
     pub unnamed: u32,
+    /// Where something was told already that a variant would tell again.
+    told: BTreeSet<Span>,
 }
 
 impl<'c, 'w> Builder<'c, 'w> {
@@ -174,6 +193,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             once: Vec::new(),
             turns: BTreeMap::new(),
             unnamed: 0,
+            told: BTreeSet::new(),
         }
     }
 
@@ -239,7 +259,8 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
         let steps = self.steps(dialogue, stmts, true);
         if !steps.is_empty() {
-            dialogue.steps = steps;
+            let outer = std::mem::take(&mut dialogue.steps);
+            dialogue.steps = instead(outer, steps);
         }
     }
 
@@ -247,11 +268,11 @@ impl<'c, 'w> Builder<'c, 'w> {
     fn variants(
         &mut self,
         dialogue: &Dialogue,
-        stmts: &[DialogueStmt],
+        outer: &[DialogueStmt],
     ) -> Vec<(String, Box<Dialogue>)> {
         let mut variants: Vec<(String, Box<Dialogue>)> = Vec::new();
         let mut named: BTreeMap<&str, Span> = BTreeMap::new();
-        for stmt in stmts {
+        for stmt in outer {
             let DialogueStmtKind::Variant { name, stmts } = &stmt.kind else { continue };
             if let Some(first) = named.insert(&name.text, name.span) {
                 self.report(
@@ -280,11 +301,13 @@ impl<'c, 'w> Builder<'c, 'w> {
             // Turns of a variant stand instead of the dialogue's: their names are free.
             self.turns.clear();
             self.unnamed = 0;
-            let vars = self.vars.clone();
+            let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
             let mut variant = dialogue.clone();
             self.statements(&mut variant, stmts);
-            self.default_pool(&mut variant);
-            self.vars = vars;
+            let draws = self.default_pool(&mut variant);
+            self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
+            self.check_said(&variant, stmts, outer);
+            (self.vars, self.pool, self.imposes) = (vars, pool, imposes);
             variants.push((name.text.clone(), Box::new(variant)));
         }
         variants

@@ -1,6 +1,6 @@
 //! Expressions: from what was written to a typed tree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -26,6 +26,10 @@ pub(super) struct Vars {
     /// The least and the most that a number in `list` may be, both of which it
     /// may be, by its place there.
     ranges: BTreeMap<usize, (f64, f64)>,
+    /// Parts of an answer, among the names of its turn.
+    parts: BTreeSet<String>,
+    /// Whether there is no answer yet to take parts from.
+    asking: bool,
     /// What `it` is; nothing where there is no text at hand.
     pub it: Option<Type>,
     /// What the expression is part of, for messages: "a check".
@@ -61,7 +65,24 @@ impl Vars {
         names.iter().fold(self, |vars, name| vars.with(name, Type::Int))
     }
 
+    /// A part that is cut out of the answer.
+    pub fn push_part(&mut self, name: &str, ty: Type) {
+        self.push(name, ty);
+        self.parts.insert(name.to_owned());
+    }
+
+    /// The same names where a turn is asked, before its answer.
+    pub fn asking(&self) -> Vars {
+        Vars { asking: true, ..self.placed("a turn") }
+    }
+
+    /// Whether a name is a part of an answer that is not there yet.
+    pub fn is_early(&self, name: &str) -> bool {
+        self.asking && self.parts.contains(name)
+    }
+
     pub fn push(&mut self, name: &str, ty: Type) {
+        self.parts.remove(name);
         self.list.push((name.to_owned(), ty));
     }
 
@@ -360,10 +381,25 @@ impl Lowering<'_, '_> {
         (self.expect(left, &Type::Bool, vars), self.expect(right, &Type::Bool, vars))
     }
 
+    pub fn early_part(&mut self, name: &str, span: Span) {
+        self.report(
+            Diagnostic::error(
+                Code::UNKNOWN_NAME,
+                format!("`{name}` is a part of the answer, which is not there yet"),
+            )
+            .label(span, "comes before the answer")
+            .help("parts have values in `require`, and in the `check` of a fact"),
+        );
+    }
+
     fn name(&mut self, name: &Name, vars: &Vars) -> Option<Typed> {
         let span = name.span;
         if let Some(ty) = vars.get(&name.text) {
             let ty = ty.clone();
+            if vars.is_early(&name.text) {
+                self.early_part(&name.text, span);
+                return None;
+            }
             self.checker.use_var(&name.text);
             return Some((Tree::new(Node::Var(name.text.clone()), span), ty));
         }

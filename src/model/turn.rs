@@ -126,7 +126,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         seen: &mut Requirements,
     ) -> Option<TurnPart> {
         let span = stmt.span;
-        let plain = vars.placed("a turn");
+        let plain = vars.asking();
         match &stmt.kind {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => {
@@ -171,9 +171,9 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.checker.check_name(&part.name, "the name of a part");
                 seen.part(self, &part.name);
                 let ty = if part.list { Type::list(Type::Text) } else { Type::Text };
-                vars.push(&part.name.text, ty);
+                vars.push_part(&part.name.text, ty);
                 let reader = match &part.reader {
-                    Some(reader) => Some(self.reader(reader, &plain)?),
+                    Some(reader) => Some(self.reader(reader, &vars.placed("a turn"))?),
                     None => None,
                 };
                 let about = part.about.as_ref().map(|about| about.value.clone());

@@ -290,3 +290,41 @@ fn values_of_a_turn_are_values_of_the_record() {
         assert!((1..=nights).contains(&number(0)) && number(1) == number(0) + nights);
     }
 }
+
+/// What a dialogue binds is known to the turns of its variants, drawn alike; a name of the
+/// variant's own hides it.
+#[test]
+fn variants_keep_what_their_dialogue_binds() {
+    let text = "ifs 1
+dialogue counting {
+  let   few = [2, 3, 5, 7, 11]
+  param one: one_of few
+  turn { ask \"One is {{ one }}.\" }
+  variant twice {
+    turn { ask \"It is {{ one }}.\" }
+    turn { ask \"Still {{ one }} of {{ few | length }}.\" }
+  }
+  variant other {
+    let one = \"none\"
+    turn { ask \"It is {{ one }}.\" }
+  }
+  variant plain {
+    let none = 0
+  }
+}
+";
+    let world = MemoryWorld::new([("main.ifs", text)]);
+    let plan = build(check(&world, "main.ifs").model.unwrap());
+    let asks = |plan: &Plan, index| -> Vec<String> {
+        turns(plan, "counting", index).into_iter().map(|turn| turn.ask).collect()
+    };
+    let varied = |name| plan.clone().varied("counting", name).unwrap();
+    for index in 0..5 {
+        let [said] = &asks(&plan, index)[..] else { panic!("one turn is written") };
+        let one = said.strip_prefix("One is ").and_then(|rest| rest.strip_suffix('.')).unwrap();
+        let twice = [format!("It is {one}."), format!("Still {one} of 5.")];
+        assert_eq!(asks(&varied("twice"), index), twice);
+        assert_eq!(asks(&varied("other"), index), ["It is none."]);
+        assert_eq!(asks(&varied("plain"), index), [said.clone()]);
+    }
+}

@@ -43,7 +43,9 @@ impl Lowering<'_, '_> {
         };
         for name in names {
             let first = name.split('.').next().unwrap_or(&name).to_owned();
-            if vars.get(&first).is_some() {
+            if vars.is_early(&first) {
+                self.early_part(&first, self.place_in(text.span, &name));
+            } else if vars.get(&first).is_some() {
                 used.insert(first);
             } else if !(old && first == "old") {
                 let known: Vec<String> = vars.known().map(str::to_owned).collect();

@@ -1,5 +1,7 @@
 //! What only the whole dialogue shows.
 
+use std::collections::BTreeMap;
+
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::known;
@@ -49,13 +51,7 @@ impl Builder<'_, '_> {
                     .help("declare a `group`, or `use std.evolif.*`"),
             );
         }
-        if draws {
-            let place = self.pool.unwrap_or(name.span);
-            let groups = dialogue.groups.iter().map(|group| (group.clone(), place)).collect();
-            self.check_pool(groups);
-        }
-        let imposed = std::mem::take(&mut self.imposed);
-        self.check_pool(imposed);
+        self.check_drawn(dialogue, draws, name);
         if let Some(end) = &dialogue.end
             && !has(|stmt| matches!(stmt, DialogueStmtKind::Patience(_)))
             && end.mentions("patience")
@@ -98,9 +94,21 @@ impl Builder<'_, '_> {
         draws
     }
 
+    /// What is drawn from the pool, where something is, and what is imposed from groups by name.
+    pub(super) fn check_drawn(&mut self, dialogue: &Dialogue, pool: bool, name: &Name) {
+        if pool {
+            let place = self.pool.unwrap_or(name.span);
+            let groups = dialogue.groups.iter().map(|group| (group.clone(), place)).collect();
+            self.check_pool(groups);
+        }
+        let imposed = std::mem::take(&mut self.imposed);
+        self.check_pool(imposed);
+    }
+
     /// Constraints that are drawn need a domain for each parameter. The groups come with the
     /// place that draws from them.
     fn check_pool(&mut self, groups: Vec<(String, Span)>) {
+        self.check_weights(&groups);
         let mut wrong = Vec::new();
         for (name, place) in groups {
             let at = self.checker.group_places.get(&name).copied();
@@ -123,6 +131,43 @@ impl Builder<'_, '_> {
                 .label(place, "drawn from here")
                 .label(declared, "a type alone")
                 .help("give it values to draw, or name the groups to draw from without this one"),
+            );
+        }
+    }
+
+    /// Of what is drawn from at one place, something has a weight, and so has a member of each
+    /// group. A constraint on its own may have the weight 0: it is left out.
+    fn check_weights(&mut self, groups: &[(String, Span)]) {
+        let mut drawable: BTreeMap<Span, bool> = BTreeMap::new();
+        let mut never = Vec::new();
+        for (name, place) in groups {
+            let at = self.checker.group_places.get(name).copied();
+            let Some(group) = at.and_then(|at| self.checker.model.groups.get(at)) else {
+                continue;
+            };
+            if group.constraints.is_empty() {
+                continue;
+            }
+            let weighs = group.constraints.iter().any(|constraint| constraint.weight > 0);
+            *drawable.entry(*place).or_default() |= weighs;
+            if !weighs && group.constraints.len() > 1 {
+                never.push((group.name.clone(), group.span, *place));
+            }
+        }
+        for (place, _) in drawable.into_iter().filter(|(_, weighs)| !weighs) {
+            never.retain(|(.., drawn)| *drawn != place);
+            self.report(
+                Diagnostic::error(Code::BAD_WEIGHT, "nothing here can be drawn")
+                    .label(place, "every constraint has the weight 0")
+                    .help("give one of them a weight, or leave `weight 0` out"),
+            );
+        }
+        for (name, declared, place) in never {
+            self.report(
+                Diagnostic::error(Code::BAD_WEIGHT, format!("nothing of `{name}` can be drawn"))
+                    .label(declared, "every member has the weight 0")
+                    .label(place, "drawn from here")
+                    .help("give one of them a weight, or name the groups to draw from without it"),
             );
         }
     }

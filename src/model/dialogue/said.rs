@@ -1,0 +1,163 @@
+//! Whether every turn of a dialogue has something to say.
+
+use super::Builder;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::names::{ItemAt, Symbol};
+use crate::model::table::Dialogue;
+use crate::predicate::evaluate::record_meets;
+use crate::source::Span;
+use crate::syntax::ast::{self, DialogueStmt, DialogueStmtKind, FlowStmt, TurnStmt, TurnStmtKind};
+
+/// The template that says a topic's `request`.
+const OPENING: &str = "open.j2";
+
+impl Builder<'_, '_> {
+    /// Reports turns without words. `own` are a variant's statements, which stand before those
+    /// of its dialogue.
+    pub(super) fn check_said(
+        &mut self,
+        dialogue: &Dialogue,
+        own: &[DialogueStmt],
+        outer: &[DialogueStmt],
+    ) {
+        let topic = own.iter().chain(outer).find_map(|stmt| match &stmt.kind {
+            DialogueStmtKind::Topic(from) => Some(from),
+            _ => None,
+        });
+        if dialogue.topics.is_some() {
+            self.check_request(dialogue, topic, None);
+            return;
+        }
+        let steps = match turns(own) {
+            steps if steps.is_empty() => turns(outer),
+            steps => steps,
+        };
+        let flows = self.flows_of(if has_flow(own) { own } else { outer });
+        let of_flows = flows.iter().flat_map(|flow| &flow.turns);
+        for turn in of_flows.chain(steps.iter().copied()) {
+            if topic.is_none() && !asks(turn) && !self.has_error_within(turn.span) {
+                self.silent(turn);
+            }
+        }
+        let opening = flows.iter().filter_map(|flow| flow.turns.first());
+        let alone = steps.first().copied().filter(|_| flows.is_empty());
+        if let Some(first) = opening.chain(alone).find(|turn| !asks(turn)) {
+            self.check_request(dialogue, topic, Some(first.span));
+        }
+    }
+
+    fn silent(&mut self, turn: &ast::Turn) {
+        let place = turn.name.as_ref().map_or(turn.span, |name| name.span);
+        if !self.told.insert(place) {
+            return;
+        }
+        self.report(
+            Diagnostic::error(Code::MISSING_STATEMENT, "a turn with nothing to say")
+                .label(place, "neither `ask` nor a topic")
+                .help("write `ask \"…\"` in it, or `topic from BANK` in the dialogue"),
+        );
+    }
+
+    /// Where a topic opens by its request, every record that may be drawn has one.
+    fn check_request(
+        &mut self,
+        dialogue: &Dialogue,
+        topic: Option<&ast::DrawFrom>,
+        turn: Option<Span>,
+    ) {
+        let (Some(drawn), Some(topic)) = (&dialogue.topic, topic) else { return };
+        if dialogue.words.contains_key(OPENING) {
+            return;
+        }
+        let banks = &self.checker.model.banks;
+        let Some(bank) = banks.iter().find(|bank| bank.name == drawn.bank) else { return };
+        let may_open = |at: &usize| {
+            let meets = |condition| record_meets(condition, &bank.records[*at]);
+            drawn.condition.as_ref().is_none_or(meets)
+        };
+        let open: Vec<usize> = (0..bank.records.len()).filter(may_open).collect();
+        let lacks = |at: &&usize| bank.records[**at].field("request").is_none();
+        let Some(first) = open.iter().find(lacks) else { return };
+        let message = match open.iter().filter(lacks).count() {
+            all if all == open.len() => {
+                format!("the topics of `{}` have no `request`", bank.name)
+            }
+            _ => format!("the topic `{}` of `{}` has no `request`", bank.keys[*first], bank.name),
+        };
+        if !self.told.insert(topic.from.span) {
+            return;
+        }
+        let mut diagnostic = Diagnostic::error(Code::UNKNOWN_FIELD, message)
+            .label(topic.from.span, "a topic opens with its `request`")
+            .help(
+                "add the field `request` to the bank, or put an `open.j2` of your own into a \
+                 folder and write `words from \"FOLDER\"`",
+            );
+        if let Some(import) = self.import_of(topic) {
+            diagnostic = diagnostic.label(import, "imported here");
+        }
+        if let Some(turn) = turn {
+            diagnostic = diagnostic.label(turn, "says nothing of its own");
+        }
+        self.report(diagnostic);
+    }
+
+    fn import_of(&mut self, topic: &ast::DrawFrom) -> Option<Span> {
+        let Some(Symbol::Bank(ItemAt { module, item })) =
+            self.checker.find(self.module, &topic.from)
+        else {
+            return None;
+        };
+        match &self.checker.loader.modules[module].ast.items[item].kind {
+            ast::ItemKind::Import(import) => Some(import.name.span),
+            _ => None,
+        }
+    }
+
+    /// The flows that statements name.
+    fn flows_of(&mut self, stmts: &[DialogueStmt]) -> Vec<ast::Flow> {
+        let paths = stmts.iter().filter_map(|stmt| match &stmt.kind {
+            DialogueStmtKind::Flow(FlowStmt::Of(paths)) => Some(paths),
+            _ => None,
+        });
+        let mut flows = Vec::new();
+        for name in paths.flatten().filter_map(|path| path.names.first()) {
+            let Some(Symbol::Flow(at)) = self.checker.names.peek(self.module, &name.text) else {
+                continue;
+            };
+            let item = &self.checker.loader.modules[at.module].ast.items[at.item];
+            if let ast::ItemKind::Flow(flow) = &item.kind {
+                flows.push(flow.clone());
+            }
+        }
+        flows
+    }
+}
+
+fn has_flow(stmts: &[DialogueStmt]) -> bool {
+    stmts.iter().any(|stmt| matches!(stmt.kind, DialogueStmtKind::Flow(_)))
+}
+
+/// The turns that are written out, in loops too.
+fn turns(stmts: &[DialogueStmt]) -> Vec<&ast::Turn> {
+    let mut all = Vec::new();
+    for stmt in stmts {
+        match &stmt.kind {
+            DialogueStmtKind::Turn(turn) => all.push(turn),
+            DialogueStmtKind::For(inner) => all.extend(turns(&inner.body)),
+            _ => {}
+        }
+    }
+    all
+}
+
+fn asks(turn: &ast::Turn) -> bool {
+    fn any(stmts: &[TurnStmt]) -> bool {
+        stmts.iter().any(|stmt| match &stmt.kind {
+            TurnStmtKind::Ask(_) => true,
+            TurnStmtKind::For(inner) => any(&inner.body),
+            _ => false,
+        })
+    }
+    turn.body.as_deref().is_some_and(any)
+}
