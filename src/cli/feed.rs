@@ -128,7 +128,10 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
     };
     std::fs::create_dir_all(&args.out).map_err(failed)?;
     for number in 0..args.count {
-        let table = simulated.game(args.seed, "", number);
+        let table = simulated.game(args.seed, "", number).ok_or_else(|| {
+            Problem::input("no game with all of these cases was found")
+                .help("ask for fewer cases at once, or take another `--seed`")
+        })?;
         let path = args.out.join(format!("{}.txt", table.name));
         std::fs::write(&path, written(&table, wording)).map_err(failed)?;
         if let Some(reader) = feed::find(wording.reader()).filter(|_| args.count <= 20) {

@@ -234,7 +234,17 @@ impl Checker<'_> {
         }
         let simulated = Simulated { wording: chosen, cases: wanted };
         let seed = seed.unwrap_or(1).unsigned_abs();
-        games.extend((0..count.unsigned_abs()).map(|number| simulated.game(seed, feed, number)));
+        for number in 0..count.unsigned_abs() {
+            let Some(game) = simulated.game(seed, feed, number) else {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BAD_FEED, "no game with all of these cases was found")
+                        .label(*count_span, format!("game {} of these", number + 1))
+                        .help("ask for fewer cases at once, or take another `seed`"),
+                );
+                return;
+            };
+            games.push(game);
+        }
     }
 
     fn unknown(&mut self, name: &Name, what: &str, names: &[&str]) {

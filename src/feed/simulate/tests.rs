@@ -9,7 +9,7 @@ fn simulated(wording: Wording, cases: &[Case]) -> Simulated {
 }
 
 fn games(wording: Wording, count: u64) -> Vec<EventTable> {
-    (0..count).map(|number| simulated(wording, &[]).game(7, "games", number)).collect()
+    (0..count).map(|number| simulated(wording, &[]).game(7, "games", number).unwrap()).collect()
 }
 
 /// Mean and standard deviation of a number for each period of regulation.
@@ -181,19 +181,26 @@ fn rare_cases_come_when_they_are_asked_for() {
     for wording in Wording::ALL {
         for case in Case::ALL.into_iter().filter(|case| case.happens_in(wording.sport())) {
             for number in 0..5 {
-                let game = simulated(wording, &[case]).game(1, "games", number);
+                let game = simulated(wording, &[case]).game(1, "games", number).unwrap();
                 assert!(case.holds(&game), "{case:?} in {wording:?}");
             }
         }
     }
     let both = simulated(Wording::EspnText, &[Case::Overtime, Case::TieAtBreak, Case::StaleScore]);
-    let game = both.game(1, "games", 0);
+    let game = both.game(1, "games", 0).unwrap();
     assert!(both.cases.iter().all(|case| case.holds(&game)));
 }
 
 #[test]
+fn a_game_without_what_is_asked_for_is_none() {
+    let wording = Wording::ALL.into_iter().find(|known| known.sport() == Sport::Hockey).unwrap();
+    // No two goals fall at one time.
+    assert_eq!(simulated(wording, &[Case::SameClock]).game_within(20, 1, "games", 0), None);
+}
+
+#[test]
 fn a_game_is_a_function_of_its_seed() {
-    let of = |seed, number| simulated(Wording::EspnText, &[]).game(seed, "", number);
+    let of = |seed, number| simulated(Wording::EspnText, &[]).game(seed, "", number).unwrap();
     assert_eq!(of(7, 3), of(7, 3));
     assert_ne!(of(7, 3).events, of(8, 3).events);
     assert_ne!(of(7, 3).events, of(7, 4).events);
