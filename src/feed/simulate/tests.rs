@@ -40,6 +40,32 @@ fn by_player(plays: &[Event]) -> BTreeMap<&str, i64> {
 /// Name, mean and standard deviation as measured of real games.
 type Measured = (&'static str, f64, f64, fn(&[Event]) -> i64);
 
+/// A number of each whole game, with what was measured of real ones.
+type OfGame = (&'static str, f64, f64, fn(&EventTable) -> i64);
+
+/// The score after each basket.
+fn course(game: &EventTable) -> impl Iterator<Item = [i64; 2]> {
+    game.events.iter().filter(|event| event.scoring()).map(|event| event.score)
+}
+
+/// The most points of one side while the other had none.
+fn longest_run(game: &EventTable) -> i64 {
+    let (mut most, mut run, mut of) = (0, 0, None);
+    for event in game.events.iter().filter(|event| event.scoring()) {
+        run = if event.team == of { run + event.points } else { event.points };
+        of = event.team;
+        most = most.max(run);
+    }
+    most
+}
+
+/// How often the lead went over: ties and the first lead take it from nobody.
+fn lead_changes(game: &EventTable) -> i64 {
+    let leads = course(game).map(|[away, home]| (away - home).signum()).filter(|lead| *lead != 0);
+    let leads: Vec<i64> = leads.collect();
+    leads.windows(2).filter(|pair| pair[0] != pair[1]).count() as i64
+}
+
 /// The mean lies within half a standard deviation of the real one, and the spread is neither half
 /// nor double of it.
 fn holds(games: &[EventTable], measured: &[Measured]) {
@@ -104,6 +130,37 @@ fn basketball_has_the_numbers_of_real_games() {
             }),
         ],
     );
+}
+
+#[test]
+fn whole_games_have_the_numbers_of_real_ones() {
+    let games = games(Wording::EspnText, 150);
+    let measured: &[OfGame] = &[
+        ("margin", 10.6, 5.6, |game| {
+            course(game).last().map_or(0, |[away, home]| (away - home).abs())
+        }),
+        ("points of both", 222.8, 20.5, |game| game.events.iter().map(|event| event.points).sum()),
+        ("lead changes", 8.1, 5.4, lead_changes),
+        ("times tied", 5.7, 3.5, |game| {
+            course(game).filter(|[one, two]| one == two).count() as i64
+        }),
+        ("biggest lead", 16.8, 5.2, |game| {
+            course(game).map(|[away, home]| (away - home).abs()).max().unwrap_or(0)
+        }),
+        ("longest run", 10.8, 2.1, longest_run),
+    ];
+    let mut wrong = Vec::new();
+    for (name, mean, deviation, of) in measured {
+        let all: Vec<f64> = games.iter().map(|game| of(game) as f64).collect();
+        let ours = all.iter().sum::<f64>() / all.len() as f64;
+        let squares = all.iter().map(|one| (one - ours) * (one - ours)).sum::<f64>();
+        let spread = (squares / all.len() as f64).sqrt();
+        let near = (ours - mean).abs() <= deviation / 2.0;
+        if !near || !(deviation / 2.0..=deviation * 2.0).contains(&spread) {
+            wrong.push(format!("{name}: {ours:.1} / {spread:.1}, measured {mean} / {deviation}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -193,9 +250,17 @@ fn rare_cases_come_when_they_are_asked_for() {
 
 #[test]
 fn a_game_without_what_is_asked_for_is_none() {
-    let wording = Wording::ALL.into_iter().find(|known| known.sport() == Sport::Hockey).unwrap();
-    // No two goals fall at one time.
-    assert_eq!(simulated(wording, &[Case::SameClock]).game_within(20, 1, "games", 0), None);
+    let overtime =
+        |game: &EventTable| game.periods.iter().any(|period| period.kind == PeriodKind::Overtime);
+    let mut seen = [0, 0];
+    for number in 0..60 {
+        let plain = simulated(Wording::EspnHockeyText, &[]).game(1, "games", number).unwrap();
+        let asked = simulated(Wording::EspnHockeyText, &[Case::Overtime]);
+        // Its only draft is the same game.
+        assert_eq!(asked.game_within(1, 1, "games", number).is_some(), overtime(&plain));
+        seen[usize::from(overtime(&plain))] += 1;
+    }
+    assert!(seen.iter().all(|games| *games > 0), "{seen:?}");
 }
 
 #[test]
