@@ -107,8 +107,8 @@ fn bank(what: &str, name: &str, text: impl Into<Vec<u8>>) -> Fate {
     of_world(what, world)
 }
 
-const TOPICS: &str = r#"{"name": "tea", "keywords": ["leaf", "cup", "water", "heat"]}
-{"name": "rain", "keywords": ["cloud", "drop", "roof", "wind"]}
+const TOPICS: &str = r#"{"name": "tea", "request": "How?", "keywords": ["leaf", "cup", "water", "heat"]}
+{"name": "rain", "request": "Why?", "keywords": ["cloud", "drop", "roof", "wind"]}
 "#;
 
 /// A whole program around some constraints.
@@ -118,6 +118,7 @@ fn talk(group: &str) -> String {
 
 import topics \"topics.jsonl\" {{
   name: text
+  request: text
   keywords: list of text
 }}
 
