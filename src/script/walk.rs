@@ -55,6 +55,9 @@ impl Iterator for Script<'_> {
 /// How often the changes of a turn are drawn before a contradiction is let stand.
 const REDRAWS: u32 = 10;
 
+/// More changes than these are not made on one turn, whatever is written.
+const MOST_CHANGES: i64 = 1_000;
+
 /// A turn before it has words.
 struct Drawn<'d> {
     kind: NodeKind,
@@ -403,7 +406,10 @@ impl<'d> Script<'d> {
         let facts = self.facts();
         let low = args::int(&evolve.low, &facts).unwrap_or(1);
         let high = args::int(&evolve.high, &facts).unwrap_or(low);
-        let count = self.streams.at(self.state.turn, "changes", Key::NONE).int(low, high);
+        let count = self
+            .streams
+            .at(self.state.turn, "changes", Key::NONE)
+            .int(low.min(MOST_CHANGES), high.min(MOST_CHANGES));
         if self.drawer.dialogue.table.scope == Scope::Turn {
             self.put(Vec::new());
         }
