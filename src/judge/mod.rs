@@ -85,7 +85,7 @@ pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Ver
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings))
     };
-    let constraints = exchange.turn.in_force.iter().filter_map(known);
+    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
     constraints.chain(criteria::read(plan, exchange, &answer, rulings)).collect()
 }
 
