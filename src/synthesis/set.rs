@@ -129,6 +129,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reviewed::SetError;
 
     fn line(index: u64, turn: u32, state: State) -> Line {
         Line {
@@ -190,7 +191,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("words.jsonl");
         let mut set = set();
-        set.lines.pop();
+        set.entries.pop();
         assert!(set.freeze());
         let text = set.to_text();
         for (from, to) in [
@@ -201,17 +202,17 @@ mod tests {
             std::fs::write(&path, text.replace(from, to)).unwrap();
             assert!(matches!(WordSet::read(&path), Err(SetError::Changed(_))), "{from}");
         }
-        for (text, number) in [("", 1), ("{}\n", 1), ("{\"form\":1}\n", 1)] {
+        for (text, number) in [("", 1), ("{}\n", 1), ("{\"form\":2}\n", 1)] {
             std::fs::write(&path, text).unwrap();
             assert!(
                 matches!(WordSet::read(&path), Err(SetError::Damaged { line, .. }) if line == number),
                 "{text}"
             );
         }
-        std::fs::write(&path, text.replace("\"form\":1", "\"form\":9")).unwrap();
+        std::fs::write(&path, text.replace("\"form\":2", "\"form\":9")).unwrap();
         assert!(matches!(WordSet::read(&path), Err(SetError::Form { form: 9, .. })));
-        set.header.hash = None;
-        set.lines.reverse();
+        set.hash = None;
+        set.entries.reverse();
         set.write(&path).unwrap();
         assert!(matches!(WordSet::read(&path), Err(SetError::Damaged { line: 3, .. })));
     }
