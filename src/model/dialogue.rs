@@ -9,7 +9,8 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars};
+use super::lower::Lowering;
+use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
