@@ -386,6 +386,9 @@ pub enum TurnPart {
     Require {
         name: String,
         by: By,
+        /// What is asked, in the user's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        says: Option<String>,
         after: Vec<String>,
         tags: Vec<String>,
     },

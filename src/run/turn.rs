@@ -10,7 +10,8 @@ use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::CutPart;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
-use crate::script::{Image as ShownImage, Missed, ScriptTurn, Shown};
+use crate::score::Outcome;
+use crate::script::{Because, CriterionKind, Image as ShownImage, Missed, ScriptTurn, Shown};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
@@ -100,6 +101,7 @@ impl Asked<'_> {
                     kind: verdict.kind,
                     name: &verdict.constraint,
                     why: verdict.why.as_deref(),
+                    because: because(verdict, verdicts),
                 })
                 .collect();
             let ask = self.talks.drawer.feedback(self.turn, answer, &missed, round, retry.form);
@@ -205,6 +207,32 @@ impl Asked<'_> {
         let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
         let verdicts = read(drawer.plan(), &exchange, &rulings);
         Ok((cuts, verdicts))
+    }
+}
+
+/// What stands behind a miss: of those that come after one another, the first.
+fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
+    let mut at = verdict;
+    // No chain is longer than there are verdicts.
+    for _ in all {
+        let Some(cause) = at.cause.as_deref() else { break };
+        match at.outcome {
+            Outcome::Unextracted if std::ptr::eq(at, verdict) => return Because::Part(cause),
+            Outcome::Blocked => {
+                let before = all.iter().find(|other| {
+                    other.kind == Some(CriterionKind::Requirement) && other.constraint == cause
+                });
+                match before {
+                    Some(before) => at = before,
+                    None => return Because::Requirement(cause),
+                }
+            }
+            _ => break,
+        }
+    }
+    match std::ptr::eq(at, verdict) {
+        true => Because::Answer,
+        false => Because::Requirement(&at.constraint),
     }
 }
 

@@ -570,7 +570,9 @@ pub struct Part {
 pub struct Require {
     pub name: Name,
     pub by: RequireBy,
-    pub after: Vec<Name>,
+    /// What is asked, in the user's words: for feedback.
+    pub says: Option<Text>,
+    pub after: Vec<Path>,
     pub tags: Vec<Path>,
 }
 
@@ -578,6 +580,8 @@ pub struct Require {
 pub enum RequireBy {
     Check(Expr),
     Judge(Judge),
+    /// `fits { type: "object", … }`: a requirement for each field of a JSON Schema.
+    Fits(Expr),
 }
 
 #[derive(Clone, Debug)]

@@ -254,12 +254,16 @@ impl Phrase<'_> {
             RequireBy::Check(expr) => {
                 self.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
             }
+            RequireBy::Fits(schema) => {
+                self.word("fits").nested(|phrase| _ = phrase.operand(schema));
+            }
         }
         // The clauses go onto lines of their own before the check is broken.
+        if let Some(says) = &require.says {
+            self.gap().put("say").string(says);
+        }
         if !require.after.is_empty() {
-            self.gap().put("after ").nested(|phrase| {
-                phrase.listed(&require.after, |phrase, name| _ = phrase.put(&name.text));
-            });
+            self.gap().put("after ").nested(|phrase| _ = phrase.paths(&require.after));
         }
         if !require.tags.is_empty() {
             self.gap().put("tag ").nested(|phrase| _ = phrase.paths(&require.tags));

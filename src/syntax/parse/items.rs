@@ -277,6 +277,17 @@ impl Builder<'_> {
         Name { text: pair.as_str().to_owned(), span: self.span(&pair) }
     }
 
+    /// The name of a record's field: a word, or any text in quotation marks.
+    pub(super) fn entry_name(&mut self, parts: &mut Parts<'_>) -> Option<Name> {
+        match parts.maybe(Rule::label) {
+            Some(label) => Some(self.name(label)),
+            None => {
+                let Text { value: text, span, .. } = self.string(parts.maybe(Rule::string)?);
+                Some(Name { text, span })
+            }
+        }
+    }
+
     pub(super) fn path(&self, pair: Pair<'_>) -> Path {
         let span = self.span(&pair);
         let names = pair.into_inner().map(|pair| self.name(pair)).collect();
