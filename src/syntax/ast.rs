@@ -388,7 +388,8 @@ pub enum FeedStmtKind {
     /// `simulate basketball 20 as espn_text with overtime, tied_top seed 7`
     Simulate {
         sport: Name,
-        count: i64,
+        /// Without it each dialogue has a game of its own.
+        count: Option<i64>,
         wording: Option<Name>,
         cases: Vec<Name>,
         seed: Option<i64>,
@@ -649,6 +650,8 @@ pub enum DialogueStmtKind {
     Repeat,
     /// `facts by judge`
     FactsByJudge,
+    /// `over hidden`: a variant's records.
+    Over(Path),
 }
 
 /// `topic from topics where it.subject == "law"`

@@ -276,6 +276,7 @@ impl Builder<'_> {
             Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),
             Rule::repeat => Kind::Repeat,
             Rule::facts => Kind::FactsByJudge,
+            Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),
             _ => return None,
         })
     }

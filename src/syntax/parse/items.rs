@@ -214,15 +214,18 @@ impl Builder<'_> {
                 },
                 Rule::simulate => {
                     let sport = self.name(parts.maybe(Rule::label)?);
-                    let number = parts.maybe(Rule::int)?;
-                    let (count, count_span) = (self.int(&number), self.span(&number));
+                    let number = parts.maybe(Rule::int);
+                    let count_span = number.as_ref().map_or(sport.span, |it| self.span(it));
+                    let count = number.map(|number| self.int(&number));
                     let wording =
                         parts.word(Rule::k_as).then(|| parts.maybe(Rule::label)).flatten();
                     let wording = wording.map(|pair| self.name(pair));
                     let cases =
                         if parts.word(Rule::k_with) { parts.all(Rule::label) } else { Vec::new() };
                     let cases = cases.into_iter().map(|pair| self.name(pair)).collect();
-                    let seed = parts.maybe(Rule::int).map(|pair| self.int(&pair));
+                    let seed = parts.maybe(Rule::simulate_seed);
+                    let seed = seed.and_then(|seed| Parts::of(seed).maybe(Rule::int));
+                    let seed = seed.map(|pair| self.int(&pair));
                     FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span }
                 }
                 Rule::periods => {
