@@ -74,6 +74,10 @@ impl Builder<'_, '_> {
                 }
             }
             let described = constant(&place.keywords, "description");
+            if let Some(value) = &described {
+                let text = ast::Text { value: value.clone(), span: written.span, block: false };
+                self.check_template(&text, vars);
+            }
             parts.push(TurnPart::Require {
                 name: place.name.text.clone(),
                 by: By::Rule(place.check()),

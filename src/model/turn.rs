@@ -263,7 +263,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    fn check_template(&mut self, text: &ast::Text, vars: &Vars) {
+    pub(super) fn check_template(&mut self, text: &ast::Text, vars: &Vars) {
         let mut used = BTreeSet::new();
         self.lowering().template(text, vars, false, &mut used);
     }

@@ -82,7 +82,7 @@ impl Drawer<'_> {
         });
         let fields: Fields<'_> = vec![
             ("ask", Value::text(&turn.ask)),
-            ("language", Value::text(Text::new(&turn.ask).language().unwrap_or("en"))),
+            ("language", Value::text(&language(turn))),
             ("answer", Value::text(answer)),
             ("missed", Value::list(missed.collect::<Result<Vec<_>, DrawError>>()?)),
             ("round", Value::Int(i64::from(round))),
@@ -134,4 +134,9 @@ fn criterion_asked(turn: &ScriptTurn, kind: CriterionKind, name: &str) -> String
         Some((None, By::Judge(question))) => question.text.clone(),
         Some((None, By::Rule(_))) | None => String::new(),
     }
+}
+
+/// The language that a turn is asked in, as templates of feedback know it.
+pub fn language(turn: &ScriptTurn) -> String {
+    Text::new(&turn.ask).language().unwrap_or("en").to_owned()
 }
