@@ -478,6 +478,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("param", Rule::param_stmt),
             ("patience", Rule::patience),
             ("facts", Rule::facts),
+            ("over", Rule::over_other),
             ("repeat", Rule::repeat),
             ("report", Rule::report),
             ("retry", Rule::retry),

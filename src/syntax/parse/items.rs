@@ -198,15 +198,18 @@ impl Builder<'_> {
                 },
                 Rule::simulate => {
                     let sport = this.name(parts.maybe(Rule::label)?);
-                    let number = parts.maybe(Rule::int)?;
-                    let (count, count_span) = (this.int(&number), this.span(&number));
+                    let number = parts.maybe(Rule::int);
+                    let count_span = number.as_ref().map_or(sport.span, |it| this.span(it));
+                    let count = number.map(|number| this.int(&number));
                     let wording =
                         parts.word(Rule::k_as).then(|| parts.maybe(Rule::label)).flatten();
                     let wording = wording.map(|pair| this.name(pair));
                     let cases =
                         if parts.word(Rule::k_with) { parts.all(Rule::label) } else { Vec::new() };
                     let cases = cases.into_iter().map(|pair| this.name(pair)).collect();
-                    let seed = parts.maybe(Rule::int).map(|pair| this.int(&pair));
+                    let seed = parts.maybe(Rule::simulate_seed);
+                    let seed = seed.and_then(|seed| Parts::of(seed).maybe(Rule::int));
+                    let seed = seed.map(|pair| this.int(&pair));
                     FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span }
                 }
                 Rule::periods => {
@@ -253,6 +256,17 @@ impl Builder<'_> {
 
     pub(super) fn name(&self, pair: Pair<'_>) -> Name {
         Name { text: pair.as_str().to_owned(), span: self.span(&pair) }
+    }
+
+    /// The name of a record's field: a word, or any text in quotation marks.
+    pub(super) fn entry_name(&mut self, parts: &mut Parts<'_>) -> Option<Name> {
+        match parts.maybe(Rule::label) {
+            Some(label) => Some(self.name(label)),
+            None => {
+                let Text { value: text, span, .. } = self.string(parts.maybe(Rule::string)?);
+                Some(Name { text, span })
+            }
+        }
     }
 
     pub(super) fn path(&self, pair: Pair<'_>) -> Path {

@@ -42,7 +42,7 @@ impl Builder<'_> {
                 let mut fields = Vec::new();
                 for entry in Parts::of(record).all(Rule::entry) {
                     let mut parts = Parts::of(entry);
-                    let name = self.name(parts.maybe(Rule::label)?);
+                    let name = self.entry_name(&mut parts)?;
                     fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
                 }
                 Kind::Draw { shape, fields, fields_span }
