@@ -95,7 +95,7 @@ pub fn read_in(
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings, words))
     };
-    let constraints = exchange.turn.in_force.iter().filter_map(known);
+    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
     constraints.chain(criteria::read(plan, exchange, &answer, rulings, words)).collect()
 }
 
