@@ -198,7 +198,7 @@ fn write(
     output.progress("");
     outcome.map_err(|error| Problem::machine(error.to_string()))?;
     if asks {
-        output.note(&summary(&calls, &prices.as_of));
+        output.note(&summary(&calls, &prices.day()));
     }
     const AGAIN: &str = "the same command goes on with it; what was answered is in the journal";
     if let Some(why) = calls.ended.get() {

@@ -258,7 +258,7 @@ fn write(
     output.progress("");
     outcome.map_err(|error| Problem::machine(error.to_string()))?;
     if asks {
-        output.note(&summary(&calls, &prices.as_of));
+        output.note(&summary(&calls, &prices.day()));
     }
     if written.len() < selection.dialogues.len() {
         return unfinished(&calls, selection, &failed, output);
@@ -385,7 +385,7 @@ fn estimate(
         let priced =
             callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
         let money = match priced {
-            true => format!("{money} by the prices of {}", prices.as_of),
+            true => format!("{money} by the prices of {}", prices.day()),
             false => "no price (see `--prices`)".to_owned(),
         };
         output.line(&format!(
