@@ -370,11 +370,16 @@ fn hold_all(
         if let News::Done(at, Held { ending, line, scored }) = news {
             ordered.put(at, &line)?;
             scores.insert(at, scored?);
-            progress.done();
             match ending {
-                Ending::Failed(_) => tally.failed += 1,
                 Ending::Interrupted => {}
-                Ending::Patience | Ending::Condition(_) | Ending::Script => tally.whole += 1,
+                Ending::Failed(_) => {
+                    progress.done();
+                    tally.failed += 1;
+                }
+                Ending::Patience | Ending::Condition(_) | Ending::Script => {
+                    progress.done();
+                    tally.whole += 1;
+                }
             }
         }
         progress.show(calls, output);
