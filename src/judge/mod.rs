@@ -167,15 +167,23 @@ impl Verdict {
     /// The ruling that it was; nothing where a rule read it, or where it was settled
     /// by something else.
     pub fn ruling(&self) -> Option<Ruling> {
+        let Verdict { outcome, votes, why, .. } = self;
+        if self.cause.is_some() {
+            // What its votes come to by themselves was not looked at, and is when they are
+            // counted anew.
+            return (!votes.is_empty()).then(|| Ruling {
+                name: self.key(),
+                outcome: Outcome::Unjudged,
+                votes: votes.clone(),
+                why: None,
+                simulated: votes.iter().any(|vote| is_simulated(&vote.judge)),
+            });
+        }
         let simulated = match self.by {
             Reading::Rule => return None,
             Reading::Judge => false,
             Reading::SimulatedJudge => true,
         };
-        let Verdict { outcome, votes, why, .. } = self;
-        if self.cause.is_some() {
-            return None;
-        }
         Some(Ruling {
             name: self.key(),
             outcome: *outcome,

@@ -132,6 +132,7 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
             .map(|turn| Earlier {
                 turn: turn.script.turn,
                 ask: &turn.script.ask,
+                show: &turn.script.show,
                 answer: turn.reply(),
             })
             .collect();

@@ -134,7 +134,7 @@ fn mark(votes: &[Vote]) -> Option<f64> {
 }
 
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, votes, .. } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, cause } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),
@@ -145,7 +145,8 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
-        mark: mark(&votes),
+        // What something else settled has no mark of its own.
+        mark: if cause.is_none() { mark(&votes) } else { None },
         weight: None,
     };
     let Some(kind) = kind else {
