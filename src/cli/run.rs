@@ -1,5 +1,6 @@
 //! `ifs run`
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
@@ -16,7 +17,7 @@ use crate::provider;
 use crate::run::{
     Cutters, Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select,
 };
-use crate::score::Ending;
+use crate::score::{Ending, ScoredDialogue};
 use crate::script::{Drawer, Seed};
 use crate::synthesis::WordSet;
 
@@ -171,7 +172,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let parameters = args.parameters.parameters()?;
     let model = args.calls.model(&args.model, &parameters)?;
     let words = args.words.as_deref().map(WordSet::read_frozen).transpose()?;
-    let of_words = words.as_ref().map(|set| &set.header);
+    let of_words = words.as_ref().map(|set| &set.made);
     let variant = args.variant.clone().or(of_words.and_then(|header| header.variant.clone()));
     let which = load::Which {
         file: file.to_owned(),
@@ -238,7 +239,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         dialogues: selection.dialogues.len() as u64,
         rejected: selection.rejected,
         max_turns,
-        words: words.as_ref().and_then(|set| set.header.hash.clone()),
+        words: words.as_ref().and_then(|set| set.hash.clone()),
         complete: false,
         failed: 0,
         spent: Spent::default(),
@@ -322,13 +323,13 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         max_turns: manifest.max_turns,
         words: words.as_ref(),
     };
-    let tally = hold_all(&calls, &talks, selection, folder, crew, output)?;
+    let (tally, scored) = hold_all(&calls, &talks, selection, folder, crew, output)?;
     let by_hand = stop.is_asked() && calls.ended.get().is_none();
     manifest.complete = tally.whole == selection.dialogues.len();
     manifest.failed = tally.failed;
     manifest.spent = calls.budget.spent();
     folder.write_json("run.json", &manifest)?;
-    score::score_folder(folder, &score::Again::default(), args.format, output)?;
+    score::score_held(folder, &manifest, drawer.plan(), scored, args.format, output)?;
     tell(&calls, offline, &prices, folder, &manifest, output);
     if let Some(why) = calls.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
@@ -348,6 +349,7 @@ struct Tally {
     failed: u64,
 }
 
+/// Holds all dialogues: how they ended, and their scores in the order of the selection.
 fn hold_all(
     calls: &Calls<'_>,
     talks: &Talks<'_>,
@@ -355,15 +357,17 @@ fn hold_all(
     folder: &Folder,
     crew: Crew,
     output: &mut Output,
-) -> Result<Tally, Problem> {
+) -> Result<(Tally, Vec<ScoredDialogue>), Problem> {
     let io =
         |error: std::io::Error| Problem::machine(format!("`{}`: {error}", folder.path().display()));
     let mut ordered = Ordered::create(&folder.file("transcripts.jsonl")).map_err(io)?;
     let mut tally = Tally::default();
+    let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
     let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
-        if let News::Done(at, Held { ending, line }) = news {
+        if let News::Done(at, Held { ending, line, scored }) = news {
             ordered.put(at, &line)?;
+            scores.insert(at, scored?);
             progress.done();
             match ending {
                 Ending::Failed(_) => tally.failed += 1,
@@ -376,7 +380,7 @@ fn hold_all(
     });
     output.progress("");
     outcome.and_then(|()| ordered.finish()).map_err(io)?;
-    Ok(tally)
+    Ok((tally, scores.into_values().collect()))
 }
 
 /// What the run came to, besides its scores.

@@ -13,7 +13,7 @@ use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::report::{self, Exhibit, Report};
 use crate::run::{Folder, Manifest, scored};
-use crate::score::{Options, Scorecard, score_all};
+use crate::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
 ///
@@ -111,6 +111,19 @@ pub(crate) struct Scored {
 }
 
 impl Scored {
+    fn of(
+        manifest: Manifest,
+        plan: &Plan,
+        dialogues: Vec<ScoredDialogue>,
+        again: &Again,
+    ) -> Scored {
+        let scorecard = score_all(dialogues, &Options { patience: again.patience });
+        let metrics = plan
+            .dialogue(&manifest.dialogue)
+            .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
+        Scored { manifest, docs: plan.docs.clone(), metrics, scorecard, exhibits: Vec::new() }
+    }
+
     pub fn report(&self) -> Report<'_> {
         Report {
             title: match self.manifest.benchmark.as_str() {
@@ -160,12 +173,7 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     if torn {
         output.note("the last transcript was torn off while it was written; it is left out");
     }
-    let options = Options { patience: again.patience };
-    let scorecard = score_all(dialogues, &options);
-    let metrics = plan
-        .dialogue(&manifest.dialogue)
-        .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard, exhibits: Vec::new() })
+    Ok(Scored::of(manifest, &plan, dialogues, again))
 }
 
 /// The plan of a run, if it is the one that the run was begun with.
@@ -189,6 +197,30 @@ pub(crate) fn score_folder(
     output: &mut Output,
 ) -> Result<(), Problem> {
     let scored = read(folder, again, output)?;
+    show(folder, &scored, again, format, output)
+}
+
+/// Scores of the dialogues of a run that was held this moment.
+pub(crate) fn score_held(
+    folder: &Folder,
+    manifest: &Manifest,
+    plan: &Plan,
+    dialogues: Vec<ScoredDialogue>,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), Problem> {
+    let again = Again::default();
+    let scored = Scored::of(manifest.clone(), plan, dialogues, &again);
+    show(folder, &scored, &again, format, output)
+}
+
+fn show(
+    folder: &Folder,
+    scored: &Scored,
+    again: &Again,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), Problem> {
     let write = |format| {
         report::write(&scored.report(), format).map_err(|error| Problem::machine(error.to_string()))
     };

@@ -6,7 +6,8 @@ mod texts;
 use std::collections::BTreeMap;
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars};
+use super::lower::Lowering;
+use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Alias, By, Constraint, Domain, Group, Mask, Param, Question};
 use crate::diagnostic::{Code, Diagnostic};

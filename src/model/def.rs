@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::check::Checker;
-use super::lower::{Lowering, NO_NAMES, Vars, noun};
+use super::lower::{Lowering, NO_NAMES, noun};
+use super::vars::Vars;
 use super::names::ItemAt;
 use crate::diagnostic::{Code, Diagnostic, Label};
 use crate::predicate::tree::{Applied, Node, Tree};

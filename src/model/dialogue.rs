@@ -9,7 +9,8 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars};
+use super::lower::Lowering;
+use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -30,37 +31,7 @@ impl Checker<'_> {
             model.dialogues.iter().any(|dialogue| dialogue.name == name)
         });
         self.doc(&name, docs);
-        let zero = Tree::made(Node::Value(Value::Int(0)));
-        let mut dialogue = Dialogue {
-            name,
-            over: None,
-            topic: None,
-            style: None,
-            groups: Vec::new(),
-            start: zero,
-            scope: Scope::Dialogue,
-            topics: None,
-            flows: Vec::new(),
-            steps: Vec::new(),
-            evolve: None,
-            imposes: Vec::new(),
-            patience: None,
-            end: None,
-            context: Context::Own,
-            retry: None,
-            sample: 1,
-            system: None,
-            words: BTreeMap::new(),
-            judge_template: None,
-            weights: BTreeMap::new(),
-            metrics: Vec::new(),
-            slice: None,
-            repeat_instructions: false,
-            facts_by_judge: false,
-            variants: Vec::new(),
-            span: written.name.span,
-            end_span: written.name.span,
-        };
+        let mut dialogue = Dialogue::named(name, written.name.span);
         let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
         let has_topic = |stmt: &DialogueStmt| matches!(stmt.kind, DialogueStmtKind::Topic(_));
         if written.stmts.iter().any(has_topic) {

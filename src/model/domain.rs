@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::check::known;
-use super::lower::{Lowering, Vars, noun};
+use super::lower::{Lowering, noun};
+use super::vars::Vars;
 use super::table::{Change, Domain, Param, Share, Way, Ways};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};

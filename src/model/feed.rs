@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::check::Checker;
 use super::load::line_span;
-use super::lower::Vars;
+use super::vars::Vars;
 use super::names::ItemAt;
 use super::table::{Feed, Log};
 use crate::diagnostic::{Code, Diagnostic};

@@ -24,6 +24,7 @@ mod scene;
 mod schema;
 pub mod table;
 mod turn;
+mod vars;
 
 pub(crate) use bank::conform;
 pub use check::{Checked, check};

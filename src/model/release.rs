@@ -1,7 +1,7 @@
 //! Releases: how many dialogues of which kind, and which are kept.
 
 use super::check::Checker;
-use super::lower::Vars;
+use super::vars::Vars;
 use super::names::Symbol;
 use super::table::Release;
 use crate::diagnostic::{Code, Diagnostic};

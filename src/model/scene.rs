@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars, constant_value, noun};
+use super::lower::{Lowering, constant_value, noun};
+use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Domain, Scene, ScenePart};
 use crate::diagnostic::{Code, Diagnostic};

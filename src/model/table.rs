@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::feed::{EventTable, Notice};
 use crate::feed::simulate::Simulated;
 use crate::image::Pictures;
-use crate::predicate::tree::{CompareOp, Tree};
+use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -533,6 +533,42 @@ pub struct Dialogue {
     pub span: Span,
     #[serde(skip)]
     pub end_span: Span,
+}
+
+impl Dialogue {
+    /// Of which nothing is said yet but its name.
+    pub fn named(name: String, span: Span) -> Dialogue {
+        Dialogue {
+            name,
+            over: None,
+            topic: None,
+            style: None,
+            groups: Vec::new(),
+            start: Tree::made(Node::Value(Value::Int(0))),
+            scope: Scope::Dialogue,
+            topics: None,
+            flows: Vec::new(),
+            steps: Vec::new(),
+            evolve: None,
+            imposes: Vec::new(),
+            patience: None,
+            end: None,
+            context: Context::Own,
+            retry: None,
+            sample: 1,
+            system: None,
+            words: BTreeMap::new(),
+            judge_template: None,
+            weights: BTreeMap::new(),
+            metrics: Vec::new(),
+            slice: None,
+            repeat_instructions: false,
+            facts_by_judge: false,
+            variants: Vec::new(),
+            span,
+            end_span: span,
+        }
+    }
 }
 
 impl Step {

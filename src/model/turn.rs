@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
 use super::dialogue::Builder;
-use super::lower::Vars;
+use super::vars::Vars;
 use super::requirement::Requirements;
 use super::table::{By, Relation, Show, Turn, TurnPart};
 use crate::diagnostic::{Code, Diagnostic};

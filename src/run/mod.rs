@@ -31,7 +31,7 @@ pub use judging::{
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
-pub use scored::{scale, scored};
+pub use scored::{scale, scored, scored_as_held};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]

@@ -15,6 +15,26 @@ use crate::text::Text;
 ///
 /// With a rule, the votes of judges are counted again by it.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
+    by_verdicts(plan, transcript, |exchange, verdicts| {
+        let rulings: Vec<Ruling> = verdicts
+            .iter()
+            .filter_map(Verdict::ruling)
+            .map(|ruling| counted(plan, exchange.turn, ruling, rule))
+            .collect();
+        read(plan, exchange, &rulings)
+    })
+}
+
+/// A dialogue whose rules were read this moment: reading them again would give the same.
+pub fn scored_as_held(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
+    by_verdicts(plan, transcript, |_, verdicts| verdicts.to_vec())
+}
+
+fn by_verdicts(
+    plan: &Plan,
+    transcript: &Transcript,
+    verdicts: impl Fn(&Exchange<'_>, &[Verdict]) -> Vec<Verdict>,
+) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
@@ -34,13 +54,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
                 replies: &replies,
                 cuts: given.cuts,
             };
-            let rulings: Vec<Ruling> = given
-                .verdicts
-                .iter()
-                .filter_map(Verdict::ruling)
-                .map(|ruling| counted(plan, &turn.script, ruling, rule))
-                .collect();
-            let verdicts = read(plan, &exchange, &rulings).into_iter();
+            let verdicts = verdicts(&exchange, given.verdicts).into_iter();
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),

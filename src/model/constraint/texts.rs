@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lower::{Lowering, Vars};
+use super::super::lower::Lowering;
+use super::super::vars::Vars;
 use super::super::table::{Question, Scale};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::lower::Vars;
+use crate::model::vars::Vars;
 use crate::model::table::{Dialogue, Words};
 use crate::predicate::types::Type;
 use crate::syntax::ast::{self, Text};

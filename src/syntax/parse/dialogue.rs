@@ -297,35 +297,30 @@ impl Builder<'_> {
     }
 
     fn topic_rules(&mut self, pair: Pair<'_>) -> Option<Vec<TopicRule>> {
-        let mut rules = Vec::new();
         let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::topic_rules);
-                continue;
-            }
+        let (rules, _) = self.block(&mut parts, Rule::topic_rules, |this, pair| {
             let inner = Parts::of(pair).next()?;
-            let span = self.span(&inner);
+            let span = this.span(&inner);
             let rule = inner.as_rule();
             let mut parts = Parts::of(inner);
             let kind = match rule {
                 Rule::stay => {
-                    TopicRuleKind::Stay { turns: self.operand(parts.maybe(Rule::operand)?)? }
+                    TopicRuleKind::Stay { turns: this.operand(parts.maybe(Rule::operand)?)? }
                 }
                 Rule::switch => TopicRuleKind::Switch {
-                    share: self.percent(&parts.maybe(Rule::percent)?),
+                    share: this.percent(&parts.maybe(Rule::percent)?),
                     ways: match parts.maybe(Rule::ways) {
-                        Some(ways) => self.ways(Parts::of(ways))?,
+                        Some(ways) => this.ways(Parts::of(ways))?,
                         None => Vec::new(),
                     },
                 },
                 _ => TopicRuleKind::When {
-                    condition: self.expr(parts.maybe(Rule::expr)?)?,
-                    rules: self.topic_rules(parts.maybe(Rule::topic_rules)?)?,
+                    condition: this.expr(parts.maybe(Rule::expr)?)?,
+                    rules: this.topic_rules(parts.maybe(Rule::topic_rules)?)?,
                 },
             };
-            rules.push(TopicRule { span, kind });
-        }
+            Some(TopicRule { span, kind })
+        })?;
         Some(rules)
     }
 
