@@ -142,7 +142,7 @@ pub(crate) fn tell_judges(panel: &Panel, each: &[Counts], prices: &Prices, outpu
 }
 
 /// The calls of those who cut parts out of answers, where the first reply can be used.
-fn tell_cutters(
+pub(crate) fn tell_cutters(
     cutters: &Cutters,
     transcripts: &[Transcript],
     prices: &Prices,

@@ -173,7 +173,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let parameters = args.parameters.parameters()?;
     let model = args.calls.model(&args.model, &parameters)?;
     let words = args.words.as_deref().map(WordSet::read_frozen).transpose()?;
-    let of_words = words.as_ref().map(|set| &set.header);
+    let of_words = words.as_ref().map(|set| &set.made);
     let variant = args.variant.clone().or(of_words.and_then(|header| header.variant.clone()));
     let which = load::Which {
         file: file.to_owned(),
@@ -240,7 +240,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         dialogues: selection.dialogues.len() as u64,
         rejected: selection.rejected,
         max_turns,
-        words: words.as_ref().and_then(|set| set.header.hash.clone()),
+        words: words.as_ref().and_then(|set| set.hash.clone()),
         complete: false,
         failed: 0,
         spent: Spent::default(),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::bank;
 use super::image::BankFile;
 use super::load::{Loader, line_span};
-use super::lower::{Lowering, Vars, constant_value};
+use super::lower::{Lowering, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
 use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -291,6 +292,17 @@ impl<'w> Checker<'w> {
             // A feed is the list of its games.
             Symbol::Feed(at) => {
                 let feed = self.feed_named(at)?;
+                if feed.fresh.is_some() {
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            Code::BAD_FEED,
+                            format!("`{}` is no list: each dialogue has a game of its own", name.text),
+                        )
+                        .label(name.span, "")
+                        .help("go over it: `dialogue NAME over FEED as game`; or say how many games are simulated"),
+                    );
+                    return None;
+                }
                 let (_, records) = feed.records();
                 Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
             }

@@ -6,9 +6,10 @@ mod texts;
 use std::collections::BTreeMap;
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars};
+use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
 use super::table::{Alias, By, Constraint, Domain, Group, Mask, Param, Question};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;

@@ -24,7 +24,9 @@ pub use cutting::Cutters;
 pub use dialogue::{Talks, hold};
 pub use folder::{Cutter, Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
-pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
+pub use judging::{
+    Judged, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded, replies,
+};
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]

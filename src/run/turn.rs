@@ -5,12 +5,14 @@ use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
 use crate::image::Pictures;
-use crate::judge::{Earlier, Exchange, Verdict, read};
+use crate::judge::{Earlier, Exchange, Note, Ruling, Verdict, read, read_in};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::CutPart;
+use crate::predicate::explain::Wording;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
-use crate::script::{Missed, ScriptTurn, Shown};
+use crate::score::{Outcome, Reading};
+use crate::script::{Because, CriterionKind, Missed, ScriptTurn, Shown, language};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
@@ -64,7 +66,8 @@ impl Asked<'_> {
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer: reply.text, note: reply.note })
+            let Reply { text: answer, note, stop, .. } = reply;
+            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop })
         });
         let samples = futures_util::future::try_join_all(sampled);
         let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
@@ -94,13 +97,19 @@ impl Asked<'_> {
             if success(verdicts) != Some(false) {
                 break;
             }
+            let cuts = last.map_or(&answered.cuts, |it| &it.cuts);
+            let note = last.map_or(&answered.first.note, |it| &it.note);
+            let worded = self.worded(answer, note.as_ref(), cuts, verdicts);
+            let verdicts = worded.as_ref().unwrap_or(verdicts);
             let missed: Vec<Missed<'_>> = verdicts
                 .iter()
                 .filter(|verdict| verdict.outcome.is_missed())
                 .map(|verdict| Missed {
                     kind: verdict.kind,
                     name: &verdict.constraint,
-                    why: verdict.why.as_deref(),
+                    // A simulated judge gives no reason.
+                    why: verdict.why.as_deref().filter(|_| verdict.by != Reading::SimulatedJudge),
+                    because: because(verdict, verdicts),
                 })
                 .collect();
             let ask = self.talks.drawer.feedback(self.turn, answer, &missed, round, retry.form);
@@ -122,6 +131,29 @@ impl Asked<'_> {
             answered.rounds.push(Round { ask, answer, note, stop, usage, cuts, verdicts });
         }
         Ok(())
+    }
+
+    /// The same verdicts with their reasons in the language of the turn; nothing where that is what
+    /// they are in.
+    fn worded(
+        &self,
+        answer: &str,
+        note: Option<&Note>,
+        cuts: &[CutPart],
+        verdicts: &[Verdict],
+    ) -> Option<Vec<Verdict>> {
+        let language = language(self.turn);
+        let words = Wording::of(&language).filter(|_| language != "en")?;
+        let exchange = Exchange {
+            dialogue: self.dialogue(),
+            turn: self.turn,
+            answer,
+            note,
+            replies: self.replies,
+            cuts,
+        };
+        let rulings: Vec<Ruling> = verdicts.iter().filter_map(Verdict::ruling).collect();
+        Some(read_in(self.talks.drawer.plan(), &exchange, &rulings, words))
     }
 
     /// So many answers to the turn, asked for at the same time.
@@ -204,6 +236,32 @@ impl Asked<'_> {
         let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
         let verdicts = read(drawer.plan(), &exchange, &rulings);
         Ok((cuts, verdicts))
+    }
+}
+
+/// What stands behind a miss: of those that come after one another, the first.
+fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
+    let mut at = verdict;
+    // No chain is longer than there are verdicts.
+    for _ in all {
+        let Some(cause) = at.cause.as_deref() else { break };
+        match at.outcome {
+            Outcome::Unextracted if std::ptr::eq(at, verdict) => return Because::Part(cause),
+            Outcome::Blocked => {
+                let before = all.iter().find(|other| {
+                    other.kind == Some(CriterionKind::Requirement) && other.constraint == cause
+                });
+                match before {
+                    Some(before) => at = before,
+                    None => return Because::Requirement(cause),
+                }
+            }
+            _ => break,
+        }
+    }
+    match std::ptr::eq(at, verdict) {
+        true => Because::Answer,
+        false => Because::Requirement(&at.constraint),
     }
 }
 

@@ -30,7 +30,8 @@ pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
     pub(super) state: State,
-    index: u64,
+    /// The record that the dialogue goes over, by its key.
+    over: Option<(String, Value)>,
     /// The turns that are written out, once the first is drawn.
     unrolled: Option<Unrolled<'d>>,
     fits: Fits<'d>,
@@ -74,7 +75,7 @@ impl<'d> Script<'d> {
             drawer,
             streams: Streams::new(seed, &drawer.dialogue.table.name, index),
             state,
-            index,
+            over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             unrolled: None,
             fits: Fits::new(&drawer.read),
             refused: Vec::new(),
@@ -184,10 +185,14 @@ impl<'d> Script<'d> {
     fn unrolled(&mut self) -> Result<&Unrolled<'d>, DrawError> {
         if self.unrolled.is_none() {
             let drawer = self.drawer;
-            let record = drawer
-                .over
-                .as_ref()
-                .and_then(|over| Some((over.name.to_owned(), over.record(self.index)?.1.clone())));
+            let record = match &drawer.over {
+                Some(over) => {
+                    let nothing = || DrawError::NothingToGoOver(over.from.to_owned());
+                    let (_, record) = self.over.clone().ok_or_else(nothing)?;
+                    Some((over.name.to_owned(), record))
+                }
+                None => None,
+            };
             // The same whatever turn the script goes on from.
             let facts = Facts { turn: 0, topic_turns: 0, constraints: 0, given: 0, ..self.facts() };
             let names = record.into_iter().collect();
@@ -558,14 +563,13 @@ impl<'d> Script<'d> {
             NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "stay",
         };
         let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
-        let over = self.drawer.over.as_ref().and_then(|over| over.record(self.index));
         let body = drawn.body.unwrap_or_default();
         Ok(ScriptTurn {
             turn: self.state.turn,
             transition: transition.to_owned(),
             name: body.name,
             relations: body.relations,
-            over: over.map(|(key, _)| key.to_owned()),
+            over: self.over.as_ref().map(|(key, _)| key.clone()),
             topic: topic.record.and_then(key).unwrap_or_default(),
             style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
             changes: drawn.changes,

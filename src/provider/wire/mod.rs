@@ -45,6 +45,21 @@ pub trait Wire: Sync {
     fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure>;
 }
 
+/// Adds a message with a role and a content: a text, or a list of parts.
+fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut String) {
+    into.push_str(match role {
+        Role::User => r#"{"role":"user","content":"#,
+        Role::Assistant => r#"{"role":"assistant","content":"#,
+    });
+    if let [Part::Text(text)] = parts {
+        quote(text, into);
+    } else {
+        let parts: Vec<Value> = parts.iter().map(part).collect();
+        into.push_str(&Value::Array(parts).to_string());
+    }
+    into.push('}');
+}
+
 /// An answer on its way.
 #[derive(Debug, Default)]
 pub struct Partial {
