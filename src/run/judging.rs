@@ -136,7 +136,7 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
                 answer: turn.reply(),
             })
             .collect();
-        for Given { round, sample, answer, note, cuts, verdicts } in turn.answers() {
+        for Given { round, sample, answer, note, cuts, verdicts, .. } in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,

@@ -6,6 +6,7 @@ use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
 use crate::text::Text;
@@ -54,6 +55,11 @@ fn by_verdicts(
                 replies: &replies,
                 cuts: given.cuts,
             };
+            match given.stop {
+                Some(StopReason::Length) => scored.cut += 1,
+                Some(StopReason::Filter) => scored.withheld += 1,
+                Some(StopReason::End | StopReason::Other(_)) | None => {}
+            }
             let verdicts = verdicts(&exchange, given.verdicts).into_iter();
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {

@@ -66,7 +66,8 @@ impl Asked<'_> {
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer: reply.text, note: reply.note })
+            let Reply { text: answer, note, stop, .. } = reply;
+            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop })
         });
         let samples = futures_util::future::try_join_all(sampled);
         let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
