@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::table::{Event, EventTable, Kind, Period, PeriodKind, Role};
+use super::table::{Event, EventTable, Kind, Period, PeriodKind, Role, Sport};
 use crate::predicate::record::Record;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -35,6 +35,7 @@ pub fn game_type(columns: &[(String, Type)]) -> Type {
         ("plays", Type::list(play.clone())),
         ("score", score.clone()),
         ("shootout", Type::Bool),
+        ("short", Type::Text),
         ("start", Type::Clock),
         ("teams", Type::list(team.clone())),
     ]);
@@ -56,6 +57,7 @@ fn play_type(columns: &[(String, Type)]) -> Type {
     let Type::Record(mut fields) = Type::record([
         ("against", Type::Text),
         ("assists", Type::list(Type::Text)),
+        ("at", Type::Text),
         ("away", Type::Int),
         ("clock", Type::Text),
         ("detail", Type::Text),
@@ -85,9 +87,10 @@ fn play_type(columns: &[(String, Type)]) -> Type {
 }
 
 /// The names of the fields that every play has, in their order.
-const PLAY: [&str; 20] = [
-    "against", "assists", "away", "clock", "detail", "home", "kind", "line", "made", "number",
-    "people", "period", "player", "points", "scoring", "side", "team", "text", "time", "worth",
+const PLAY: [&str; 21] = [
+    "against", "assists", "at", "away", "clock", "detail", "home", "kind", "line", "made",
+    "number", "people", "period", "player", "points", "scoring", "side", "team", "text", "time",
+    "worth",
 ];
 
 fn names(of: &[&str]) -> Arc<[String]> {
@@ -107,6 +110,8 @@ struct Shared {
     none: Value,
     teams: Vec<(Value, Value)>,
     kinds: Vec<(Kind, Value)>,
+    /// The number of each period and its short name; none of a log that has one alone.
+    periods: Vec<(u32, String)>,
 }
 
 impl Shared {
@@ -118,6 +123,15 @@ impl Shared {
                 self.kinds.push((kind.clone(), value.clone()));
                 value
             }
+        }
+    }
+
+    /// When something was, in the words of box scores: `Q1 9:32`.
+    fn at(&self, event: &Event) -> Value {
+        match self.periods.iter().find(|(number, _)| *number == event.period) {
+            None => self.text(&event.clock),
+            Some((_, short)) if event.clock.is_empty() => Value::text(short),
+            Some((_, short)) => Value::text(&format!("{short} {}", event.clock)),
         }
     }
 
@@ -147,6 +161,10 @@ impl EventTable {
                 })
                 .collect(),
             kinds: Vec::new(),
+            periods: match (self.sport, self.periods.as_slice()) {
+                (Sport::Log, [] | [_]) => Vec::new(),
+                (sport, all) => all.iter().map(|one| (one.number, one.short(sport))).collect(),
+            },
         };
         let own: Vec<&String> =
             self.columns.iter().filter(|name| !PLAY.contains(&name.as_str())).collect();
@@ -240,6 +258,7 @@ impl EventTable {
             ("plays", Value::list(plays.iter().cloned())),
             ("score", score(after)),
             ("shootout", Value::Bool(period.kind == PeriodKind::Shootout)),
+            ("short", Value::text(&period.short(self.sport))),
             ("start", Value::Int(period.start)),
             ("teams", teams.clone()),
         ])
@@ -279,6 +298,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     vec![
         against,
         assists,
+        shared.at(event),
         Value::Int(away),
         shared.text(&event.clock),
         shared.text(&event.detail),

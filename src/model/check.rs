@@ -293,6 +293,17 @@ impl<'w> Checker<'w> {
             // A feed is the list of its games.
             Symbol::Feed(at) => {
                 let feed = self.feed_named(at)?;
+                if feed.fresh.is_some() {
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            Code::BAD_FEED,
+                            format!("`{}` is no list: each dialogue has a game of its own", name.text),
+                        )
+                        .label(name.span, "")
+                        .help("go over it: `dialogue NAME over FEED as game`; or say how many games are simulated"),
+                    );
+                    return None;
+                }
                 let (_, records) = feed.records();
                 Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
             }

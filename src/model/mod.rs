@@ -10,6 +10,7 @@ mod def;
 pub(crate) mod dialogue;
 mod domain;
 mod feed;
+mod fits;
 mod image;
 mod library;
 mod load;

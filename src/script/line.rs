@@ -200,6 +200,7 @@ mod tests {
             kind: CriterionKind::Fact,
             name: "1".to_owned(),
             by: By::Rule(Tree::made(Node::Value(Value::Bool(true)))),
+            says: Some("Be \"r\".".to_owned()),
             after: vec!["r".to_owned()],
             tags: vec!["t".to_owned()],
             points: Some(1.0 / 3.0),

@@ -30,7 +30,7 @@ pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 pub use drawer::{DrawError, Drawer};
-pub use feedback::Missed;
+pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};

@@ -390,7 +390,8 @@ pub enum FeedStmtKind {
     /// `simulate basketball 20 as espn_text with overtime, tied_top seed 7`
     Simulate {
         sport: Name,
-        count: i64,
+        /// Without it each dialogue has a game of its own.
+        count: Option<i64>,
         wording: Option<Name>,
         cases: Vec<Name>,
         seed: Option<i64>,
@@ -572,7 +573,9 @@ pub struct Part {
 pub struct Require {
     pub name: Name,
     pub by: RequireBy,
-    pub after: Vec<Name>,
+    /// What is asked, in the user's words: for feedback.
+    pub says: Option<Text>,
+    pub after: Vec<Path>,
     pub tags: Vec<Path>,
 }
 
@@ -580,6 +583,8 @@ pub struct Require {
 pub enum RequireBy {
     Check(Expr),
     Judge(Judge),
+    /// `fits { type: "object", … }`: a requirement for each field of a JSON Schema.
+    Fits(Expr),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -647,6 +652,8 @@ pub enum DialogueStmtKind {
     Repeat,
     /// `facts by judge`
     FactsByJudge,
+    /// `over hidden`: a variant's records.
+    Over(Path),
 }
 
 /// `topic from topics where it.subject == "law"`

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::witness::matching;
 use crate::text::Text;
 
 use super::split::Condition;
@@ -76,20 +77,54 @@ fn made(schema: &Value, depth: usize) -> Value {
     let kind = schema.get("type").and_then(Value::as_str);
     match kind {
         Some("string") => {
+            let pattern = schema.get("pattern").and_then(Value::as_str);
+            if let Some(text) = pattern.and_then(matching) {
+                return Value::String(text);
+            }
             let least = number("minLength").unwrap_or(1).max(1) as usize;
-            Value::String("tide ".repeat(least / 5 + 1).chars().take(least.max(4)).collect())
+            let most = number("maxLength").map_or(usize::MAX, |most| most.max(0) as usize);
+            let text = "tide".chars().cycle().take(least.max(4).min(most));
+            Value::String(text.collect())
         }
         Some("integer" | "number") => {
-            json!(number("minimum").or(number("maximum")).unwrap_or(1))
+            let above = number("exclusiveMinimum").map(|limit| limit.saturating_add(1));
+            let below = number("exclusiveMaximum").map(|limit| limit.saturating_sub(1));
+            let least = number("minimum").or(above);
+            json!(least.or(number("maximum")).or(below).unwrap_or(1))
         }
         Some("boolean") => json!(true),
         Some("array") => {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
             let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
+            let mut members = vec![item; least];
+            // Texts are told apart by a letter at their end.
+            for (member, letter) in members.iter_mut().zip('a'..='z').skip(1) {
+                if let Value::String(text) = member
+                    && text.pop().is_some()
+                {
+                    text.push(letter);
+                }
+            }
+            Value::Array(members)
+        }
+        // Nothing is said of it but what it holds, or nothing at all.
+        None if !["properties", "required", "items", "minItems"]
+            .iter()
+            .any(|name| schema.get(*name).is_some()) =>
+        {
+            Value::Null
+        }
+        None if schema.get("properties").is_none() && schema.get("items").is_some() => {
+            let least = number("minItems").unwrap_or(1).max(1) as usize;
+            let item = schema.get("items").map_or(Value::Null, |items| made(items, depth + 1));
             Value::Array(vec![item; least])
         }
         _ => {
             let mut fields = Map::new();
+            let needed = schema.get("required").and_then(Value::as_array);
+            for name in needed.into_iter().flatten().filter_map(Value::as_str) {
+                fields.insert(name.to_owned(), Value::Null);
+            }
             if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
                 for (name, schema) in properties {
                     fields.insert(name.clone(), made(schema, depth + 1));

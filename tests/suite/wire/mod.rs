@@ -6,6 +6,7 @@ mod failures;
 mod judges;
 mod many;
 mod pictures;
+mod proxies;
 mod resume;
 mod runs;
 mod secrets;
