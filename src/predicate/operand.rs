@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::needles::Sought;
 use super::number::Number;
+use super::shared::SharedText;
 use super::tree::Pattern;
 use super::value::Value;
 use crate::text::{Text, Unit};
@@ -38,7 +39,7 @@ pub struct Piece<'a> {
 #[derive(Clone, Debug)]
 enum Source<'a> {
     Answer(&'a Text<'a>),
-    Made(Arc<str>),
+    Made(SharedText),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,8 @@ impl<'a> Piece<'a> {
     }
 
     /// A text that is not the answer.
-    pub fn made(text: Arc<str>) -> Piece<'a> {
+    pub fn made(text: impl Into<SharedText>) -> Piece<'a> {
+        let text = text.into();
         let range = 0..text.len();
         Piece { source: Source::Made(text), range, unit: None }
     }
