@@ -116,7 +116,13 @@ impl Reader<'_> {
             return told(criterion, (outcome, by, Some(why)), Some(&part.name));
         }
         let read = match &criterion.by {
-            By::Rule(tree) => by_rule(tree, &self.scene, self.words),
+            By::Rule(tree) => {
+                let parts = self.exchange.turn.parts.iter();
+                let called: Vec<(&str, &str)> = parts
+                    .filter_map(|part| Some((part.name.as_str(), part.about.as_deref()?)))
+                    .collect();
+                by_rule(tree, &self.scene, self.words, &called)
+            }
             By::Judge(_) => by_judge(&criterion.key(), self.rulings),
         };
         Verdict { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }

@@ -95,7 +95,7 @@ pub fn read_in(
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings, words))
     };
-    let constraints = exchange.turn.in_force.iter().filter_map(known);
+    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
     constraints.chain(criteria::read(plan, exchange, &answer, rulings, words)).collect()
 }
 
@@ -115,16 +115,21 @@ fn verdict(
     words: &Wording,
 ) -> Verdict {
     let read = match &constraint.by {
-        By::Rule(tree) => by_rule(tree, scene, words),
+        By::Rule(tree) => by_rule(tree, scene, words, &[]),
         By::Judge(_) => by_judge(&active.constraint, rulings),
     };
     Verdict { constraint: active.constraint.clone(), ..read }
 }
 
 /// What a rule says, of something that has no name yet.
-fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording) -> Verdict {
+fn by_rule(
+    tree: &Tree,
+    scene: &Scene<'_>,
+    words: &Wording,
+    called: &[(&str, &str)],
+) -> Verdict {
     let held = holds(tree, scene);
-    let why = (!held).then(|| explain_in(tree, scene, words).map(|why| why.text)).flatten();
+    let why = (!held).then(|| explain_in(tree, scene, words, called).map(|why| why.text)).flatten();
     Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
 }
 

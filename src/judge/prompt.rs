@@ -58,7 +58,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
         about: About::Criterion(asked.criterion.kind),
         parts: asked.parts,
     });
-    turn.in_force.iter().filter_map(judged).chain(criteria).collect()
+    turn.in_force.iter().map(AsRef::as_ref).filter_map(judged).chain(criteria).collect()
 }
 
 /// What was said on an earlier turn.

@@ -46,18 +46,23 @@ const REASONS: usize = 3;
 
 /// Why a check does not hold, in English; `None` when it does.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
-    explain_in(tree, scene, Wording::english())
+    explain_in(tree, scene, Wording::english(), &[])
 }
 
-/// The same in the words of a language.
-pub fn explain_in(tree: &Tree, scene: &Scene<'_>, words: &Wording) -> Option<Explanation> {
+/// The same in the words of a language, with what names are called in it.
+pub fn explain_in(
+    tree: &Tree,
+    scene: &Scene<'_>,
+    words: &Wording,
+    called: &[(&str, &str)],
+) -> Option<Explanation> {
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
     if env.truth(tree) == Ok(true) {
         return None;
     }
-    let who = Who { it: &words.answer, whole: &words.it, names: None, words };
+    let who = Who { it: &words.answer, whole: &words.it, names: None, called, words };
     let mut reasons = Vec::new();
     reason(tree, &env, &who, true, tree.span, &mut reasons);
     reasons.truncate(REASONS);
@@ -90,6 +95,8 @@ struct Who<'w> {
     /// What the demand is made of: `it`, `every sentence`.
     whole: &'w str,
     names: Option<&'w Named<'w>>,
+    /// Other names, such as those of parts.
+    called: &'w [(&'w str, &'w str)],
     words: &'w Wording,
 }
 
@@ -115,7 +122,7 @@ impl<'w> Who<'w> {
             }
             names = named.outer;
         }
-        None
+        self.called.iter().find(|(known, _)| *known == name).map(|(_, called)| *called)
     }
 }
 
@@ -294,13 +301,13 @@ fn quantified_reason<'a>(
     match &quantified.binder {
         Some(name) => {
             let named = Named { name, label: &label, outer: who.names };
-            let inner = Who { it: who.it, whole: &whole, names: Some(&named), words };
+            let inner = Who { it: who.it, whole: &whole, names: Some(&named), ..*who };
             let local = env.bind(name, member.clone());
             let inner_env = env.with_local(&local);
             reason(&quantified.body, &inner_env, &inner, true, quantified.body.span, &mut found);
         }
         None => {
-            let inner = Who { it: &label, whole: &whole, names: who.names, words };
+            let inner = Who { it: &label, whole: &whole, ..*who };
             reason(
                 &quantified.body,
                 &env.with_it(&member),
@@ -640,7 +647,7 @@ mod tests {
         ] {
             let answer = Text::new(text);
             let scene = Scene { it: &answer, variables: &() };
-            let said = explain_in(&tree(source), &scene, words).map(|why| why.text);
+            let said = explain_in(&tree(source), &scene, words, &[]).map(|why| why.text);
             assert_eq!(said.as_deref(), Some(expected), "{source}");
         }
     }
