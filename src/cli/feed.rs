@@ -229,10 +229,9 @@ fn summary(table: &EventTable, by: &str) -> String {
     let periods = counted(table.periods.len(), "period");
     let [away, home] = table.score();
     match table.teams.as_slice() {
-        [first, second] => format!(
-            "{} {away}, {} {home}; {events} in {periods} ({by})",
-            first.name, second.name
-        ),
+        [first, second] => {
+            format!("{} {away}, {} {home}; {events} in {periods} ({by})", first.name, second.name)
+        }
         _ => format!("{}; {events} in {periods} ({by})", table.name),
     }
 }
@@ -282,9 +281,8 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
         output.line(&format!("{} ({away}-{home})", period.name));
         for event in table.plays(period) {
             let [away, home] = event.score;
-            let own: String = own(table, event)
-                .map(|(name, value)| format!("  {name}: {value}"))
-                .collect();
+            let own: String =
+                own(table, event).map(|(name, value)| format!("  {name}: {value}")).collect();
             output.line(&format!(
                 "  {:>7}  {away:>3}-{home:<3}  {:<12}  {}{own}",
                 &*event.clock,
@@ -296,13 +294,10 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
 }
 
 /// What stands in the columns that the feed declares beside those that every feed knows.
-fn own<'t>(
-    table: &'t EventTable,
-    event: &'t Event,
-) -> impl Iterator<Item = (&'t str, &'t Value)> {
+fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
-    all.filter(move |(name, value)| !known(name) && **value != Value::Nothing)
+    all.filter(move |(name, value)| !known(name) && !value.to_string().is_empty())
 }
 
 /// An event as a row.
@@ -332,8 +327,8 @@ struct Row<'t> {
 impl<'t> Row<'t> {
     /// What every row has.
     const NAMES: [&'static str; 15] = [
-        "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists", "points",
-        "worth", "made", "away", "home", "text",
+        "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists",
+        "points", "worth", "made", "away", "home", "text",
     ];
 
     fn of(table: &'t EventTable, event: &'t Event, at: usize) -> Row<'t> {
@@ -367,7 +362,9 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
     let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
-    writer.write_record(Row::NAMES.iter().copied().chain(columns.iter().copied())).map_err(failed)?;
+    writer
+        .write_record(Row::NAMES.iter().copied().chain(columns.iter().copied()))
+        .map_err(failed)?;
     for table in tables {
         for (at, event) in table.events.iter().enumerate() {
             let row = serde_json::to_value(Row::of(table, event, at)).unwrap_or_default();
@@ -394,8 +391,10 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
         Some(named) => {
             let found = feed::find(named).ok_or_else(|| unknown(named))?;
             if matches!(found.reading, Reading::Columns(_)) {
-                return Err(Problem::usage(format!("`{named}` reads columns that a feed declares"))
-                    .help(MAPPED));
+                return Err(Problem::usage(format!(
+                    "`{named}` reads columns that a feed declares"
+                ))
+                .help(MAPPED));
             }
             found
         }

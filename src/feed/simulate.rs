@@ -9,9 +9,9 @@ mod hockey;
 mod names;
 mod rolls;
 mod sentences;
-mod written;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::collections::BTreeMap;
 

@@ -88,8 +88,9 @@ fn play_type(columns: &[(String, Type)]) -> Type {
 
 /// The names of the fields that every play has, in their order.
 const PLAY: [&str; 21] = [
-    "against", "assists", "at", "away", "clock", "detail", "home", "kind", "line", "made", "number",
-    "people", "period", "player", "points", "scoring", "side", "team", "text", "time", "worth",
+    "against", "assists", "at", "away", "clock", "detail", "home", "kind", "line", "made",
+    "number", "people", "period", "player", "points", "scoring", "side", "team", "text", "time",
+    "worth",
 ];
 
 fn names(of: &[&str]) -> Arc<[String]> {

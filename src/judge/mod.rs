@@ -122,12 +122,7 @@ fn verdict(
 }
 
 /// What a rule says, of something that has no name yet.
-fn by_rule(
-    tree: &Tree,
-    scene: &Scene<'_>,
-    words: &Wording,
-    called: &[(&str, &str)],
-) -> Verdict {
+fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &str)]) -> Verdict {
     let held = holds(tree, scene);
     let why = (!held).then(|| explain_in(tree, scene, words, called).map(|why| why.text)).flatten();
     Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)

@@ -7,9 +7,9 @@ use super::bank;
 use super::image::BankFile;
 use super::load::{Loader, line_span};
 use super::lower::{Lowering, constant_value};
-use super::vars::Vars;
 use super::names::{ItemAt, Names, RESERVED, Symbol};
 use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -292,6 +292,8 @@ impl<'w> Checker<'w> {
             // A feed is the list of its games.
             Symbol::Feed(at) => {
                 let feed = self.feed_named(at)?;
+                let (_, records) = feed.records();
+                let list = (Value::list(records.iter().cloned()), Type::list(feed.ty.clone()));
                 if feed.fresh.is_some() {
                     self.diagnostics.push(
                         Diagnostic::error(
@@ -301,10 +303,8 @@ impl<'w> Checker<'w> {
                         .label(name.span, "")
                         .help("go over it: `dialogue NAME over FEED as game`; or say how many games are simulated"),
                     );
-                    return None;
                 }
-                let (_, records) = feed.records();
-                Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
+                Some(list)
             }
             _ => None,
         }

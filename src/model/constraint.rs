@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use super::check::Checker;
 use super::lower::Lowering;
-use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Alias, By, Constraint, Domain, Group, Mask, Param, Question};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
 use super::lower::Lowering;
-use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::check::known;
 use super::lower::{Lowering, noun};
-use super::vars::Vars;
 use super::table::{Change, Domain, Param, Share, Way, Ways};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::types::Type;

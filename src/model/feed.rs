@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::check::Checker;
 use super::load::line_span;
-use super::vars::Vars;
 use super::names::ItemAt;
 use super::table::{Feed, Log};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{

@@ -4,9 +4,10 @@
 //! answer that is no JSON, and each comes after the one of what its field is a field of.
 
 use super::dialogue::Builder;
-use super::lower::{Vars, constant_value};
+use super::lower::constant_value;
 use super::requirement::Requirements;
 use super::table::{By, TurnPart};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::schema::{KEYWORDS, NOTES, Schema};
 use crate::predicate::tree::{Node, Tree};
@@ -66,7 +67,8 @@ impl Builder<'_, '_> {
             }
             let mut tags = tags.clone();
             if let Some(tag) = constant(&place.keywords, TAG) {
-                let path = path(&tag, place.name.span);
+                let span = keyword(&place.keywords, TAG).map_or(place.name.span, |tree| tree.span);
+                let path = path(&tag, span);
                 for tag in self.checker.tags(&[path]) {
                     if !tags.contains(&tag) {
                         tags.push(tag);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::check::Checker;
 use super::lower::{Lowering, constant_value, noun};
-use super::vars::Vars;
 use super::names::{ItemAt, Symbol};
 use super::table::{Domain, Scene, ScenePart};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::image::{COLOURS, FieldKind, SHAPES, colour};
 use crate::predicate::tree::Tree;

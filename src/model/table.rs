@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::feed::{EventTable, Notice};
 use crate::feed::simulate::Simulated;
+use crate::feed::{EventTable, Notice};
 use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::types::Type;

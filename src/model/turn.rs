@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
 use super::dialogue::Builder;
-use super::vars::Vars;
 use super::requirement::Requirements;
 use super::table::{By, Relation, Show, Turn, TurnPart};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::source::Span;

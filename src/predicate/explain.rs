@@ -5,9 +5,9 @@
 
 mod demand;
 mod excerpt;
-mod wording;
 #[cfg(test)]
 mod property;
+mod wording;
 
 use std::ops::Range;
 
@@ -548,11 +548,7 @@ fn offender(
     let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());
     let before = text.get(..at).unwrap_or("");
     let start = before.rfind(|c: char| !python::is_word(c)).map_or(0, |found| {
-        found
-            + before
-                .get(found..)
-                .and_then(|rest| rest.chars().next())
-                .map_or(0, char::len_utf8)
+        found + before.get(found..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
     });
     let word = text.get(start..at + end).unwrap_or("");
     Some(owned(said, &[("letter", &c.to_string()), ("word", &excerpt(word))]))

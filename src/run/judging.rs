@@ -4,8 +4,8 @@ use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
 use super::transcript::{Given, Transcript};
-use super::{Cutter, Cutters};
 use super::turn::{in_round, place};
+use super::{Cutter, Cutters};
 use crate::calls::{Desk, Spent};
 use crate::judge::{Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read};
 use crate::model::table::By;
@@ -180,7 +180,11 @@ struct Reread {
 
 /// Has every answer of a dialogue read again. Where a call fails, what it was about stays
 /// unjudged, and is asked for again when the judging goes on.
-pub async fn judge_again(desk: &Desk<'_>, readers: &Readers<'_>, transcript: &Transcript) -> Judged {
+pub async fn judge_again(
+    desk: &Desk<'_>,
+    readers: &Readers<'_>,
+    transcript: &Transcript,
+) -> Judged {
     let replies = replies(transcript);
     let recorded = recorded(transcript, &replies);
     let read = recorded.iter().map(|recorded| readers.read(desk, recorded));

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{CriterionKind, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
 
-
 /// Turns without a topic or a transition are counted under this name.
 const NONE: &str = "(none)";
 

@@ -619,10 +619,7 @@ impl<'d> Script<'d> {
 /// The topic of the last of some turns that are written out, by its place among those that they
 /// open: one that is unrelated to all before opens another, one that stands to an earlier turn has
 /// the topic of that.
-fn topic_of_last<'r>(
-    turns: impl Iterator<Item = &'r [Related]>,
-    topics: usize,
-) -> usize {
+fn topic_of_last<'r>(turns: impl Iterator<Item = &'r [Related]>, topics: usize) -> usize {
     let mut of: Vec<usize> = Vec::new();
     let mut last = 0;
     for relations in turns {
@@ -631,9 +628,7 @@ fn topic_of_last<'r>(
         let known = to.and_then(|turn| of.get((*turn as usize).checked_sub(1)?).copied());
         let at = match known {
             Some(at) => at,
-            None if unrelated && !of.is_empty() => {
-                (last + 1).min(topics.saturating_sub(1))
-            }
+            None if unrelated && !of.is_empty() => (last + 1).min(topics.saturating_sub(1)),
             None => of.last().copied().unwrap_or(0),
         };
         last = last.max(at);

@@ -15,11 +15,11 @@ const QUARTER: i64 = 720_000;
 const OVERTIME: i64 = 300_000;
 /// Players of a side, of whom the last ones do not play.
 const SQUAD: usize = 12;
-const USED: usize = 11;
+const USED: usize = 10;
 
 /// How often the ball ends with each player, and how much of the game he plays.
-const BALL: [i64; USED] = [15, 15, 14, 14, 13, 15, 14, 14, 13, 13, 12];
-const MINUTES: [i64; USED] = [32, 31, 30, 28, 27, 26, 25, 23, 21, 19, 18];
+const BALL: [i64; USED] = [20, 17, 14, 13, 11, 15, 13, 12, 11, 10];
+const MINUTES: [i64; USED] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
 
 /// A side and who of it is on the court.
 struct Side {

@@ -148,6 +148,11 @@ fn whole_games_have_the_numbers_of_real_ones() {
             course(game).map(|[away, home]| (away - home).abs()).max().unwrap_or(0)
         }),
         ("longest run", 10.8, 2.1, longest_run),
+        ("points of the best", 29.1, 5.9, |game| {
+            by_player(&game.events).into_values().max().unwrap_or(0)
+        }),
+        ("players with points", 18.7, 1.4, |game| by_player(&game.events).len() as i64),
+        ("points of a team", 111.4, 14.5, |game| game.score()[0]),
     ];
     let mut wrong = Vec::new();
     for (name, mean, deviation, of) in measured {

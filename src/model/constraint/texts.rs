@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::lower::Lowering;
-use super::super::vars::Vars;
 use super::super::table::{Question, Scale};
+use super::super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::vars::Vars;
 use crate::model::table::{Dialogue, Words};
+use crate::model::vars::Vars;
 use crate::predicate::types::Type;
 use crate::syntax::ast::{self, Text};
 use crate::template;

@@ -62,6 +62,47 @@ fn pointer(tree: &Tree) -> Option<String> {
     }
 }
 
+/// How many members a list has that a path leads to, at least and at most, as far as schemas say.
+pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option<i64>) {
+    let mut schemas = Vec::new();
+    for other in others {
+        whole(&other.tree, other.variables, &mut schemas);
+    }
+    let (mut least, mut most) = (None, None);
+    for list in schemas.iter().filter_map(|schema| list_at(schema, path)) {
+        let bound = |name: &str| list.get(name).and_then(Value::as_i64);
+        least = least.max(bound("minItems"));
+        most = most.into_iter().chain(bound("maxItems")).min();
+    }
+    (least, most)
+}
+
+/// The schemas that the whole answer is held to.
+fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
+    if let Node::Call(name, args) = &tree.node
+        && name == "is_json"
+    {
+        found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
+    }
+    for child in tree.children() {
+        whole(child, variables, found);
+    }
+}
+
+/// The schema of the innermost list that a path leads to or through.
+fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
+    let (mut at, mut list) = (schema, None);
+    for step in path.trim_start_matches('/').split(['.', '/']).filter(|step| !step.is_empty()) {
+        while at.get("properties").is_none() {
+            list = Some(at);
+            at = at.get("items")?;
+        }
+        at = at.get("properties")?.get(step)?;
+    }
+    let is_list = ["items", "minItems", "maxItems"].iter().any(|name| at.get(*name).is_some());
+    if is_list { Some(at) } else { list }
+}
+
 /// A value that fits a schema of the plain kind: types, bounds, fields.
 fn made(schema: &Value, depth: usize) -> Value {
     if depth > 16 {
@@ -98,7 +139,7 @@ fn made(schema: &Value, depth: usize) -> Value {
             let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
             let mut members = vec![item; least];
             // Texts are told apart by a letter at their end.
-            for (member, letter) in members.iter_mut().zip('a'..='z').skip(1) {
+            for (member, letter) in members.iter_mut().zip('a'..='z') {
                 if let Value::String(text) = member
                     && text.pop().is_some()
                 {

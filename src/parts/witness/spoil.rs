@@ -103,12 +103,7 @@ fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// JSON with fields that are not as they should be, as long as that leaves less wrong.
-fn spoiled_json(
-    parts: &[Wanted],
-    goals: &[Goal<'_>],
-    text: String,
-    wrong: &mut usize,
-) -> String {
+fn spoiled_json(parts: &[Wanted], goals: &[Goal<'_>], text: String, wrong: &mut usize) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
     let mut text = text;
     for _ in 0..CHANGES {

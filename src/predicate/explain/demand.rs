@@ -137,12 +137,8 @@ fn amounted<'a>(
     words: &Wording,
 ) -> String {
     match counted(measure, env, words, one) {
-        Some((_, things)) => {
-            fill(&words.have_amount, &[("amount", amount), ("things", &things)])
-        }
-        None if matches!(measure.node, Node::It) => {
-            fill(&words.be_amount, &[("amount", amount)])
-        }
+        Some((_, things)) => fill(&words.have_amount, &[("amount", amount), ("things", &things)]),
+        None if matches!(measure.node, Node::It) => fill(&words.be_amount, &[("amount", amount)]),
         None => {
             let measure = print(measure);
             fill(&words.measure_amount, &[("amount", amount), ("measure", &measure)])
@@ -180,9 +176,7 @@ pub(super) fn counted<'a>(
     let number = if one { 1 } else { 2 };
     let occurrences = |tree: &'a Tree| words.occurrence(&sought(tree, env, words), one);
     match &what.node {
-        Node::Units(name, owner) => {
-            Some((owner.as_deref(), words.unit(name, number)?.to_owned()))
-        }
+        Node::Units(name, owner) => Some((owner.as_deref(), words.unit(name, number)?.to_owned())),
         Node::Needle(..) | Node::Pattern(_) => Some((None, occurrences(what))),
         Node::Within(left, owner) => match &left.node {
             Node::Units(name, None) => Some((Some(owner), words.unit(name, number)?.to_owned())),
@@ -285,11 +279,7 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
 }
 
 /// `every sentence`, `at least 2 sentences`
-pub(super) fn every<'a>(
-    quantified: &'a Quantified,
-    env: &Env<'_, 'a>,
-    words: &Wording,
-) -> String {
+pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, words: &Wording) -> String {
     let one = |text: &str| fill(text, &[("member", noun(&quantified.domain, 1, words))]);
     let of = |text: &str, tree: &'a Tree| {
         let count = match env.operand(tree) {

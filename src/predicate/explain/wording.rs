@@ -200,7 +200,8 @@ mod tests {
         let more = ["pointer".to_owned()];
         for (name, places) in &chinese {
             let known = &english[name];
-            let unknown = places.iter().find(|place| !known.contains(place) && !more.contains(place));
+            let unknown =
+                places.iter().find(|place| !known.contains(place) && !more.contains(place));
             assert_eq!(unknown, None, "{name}");
         }
     }
