@@ -73,7 +73,7 @@ fn side(rolls: &mut Rolls) -> Side {
     };
     let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
     let throws = BALL.map(|_| about(rolls, 770, 110));
-    let (twos, threes) = (about(rolls, 554, 32), about(rolls, 338, 30));
+    let (twos, threes) = (about(rolls, 554, 20), about(rolls, 338, 20));
     Side { on: [0, 1, 2, 3, 4], ball, throws, twos, threes, fouls: 0, seen: [false; USED] }
 }
 

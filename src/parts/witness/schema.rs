@@ -93,11 +93,14 @@ fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
 fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
     let (mut at, mut list) = (schema, None);
     for step in path.trim_start_matches('/').split(['.', '/']).filter(|step| !step.is_empty()) {
-        while at.get("properties").is_none() {
-            list = Some(at);
-            at = at.get("items")?;
+        while let (None, Some(items)) = (at.get("properties"), at.get("items")) {
+            (list, at) = (Some(at), items);
         }
-        at = at.get("properties")?.get(step)?;
+        match at.get("properties").and_then(|fields| fields.get(step)) {
+            Some(field) => at = field,
+            // Of the members alone, or of another field.
+            None => return list,
+        }
     }
     let is_list = ["items", "minItems", "maxItems"].iter().any(|name| at.get(*name).is_some());
     if is_list { Some(at) } else { list }
@@ -138,12 +141,15 @@ fn made(schema: &Value, depth: usize) -> Value {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
             let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
             let mut members = vec![item; least];
-            // Texts are told apart by a letter at their end.
-            for (member, letter) in members.iter_mut().zip('a'..='z') {
+            // Texts are told apart by two letters at their end.
+            for (number, member) in members.iter_mut().enumerate() {
                 if let Value::String(text) = member
-                    && text.pop().is_some()
+                    && text.len() >= 2
+                    && text.is_ascii()
                 {
-                    text.push(letter);
+                    let letter = |place: usize| char::from(b'a' + (place % 26) as u8);
+                    text.truncate(text.len() - 2);
+                    text.extend([letter(number / 26), letter(number)]);
                 }
             }
             Value::Array(members)
