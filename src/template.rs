@@ -204,6 +204,9 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     if !text.contains('{') {
         return Ok(BTreeSet::new());
     }
+    if let Some(names) = lowered::names_alone(text) {
+        return Ok(names);
+    }
     growth::check(text)?;
     if let Some(names) = Lowered::new(text).and_then(|lowered| lowered.names()) {
         return Ok(names);

@@ -288,13 +288,12 @@ pub(crate) fn journal(
     if !path.exists() {
         return Ok((Journal::create(path, run)?, Spent::default()));
     }
-    let (journal, opened) = Journal::open(path, run)?;
+    let (journal, opened) = Journal::open(path, run, |model| prices.of(model))?;
     if opened.torn > 0 {
         output.note(&format!(
             "the last record of the journal was torn while it was written; its {} bytes are dropped",
             opened.torn
         ));
     }
-    let spent = opened.spent(|model| prices.of(model));
-    Ok((journal, spent))
+    Ok((journal, opened.spent))
 }

@@ -42,7 +42,7 @@ pub(crate) fn gather<T: Send, F: Send>(
     output.progress("");
     outcome.map_err(|error| Problem::machine(error.to_string()))?;
     if let Some(prices) = prices {
-        output.note(&summary(calls, &prices.as_of));
+        output.note(&summary(calls, &prices.day()));
     }
     if gathered.done.len() < count {
         if let Some(why) = calls.ended.get() {

@@ -94,9 +94,12 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
 
 fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     let manifest = job.folder.manifest()?;
-    let plan = score::plan(job.folder, &manifest)?;
+    let mut plan = score::plan(job.folder, &manifest)?;
     let prices = job.calls.prices()?;
     let panel = job.judges.panel(&manifest.model, job.calls, &prices)?;
+    if panel.makes_calls() && !panel.judging.without_pictures {
+        job.folder.read_pictures(&mut plan.pictures)?;
+    }
     judges::warn(&panel.judging, &manifest.model, output);
     let named = job.cutters.named(job.calls)?;
     let dialogue = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
@@ -123,7 +126,7 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
         estimate::tell_cutters(cutters, &transcripts, &prices, output);
     }
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts)?;
-    estimate::tell_judges(&panel, calls, &prices, output);
+    estimate::tell_judges(&panel, &calls, &prices, output);
     output.line(estimate::JUDGES);
     Ok(Exit::Good)
 }
@@ -168,7 +171,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     written.spent = calls.budget.spent();
     folder.write_json(MANIFEST, &written)?;
     if makes_calls {
-        output.note(&summary(&calls, &prices.as_of));
+        output.note(&summary(&calls, &prices.day()));
     }
     output.note(&format!("the judging is in {}", folder.path().display()));
     if manifest.dialogue_ends_by_verdicts(&plan) {

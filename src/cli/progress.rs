@@ -25,6 +25,10 @@ impl Progress {
     }
 
     pub fn show(&mut self, calls: &Calls<'_>, output: &mut Output) {
+        for news in calls.meter.news() {
+            output.progress("");
+            output.note(&news);
+        }
         if output.has_terminal() {
             output.progress(&self.line(calls));
             return;

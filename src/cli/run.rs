@@ -107,7 +107,7 @@ pub(crate) struct Args {
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 30] = [
+const FIXED: [&str; 31] = [
     "file",
     "dialogue",
     "variant",
@@ -133,6 +133,7 @@ const FIXED: [&str; 30] = [
     "judge_apart",
     "judge_history",
     "judge_plain",
+    "judge_without_pictures",
     "judge_temperature",
     "judge_max_tokens",
     "judge_body",
@@ -258,7 +259,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
 fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(path)?;
     let manifest = folder.manifest()?;
-    let plan = score::plan(&folder, &manifest)?;
+    let mut plan = score::plan(&folder, &manifest)?;
+    folder.read_pictures(&mut plan.pictures)?;
     let model = args.calls.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
@@ -368,11 +370,16 @@ fn hold_all(
         if let News::Done(at, Held { ending, line, scored }) = news {
             ordered.put(at, &line)?;
             scores.insert(at, scored?);
-            progress.done();
             match ending {
-                Ending::Failed(_) => tally.failed += 1,
                 Ending::Interrupted => {}
-                Ending::Patience | Ending::Condition(_) | Ending::Script => tally.whole += 1,
+                Ending::Failed(_) => {
+                    progress.done();
+                    tally.failed += 1;
+                }
+                Ending::Patience | Ending::Condition(_) | Ending::Script => {
+                    progress.done();
+                    tally.whole += 1;
+                }
             }
         }
         progress.show(calls, output);
@@ -393,7 +400,7 @@ fn tell(
     output: &mut Output,
 ) {
     if !offline {
-        output.note(&summary(calls, &prices.as_of));
+        output.note(&summary(calls, &prices.day()));
     }
     output.note(&format!("the run is in {}", folder.path().display()));
     if manifest.failed > 0 {

@@ -70,8 +70,11 @@ impl Reader<'_> {
             let Some(verdict) = &self.verdicts[before] else { continue };
             if verdict.outcome.is_missed() {
                 let why = behind(name, verdict);
-                self.verdicts[at] =
-                    Some(told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name)));
+                let blocked =
+                    told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
+                // What judges said of it by itself counts where it is counted anew, and among them.
+                let votes = self.read(criterion).votes;
+                self.verdicts[at] = Some(Verdict { votes, ..blocked });
                 return;
             }
             if verdict.outcome == Outcome::Unjudged {
@@ -83,7 +86,8 @@ impl Reader<'_> {
             // What it comes after may still turn out to be missed.
             Some(name) if verdict.outcome == Outcome::Held => {
                 let why = format!("comes after `{name}`, which was not judged");
-                told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name))
+                let open = told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
+                Verdict { votes: verdict.votes, ..open }
             }
             _ => verdict,
         });

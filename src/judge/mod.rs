@@ -95,7 +95,7 @@ pub fn read_in(
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings, words))
     };
-    let constraints = exchange.turn.in_force.iter().filter_map(known);
+    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
     constraints.chain(criteria::read(plan, exchange, &answer, rulings, words)).collect()
 }
 
@@ -167,15 +167,23 @@ impl Verdict {
     /// The ruling that it was; nothing where a rule read it, or where it was settled
     /// by something else.
     pub fn ruling(&self) -> Option<Ruling> {
+        let Verdict { outcome, votes, why, .. } = self;
+        if self.cause.is_some() {
+            // What its votes come to by themselves was not looked at, and is when they are
+            // counted anew.
+            return (!votes.is_empty()).then(|| Ruling {
+                name: self.key(),
+                outcome: Outcome::Unjudged,
+                votes: votes.clone(),
+                why: None,
+                simulated: votes.iter().any(|vote| is_simulated(&vote.judge)),
+            });
+        }
         let simulated = match self.by {
             Reading::Rule => return None,
             Reading::Judge => false,
             Reading::SimulatedJudge => true,
         };
-        let Verdict { outcome, votes, why, .. } = self;
-        if self.cause.is_some() {
-            return None;
-        }
         Some(Ruling {
             name: self.key(),
             outcome: *outcome,

@@ -1,6 +1,7 @@
 //! The checker: from files to a model, with every mistake on the way.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::bank;
@@ -48,7 +49,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
         scenes: BTreeMap::new(),
-        topic: Type::Unknown,
+        topic: Rc::new(Type::Unknown),
     };
     if let Some(root) = root {
         checker.program(root);
@@ -126,7 +127,7 @@ pub(super) struct Checker<'w> {
     /// Scenes that were lowered, with what is known of each picture.
     pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
-    pub topic: Type,
+    pub topic: Rc<Type>,
 }
 
 impl<'w> Checker<'w> {
@@ -136,7 +137,7 @@ impl<'w> Checker<'w> {
         for module in &own {
             self.banks_of(*module);
         }
-        self.topic = self.topic_type(&own);
+        self.topic = Rc::new(self.topic_type(&own));
         // Those of the library too: its constraints may carry them.
         for module in 0..self.loader.modules.len() {
             self.tags_of(module);

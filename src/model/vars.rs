@@ -1,6 +1,7 @@
 //! The names that an expression may use.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::table::Param;
 use crate::predicate::types::Type;
@@ -8,8 +9,8 @@ use crate::predicate::types::Type;
 /// The names an expression may use beside the constants of its file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vars {
-    /// Later ones hide earlier ones.
-    list: Vec<(String, Type)>,
+    /// Later ones hide earlier ones. Shared, since each text at hand has a copy of the names.
+    list: Vec<(Rc<str>, Rc<Type>)>,
     /// The least and the most that a number in `list` may be, both of which it
     /// may be, by its place there.
     ranges: BTreeMap<usize, (f64, f64)>,
@@ -43,7 +44,7 @@ impl Vars {
         self
     }
 
-    pub fn with(mut self, name: &str, ty: Type) -> Vars {
+    pub fn with(mut self, name: &str, ty: impl Into<Rc<Type>>) -> Vars {
         self.push(name, ty);
         self
     }
@@ -68,9 +69,9 @@ impl Vars {
         self.asking && self.parts.contains(name)
     }
 
-    pub fn push(&mut self, name: &str, ty: Type) {
+    pub fn push(&mut self, name: &str, ty: impl Into<Rc<Type>>) {
         self.parts.remove(name);
-        self.list.push((name.to_owned(), ty));
+        self.list.push((name.into(), ty.into()));
     }
 
     /// A parameter, of which more may be known than its type.
@@ -81,16 +82,16 @@ impl Vars {
 
     /// The least and the most that a number may be.
     pub fn range(&self, name: &str) -> Option<(f64, f64)> {
-        let at = self.list.iter().rposition(|(known, _)| known == name)?;
+        let at = self.list.iter().rposition(|(known, _)| **known == *name)?;
         self.ranges.get(&at).copied()
     }
 
     pub fn get(&self, name: &str) -> Option<&Type> {
-        self.list.iter().rev().find(|(known, _)| known == name).map(|(_, ty)| ty)
+        self.list.iter().rev().find(|(known, _)| **known == *name).map(|(_, ty)| &**ty)
     }
 
     pub fn known(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|(name, _)| name.as_str())
+        self.list.iter().map(|(name, _)| &**name)
     }
 
     /// The same names about another text, or a member of a list.

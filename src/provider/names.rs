@@ -103,7 +103,8 @@ pub fn model(
     let plan = address(name, provider, rest, environment)?;
     #[cfg(feature = "http")]
     {
-        let endpoint = super::Endpoint::new(plan, parameters.clone(), headers, timeouts)?;
+        let endpoint =
+            super::Endpoint::new(plan, parameters.clone(), headers, timeouts, environment)?;
         Ok(Model::Remote(Box::new(endpoint)))
     }
     #[cfg(not(feature = "http"))]

@@ -132,10 +132,11 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
             .map(|turn| Earlier {
                 turn: turn.script.turn,
                 ask: &turn.script.ask,
+                show: &turn.script.show,
                 answer: turn.reply(),
             })
             .collect();
-        for Given { round, sample, answer, note, cuts, verdicts } in turn.answers() {
+        for Given { round, sample, answer, note, cuts, verdicts, .. } in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,

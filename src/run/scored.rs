@@ -6,6 +6,7 @@ use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
 use crate::text::Text;
@@ -54,6 +55,11 @@ fn by_verdicts(
                 replies: &replies,
                 cuts: given.cuts,
             };
+            match given.stop {
+                Some(StopReason::Length) => scored.cut += 1,
+                Some(StopReason::Filter) => scored.withheld += 1,
+                Some(StopReason::End | StopReason::Other(_)) | None => {}
+            }
             let verdicts = verdicts(&exchange, given.verdicts).into_iter();
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
@@ -134,7 +140,7 @@ fn mark(votes: &[Vote]) -> Option<f64> {
 }
 
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, votes, .. } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, cause } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),
@@ -145,7 +151,8 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
-        mark: mark(&votes),
+        // What something else settled has no mark of its own.
+        mark: if cause.is_none() { mark(&votes) } else { None },
         weight: None,
     };
     let Some(kind) = kind else {

@@ -4,7 +4,7 @@ use super::dialogue::Talks;
 use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
-use crate::image::{Pictures, base64};
+use crate::image::Pictures;
 use crate::judge::{Earlier, Exchange, Note, Ruling, Verdict, read, read_in};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
@@ -12,17 +12,16 @@ use crate::parts::CutPart;
 use crate::predicate::explain::Wording;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
 use crate::score::{Outcome, Reading};
-use crate::script::{
-    Because, CriterionKind, Image as ShownImage, Missed, ScriptTurn, Shown, language,
-};
+use crate::script::{Because, CriterionKind, Missed, ScriptTurn, Shown, language};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
     pub talks: &'a Talks<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
-    /// What was said on the turns before.
-    pub asks: &'a [String],
+    /// What was asked and shown on the turns before, where judges want to see it.
+    pub asks: &'a [(String, Vec<Shown>)],
+    /// What was answered on them.
     pub replies: &'a [String],
 }
 
@@ -67,7 +66,8 @@ impl Asked<'_> {
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer: reply.text, note: reply.note })
+            let Reply { text: answer, note, stop, .. } = reply;
+            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop })
         });
         let samples = futures_util::future::try_join_all(sampled);
         let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
@@ -228,11 +228,9 @@ impl Asked<'_> {
             cuts: &cuts,
         };
         let at = self.place("judge", round, sample);
-        // Simulated judges look at nothing.
-        let shown = if panel.makes_calls() { self.asks } else { &[] };
         let earlier: Vec<Earlier<'_>> = (1..)
-            .zip(shown.iter().zip(self.replies))
-            .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
+            .zip(self.asks.iter().zip(self.replies))
+            .map(|(turn, ((ask, show), answer))| Earlier { turn, ask, show, answer })
             .collect();
         let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
         let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
@@ -289,7 +287,7 @@ fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>,
                 if !text.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut text)));
                 }
-                parts.push(Part::Image(sent(image, pictures)?));
+                parts.push(Part::Image(Image::of(image, pictures)?));
             }
         }
     }
@@ -299,23 +297,6 @@ fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>,
     text.push_str(ask);
     parts.push(Part::Text(text));
     Ok(parts)
-}
-
-/// A picture as it goes out.
-fn sent(image: &ShownImage, pictures: &Pictures) -> Result<Image, CallFailure> {
-    let picture = match image {
-        ShownImage::Address(address) => return Ok(Image::Address(address.clone())),
-        ShownImage::Drawn { drawing, .. } => drawing.paint(),
-        ShownImage::File { name, hash } => match pictures.get(name) {
-            Some(picture) if picture.hash == *hash && !picture.bytes.is_empty() => picture.clone(),
-            _ => {
-                let why = format!("the picture `{name}` is not the one that was checked");
-                return Err(CallFailure::permanent(why));
-            }
-        },
-    };
-    let base64 = base64(picture.bytes.as_slice());
-    Ok(Image::Data { media_type: picture.media_type, base64 })
 }
 
 /// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`

@@ -3,7 +3,7 @@
 use super::change::Others;
 use super::stream::Streams;
 use super::window;
-use crate::dice::{Key, name_number};
+use crate::dice::{Key, int_number, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
 use std::sync::LazyLock;
 
@@ -262,6 +262,7 @@ pub(super) fn forbids(forbidden: &[Value], value: &Value) -> bool {
 pub(super) fn value_number(value: &Value) -> u64 {
     match value {
         Value::Text(text) => name_number(text),
+        Value::Int(number) => int_number(*number),
         other => name_number(&other.to_string()),
     }
 }

@@ -1,5 +1,7 @@
 //! What a user says of an answer that misses something.
 
+use std::sync::Arc;
+
 use super::ScriptTurn;
 use super::criterion::CriterionKind;
 use super::drawer::{DrawError, Drawer};
@@ -101,7 +103,7 @@ impl Drawer<'_> {
         if let Some(kind) = missed.kind {
             return Ok(criterion_asked(turn, kind, missed.name));
         }
-        let of = |active: &&Active| active.constraint == missed.name;
+        let of = |active: &&Arc<Active>| active.constraint == missed.name;
         let Some(active) = turn.in_force.iter().find(of) else { return Ok(String::new()) };
         let nothing = Value::Nothing;
         let topic = self.topics.as_ref().and_then(|topics| topics.bank.record(&turn.topic));

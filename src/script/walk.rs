@@ -2,6 +2,7 @@
 //! flow goes round, or along the turns that are written out.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use petgraph::Direction;
 use petgraph::graph::NodeIndex;
@@ -393,7 +394,7 @@ impl<'d> Script<'d> {
     }
 
     /// Takes out what is in force for the whole dialogue, to go along to another topic.
-    fn lasting(&mut self) -> Vec<Active> {
+    fn lasting(&mut self) -> Vec<Arc<Active>> {
         let all = self.take();
         if self.state.imposed.is_empty() && self.drawer.dialogue.table.scope == Scope::Dialogue {
             return all;
@@ -486,11 +487,11 @@ impl<'d> Script<'d> {
     }
 
     /// Takes out what is in force; `put` gives it back.
-    pub(super) fn take(&mut self) -> Vec<Active> {
+    pub(super) fn take(&mut self) -> Vec<Arc<Active>> {
         self.current_mut().map(|topic| std::mem::take(&mut topic.constraints)).unwrap_or_default()
     }
 
-    pub(super) fn put(&mut self, in_force: Vec<Active>) {
+    pub(super) fn put(&mut self, in_force: Vec<Arc<Active>>) {
         if let Some(topic) = self.current_mut() {
             topic.constraints = in_force;
         }
@@ -573,7 +574,7 @@ impl<'d> Script<'d> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
         }
-        let binding: Vec<&Active> =
+        let binding: Vec<&Arc<Active>> =
             words.in_force.iter().filter(|active| self.binds(active)).collect();
         let said = self.drawer.words.reminder(words, &binding);
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })

@@ -86,11 +86,17 @@ impl Reach {
         // Without what the rules take off, so that the sum of two readings is no less than what
         // the rules make of both together.
         for _ in 0..6 {
+            let mut changed = false;
             for rule in RULES {
                 let from = reach.low[rule.small as usize];
                 let times = i32::try_from(rule.times).unwrap_or(i32::MAX);
                 let low = &mut reach.low[rule.big as usize];
-                *low = (*low).max(from.saturating_mul(times));
+                let least = from.saturating_mul(times);
+                changed |= *low < least;
+                *low = (*low).max(least);
+            }
+            if !changed {
+                break;
             }
         }
         reach

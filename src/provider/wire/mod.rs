@@ -68,10 +68,12 @@ pub struct Partial {
     pub done: bool,
 }
 
-/// The whole body of a request. `fields` were written once for the model.
-pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation) -> String {
+/// The whole body of a request. `fields` were written once for the model. `plain` leaves out what
+/// the endpoint is to hold the answer to.
+pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();
-    let shaped = conversation.shape().map(|shape| with_shape(wire, fields, shape));
+    let shape = conversation.shape().filter(|_| !plain);
+    let shaped = shape.map(|shape| with_shape(wire, fields, shape));
     let fields = shaped.as_deref().unwrap_or(fields);
     let mut body = String::with_capacity(fields.len() + messages.len() + 64);
     body.push_str(fields.strip_suffix('}').unwrap_or(fields));

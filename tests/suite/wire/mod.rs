@@ -7,6 +7,7 @@ mod feedback;
 mod judges;
 mod many;
 mod pictures;
+mod proxies;
 mod resume;
 mod runs;
 mod secrets;

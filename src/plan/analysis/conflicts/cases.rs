@@ -151,26 +151,15 @@ pub(super) fn topics<'p>(
 
 /// Whether a tree or a domain asks for a name.
 pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
-    let mut names = std::collections::BTreeSet::new();
-    crate::plan::analysis::length::names(tree, &mut names);
-    for param in params {
-        match &param.domain {
+    tree.mentions(name)
+        || params.iter().any(|param| match &param.domain {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
-                for tree in [low, high, step] {
-                    crate::plan::analysis::length::names(tree, &mut names);
-                }
+                [low, high, step].into_iter().any(|tree| tree.mentions(name))
             }
-            Domain::Choices(choices) => choices
-                .iter()
-                .for_each(|(tree, _)| crate::plan::analysis::length::names(tree, &mut names)),
-            Domain::OneOf(tree) | Domain::Some { of: tree, .. } => {
-                crate::plan::analysis::length::names(tree, &mut names);
-            }
-            Domain::Window { within, .. } => {
-                crate::plan::analysis::length::names(within, &mut names)
-            }
-            Domain::Scene(_) | Domain::Given => {}
-        }
-    }
-    names.contains(name)
+            Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.mentions(name)),
+            Domain::OneOf(tree)
+            | Domain::Some { of: tree, .. }
+            | Domain::Window { within: tree, .. } => tree.mentions(name),
+            Domain::Scene(_) | Domain::Given => false,
+        })
 }
