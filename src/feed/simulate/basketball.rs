@@ -207,6 +207,9 @@ impl Game<'_> {
         let shooter = self.shooter();
         let worth = if self.rolls.thousandth(410) { 3 } else { 2 };
         let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
+        // Who is far ahead lets go a little, and who is behind does what he can.
+        let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
+        let share = share.saturating_add_signed(-2 * lead);
         let made = self.rolls.thousandth(share);
         let mut people = vec![self.named(ball, shooter, Role::Player)];
         if made && self.rolls.thousandth(635) {
