@@ -41,7 +41,8 @@ fn main() {
         path
     };
     write("banks/topics.jsonl", &generate::topics(50));
-    let lines_250 = write("small.ifs", &generate::scenario_of_lines(250));
+    let plain = write("plain.ifs", &generate::one_pool(false));
+    let library = write("library.ifs", &generate::one_pool(true));
     let megabyte = write("large.ifs", &generate::scenario_of_bytes(1 << 20));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let evolif = root.join("scenarios/evolif/evolif.ifs");
@@ -49,10 +50,11 @@ fn main() {
 
     println!("{:<34} {:>19} {:>9} {:>9} {:>7}", "", "cpu, least, median", "wall", "bare", "ratio");
     pairs("start: --version", &["--version".as_ref()], &["nothing".as_ref()]);
+    pairs("check: 250 lines", &["check".as_ref(), &plain], &["read".as_ref(), &plain]);
     pairs(
-        "check: 250 lines, std.evolif",
-        &["check".as_ref(), &lines_250],
-        &["read".as_ref(), &lines_250],
+        "check: 250 lines, with std.evolif",
+        &["check".as_ref(), &library],
+        &["read".as_ref(), &library],
     );
     pairs(
         "check: evolif with its banks",
@@ -61,7 +63,7 @@ fn main() {
     );
     pairs("check: 1 MB", &["check".as_ref(), &megabyte], &["read".as_ref(), &megabyte]);
     let draw: Vec<&Path> = ["-n", "150", "--turns", "30", "--as", "jsonl"].map(Path::new).into();
-    let mut command: Vec<&Path> = vec!["draw".as_ref(), &evolif, "--unproven".as_ref()];
+    let mut command: Vec<&Path> = vec!["draw".as_ref(), &evolif];
     command.extend(draw);
     let proven = command.clone();
     command.push("--unproven".as_ref());

@@ -17,7 +17,10 @@ impl Key {
     }
 
     pub fn and(self, name: &str) -> Key {
-        let bytes = name.as_bytes();
+        self.and_bytes(name.as_bytes())
+    }
+
+    fn and_bytes(self, bytes: &[u8]) -> Key {
         let mut chunks = bytes.chunks_exact(8);
         // The length tells a name from the same one with zeros behind it.
         let mut key = self.and_number(bytes.len() as u64);
@@ -53,6 +56,25 @@ pub fn name_number(name: &str) -> u64 {
     Key::of(name).number()
 }
 
+/// A whole number by its digits: the same as `name_number` of how it is written.
+pub fn int_number(number: i64) -> u64 {
+    let mut digits = [0; 20];
+    let (mut at, mut left) = (digits.len(), number.unsigned_abs());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    Key::NONE.and_bytes(&digits[at..]).number()
+}
+
 /// Spreads the bits of a number (the finaliser of SplitMix64, Steele et al. 2014).
 pub fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -63,6 +85,13 @@ pub fn mix(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_are_named_by_their_digits() {
+        for number in [0, 7, 10, -1, 4_096, i64::MAX, i64::MIN] {
+            assert_eq!(int_number(number), name_number(&number.to_string()));
+        }
+    }
 
     #[test]
     fn names_have_numbers_of_their_own() {

@@ -87,6 +87,7 @@ pub mod proof;
 pub mod provider;
 pub mod release;
 pub mod report;
+pub mod reviewed;
 pub mod run;
 pub mod score;
 pub mod script;

@@ -5,16 +5,24 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Which file of a [`Sources`] a place is in.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 pub struct FileId(pub u16);
+
+impl FileId {
+    /// The first of those that stand for the same file in every compilation.
+    pub const FIXED: FileId = FileId(0xff00);
+}
 
 /// A stretch of a source file, in bytes, half open.
 ///
 /// INVARIANT: both ends lie on character boundaries of the file's text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Span {
     pub file: FileId,
     pub start: u32,
@@ -58,25 +66,36 @@ impl fmt::Debug for Span {
 #[derive(Clone, Debug)]
 pub struct Source {
     pub name: String,
-    pub text: Arc<str>,
+    pub text: Arc<String>,
 }
 
-/// Every file that took part in a compilation, in the order they were read.
+/// Every file that took part in a compilation, in the order they were read; the fixed ones last.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: Vec<Source>,
+    files: BTreeMap<FileId, Source>,
 }
 
 impl Sources {
-    /// Adds a file. Returns `None` when there are already 65,535 of them.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Option<FileId> {
-        let id = u16::try_from(self.files.len()).ok()?;
-        self.files.push(Source { name: name.into(), text: text.into() });
-        Some(FileId(id))
+    /// Adds a file. Returns `None` when there are more than 65,000 of them already.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> Option<FileId> {
+        let last = self.files.range(..FileId::FIXED).next_back();
+        let id = last.map_or(FileId(0), |(last, _)| FileId(last.0 + 1));
+        (id < FileId::FIXED).then(|| self.add_fixed(id, name, text))
+    }
+
+    /// Adds a file that has its number already.
+    pub fn add_fixed(
+        &mut self,
+        id: FileId,
+        name: impl Into<String>,
+        text: impl Into<String>,
+    ) -> FileId {
+        self.files.insert(id, Source { name: name.into(), text: Arc::new(text.into()) });
+        id
     }
 
     pub fn get(&self, id: FileId) -> Option<&Source> {
-        self.files.get(usize::from(id.0))
+        self.files.get(&id)
     }
 
     pub fn name(&self, id: FileId) -> &str {
@@ -98,10 +117,6 @@ impl Sources {
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
-        self.files.iter().enumerate().map(|(at, source)| (FileId(at as u16), source))
     }
 }
 

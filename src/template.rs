@@ -204,6 +204,9 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     if !text.contains('{') {
         return Ok(BTreeSet::new());
     }
+    if let Some(names) = lowered::names_alone(text) {
+        return Ok(names);
+    }
     growth::check(text)?;
     if let Some(names) = Lowered::new(text).and_then(|lowered| lowered.names()) {
         return Ok(names);
@@ -353,7 +356,7 @@ fn templated(value: &Value) -> minijinja::Value {
         Value::Bool(value) => minijinja::Value::from(*value),
         Value::Int(value) => minijinja::Value::from(*value),
         Value::Float(value) => minijinja::Value::from(*value),
-        Value::Text(text) => minijinja::Value::from(text.clone()),
+        Value::Text(text) => minijinja::Value::from(text.to_arc()),
         Value::List(members) => minijinja::Value::from_object(Members(members.clone())),
         Value::Record(fields) => minijinja::Value::from_object(Record(fields.clone())),
     }

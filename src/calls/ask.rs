@@ -62,6 +62,9 @@ const GUESS: u64 = 500;
 /// Bytes of a token, roughly, for estimates.
 pub const BYTES_A_TOKEN: u64 = 4;
 
+/// Tokens of a picture, roughly: endpoints count some hundreds up to two thousand for one.
+pub const TOKENS_A_PICTURE: u64 = 1000;
+
 impl<'a> Desk<'a> {
     pub fn new(calls: &'a Calls<'a>) -> Desk<'a> {
         Desk {
@@ -140,6 +143,7 @@ impl Desk<'_> {
             calls: 1,
             input: usage.input.unwrap_or(0),
             output: usage.output.unwrap_or(0),
+            reasoning: usage.reasoning.unwrap_or(0),
             money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
         };
         calls.budget.settle(&estimate, &spent);
@@ -165,12 +169,16 @@ impl Desk<'_> {
     ) -> Result<(u32, Reply), (u32, CallFailure)> {
         let meter = &self.calls.meter;
         let (mut tries, mut garbled) = (0, 0);
+        // Whether this call is made without asking for a form, though there is one.
+        let mut without = false;
         loop {
             let permit = self.unless_stopped(self.enter(caller, estimate)).await;
             let permit = permit.map_err(|stopped| (tries, stopped))?;
             tries += 1;
             meter.count(|counts| counts.in_flight += 1);
-            let found = endpoint.ask(&self.connections, call.conversation).await;
+            let shaped = call.conversation.shape().is_some() && !endpoint.takes_no_form();
+            let plain = without || !shaped;
+            let found = endpoint.ask(&self.connections, call.conversation, plain).await;
             meter.count(|counts| {
                 counts.in_flight -= 1;
                 counts.failed_tries += u64::from(found.is_err());
@@ -178,6 +186,12 @@ impl Desk<'_> {
             let failure = match found {
                 Ok(reply) => {
                     permit.answered();
+                    if without && endpoint.found_to_take_no_form() {
+                        meter.tell(format!(
+                            "{} refuses to hold answers to a form; it is asked for one in words",
+                            endpoint.name()
+                        ));
+                    }
                     return Ok((tries, reply));
                 }
                 Err(failure) => failure,
@@ -186,6 +200,11 @@ impl Desk<'_> {
                 permit.overloaded();
             }
             drop(permit);
+            if failure.kind == FailureKind::Permanent && !plain {
+                // It may be the form that is refused. If it is not, so is the next try.
+                without = true;
+                continue;
+            }
             garbled += u32::from(failure.kind == FailureKind::Garbled);
             let wait = self.calls.retries.after(tries, garbled, &failure, Key::of(call.at));
             let Some(wait) = wait else { return Err((tries, failure)) };
@@ -287,9 +306,9 @@ fn estimate(
     caller: &Caller,
     conversation: &Conversation,
 ) -> Spent {
-    let bytes = conversation.messages().len() + conversation.system().map_or(0, str::len);
+    let (bytes, pictures) = conversation.size();
     let usage = Usage {
-        input: Some(bytes as u64 / BYTES_A_TOKEN + 1),
+        input: Some(bytes as u64 / BYTES_A_TOKEN + pictures * TOKENS_A_PICTURE + 1),
         output: Some(endpoint.parameters().max_tokens.unwrap_or(GUESS)),
         ..Usage::default()
     };
@@ -297,6 +316,7 @@ fn estimate(
         calls: 1,
         input: usage.input.unwrap_or(0),
         output: usage.output.unwrap_or(0),
+        reasoning: 0,
         money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
     }
 }

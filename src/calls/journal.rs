@@ -18,7 +18,7 @@ use std::thread::JoinHandle;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use super::Spent;
+use super::{Money, Price, Spent};
 use crate::provider::{Digest, FailureKind, Reply, Usage};
 
 const VERSION: u32 = 1;
@@ -86,8 +86,8 @@ pub struct Opened {
     pub failures: u64,
     /// Bytes of a torn end that were dropped.
     pub torn: u64,
-    /// What the answers cost, by model. Those out of a cache cost nothing.
-    pub spent: BTreeMap<String, (u64, Usage)>,
+    /// What the answers cost, by today's prices. Those out of a cache cost nothing.
+    pub spent: Spent,
 }
 
 /// A record to write, and whom to tell.
@@ -124,11 +124,15 @@ impl Journal {
     }
 
     /// Opens the journal of a run to go on with it.
-    pub fn open(path: &Path, run: &str) -> Result<(Journal, Opened), JournalError> {
+    pub fn open(
+        path: &Path,
+        run: &str,
+        price: impl Fn(&str) -> Option<Price>,
+    ) -> Result<(Journal, Opened), JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
         let file = File::options().read(true).append(true).open(path).map_err(io)?;
         lock(&file, path)?;
-        let (known, opened, whole) = scan(&file, path, run)?;
+        let (known, opened, whole) = scan(&file, path, run, price)?;
         if opened.torn > 0 {
             file.set_len(whole).and_then(|()| file.sync_all()).map_err(io)?;
         }
@@ -244,6 +248,7 @@ fn scan(
     file: &File,
     path: &Path,
     run: &str,
+    price: impl Fn(&str) -> Option<Price>,
 ) -> Result<(BTreeMap<Digest, Span>, Opened, u64), JournalError> {
     let name = || path.display().to_string();
     let io = |error| JournalError::Io { path: name(), error };
@@ -279,9 +284,13 @@ fn scan(
             (Ok(Record::Call(call)), None) => {
                 opened.answers += 1;
                 if call.tries > 0 {
-                    let (calls, usage) = opened.spent.entry(call.model.into_owned()).or_default();
-                    *calls += 1;
-                    sum(usage, &call.spent);
+                    opened.spent.add(&Spent {
+                        calls: 1,
+                        input: call.spent.input.unwrap_or(0),
+                        output: call.spent.output.unwrap_or(0),
+                        reasoning: call.spent.reasoning.unwrap_or(0),
+                        money: price(&call.model).map_or(Money::ZERO, |it| it.of(&call.spent)),
+                    });
                 }
                 known.insert(
                     place(&call.at),
@@ -297,35 +306,6 @@ fn scan(
     let whole = bad.map_or(at, |(from, _, _)| from);
     opened.torn = at - whole;
     Ok((known, opened, whole))
-}
-
-fn sum(into: &mut Usage, usage: &Usage) {
-    let add = |one: Option<u64>, other: Option<u64>| match (one, other) {
-        (None, None) => None,
-        (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
-    };
-    *into = Usage {
-        input: add(into.input, usage.input),
-        output: add(into.output, usage.output),
-        reasoning: add(into.reasoning, usage.reasoning),
-        cached: add(into.cached, usage.cached),
-    };
-}
-
-impl Opened {
-    /// What it all cost, by today's prices.
-    pub fn spent(&self, price: impl Fn(&str) -> Option<super::Price>) -> Spent {
-        let mut all = Spent::default();
-        for (model, (calls, usage)) in &self.spent {
-            all.add(&Spent {
-                calls: *calls,
-                input: usage.input.unwrap_or(0),
-                output: usage.output.unwrap_or(0),
-                money: price(model).map(|price| price.of(usage)).unwrap_or_default(),
-            });
-        }
-        all
-    }
 }
 
 fn place(at: &str) -> Digest {

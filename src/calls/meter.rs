@@ -36,6 +36,8 @@ pub struct Meter {
 #[derive(Debug, Default)]
 struct State {
     counts: Counts,
+    /// What is to be said once.
+    news: Vec<String>,
     until: BTreeSet<(Instant, u64)>,
     waits: u64,
 }
@@ -60,6 +62,16 @@ impl Meter {
 
     pub fn count(&self, count: impl FnOnce(&mut Counts)) {
         count(&mut self.lock().counts);
+    }
+
+    /// Something that whoever watches should know.
+    pub fn tell(&self, news: String) {
+        self.lock().news.push(news);
+    }
+
+    /// What was told since the last time.
+    pub fn news(&self) -> Vec<String> {
+        std::mem::take(&mut self.lock().news)
     }
 
     pub fn elapsed(&self) -> Duration {

@@ -26,7 +26,7 @@ mod retry;
 mod stop;
 
 #[cfg(feature = "run")]
-pub use ask::{BYTES_A_TOKEN, Call, Caller, Calls, Desk};
+pub use ask::{BYTES_A_TOKEN, Call, Caller, Calls, Desk, TOKENS_A_PICTURE};
 pub use budget::{Allowance, Budget, Spent};
 pub use cache::Cache;
 #[cfg(feature = "run")]
@@ -39,7 +39,7 @@ pub use money::Money;
 pub use pace::Pace;
 #[cfg(feature = "run")]
 pub use pool::{Crew, News, work_through};
-pub use prices::{Price, Prices, PricesError};
+pub use prices::{LongPrice, Price, Prices, PricesError};
 pub use retry::Retries;
 #[cfg(feature = "run")]
 pub use stop::Stop;

@@ -19,18 +19,36 @@ pub struct Price {
     /// Of input that the endpoint had kept; that of other input when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<Money>,
+    /// What a call with a longer request costs, all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<LongPrice>,
+}
+
+/// The price of calls whose request has more than so many tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongPrice {
+    pub tokens: u64,
+    pub input: Money,
+    pub output: Money,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<Money>,
 }
 
 impl Price {
-    /// Unknown numbers cost nothing here; whoever asks has put estimates in.
+    /// What one call costs. Unknown numbers cost nothing here; whoever asks has put estimates in.
     pub fn of(&self, usage: &Usage) -> Money {
-        let input = usage.input.unwrap_or(0);
-        let cached = usage.cached.unwrap_or(0).min(input);
-        let kept = self.cached.unwrap_or(self.input);
-        self.input
-            .for_tokens(input - cached)
-            .plus(kept.for_tokens(cached))
-            .plus(self.output.for_tokens(usage.output.unwrap_or(0)))
+        let read = usage.input.unwrap_or(0);
+        let again = usage.cached.unwrap_or(0).min(read);
+        let (input, output, cached) = match self.over.filter(|over| read > over.tokens) {
+            Some(LongPrice { input, output, cached, .. }) => (input, output, cached),
+            None => (self.input, self.output, self.cached),
+        };
+        let kept = cached.unwrap_or(input);
+        input
+            .for_tokens(read - again)
+            .plus(kept.for_tokens(again))
+            .plus(output.for_tokens(usage.output.unwrap_or(0)))
     }
 }
 
@@ -38,12 +56,15 @@ impl Price {
 #[serde(deny_unknown_fields)]
 pub struct Prices {
     /// The day on which these were the prices.
-    pub as_of: String,
+    as_of: String,
     /// Who says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     /// By the name of the model; `ollama/*` stands for all that begin so.
     models: BTreeMap<String, Price>,
+    /// Where models are looked for that are not among these.
+    #[serde(skip)]
+    others: Option<Box<Prices>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +78,7 @@ impl Prices {
             as_of: String::new(),
             source: None,
             models: BTreeMap::new(),
+            others: None,
         })
     }
 
@@ -66,9 +88,17 @@ impl Prices {
 
     /// These prices, and behind them others.
     pub fn before(self, others: Prices) -> Prices {
-        let mut models = others.models;
-        models.extend(self.models);
-        Prices { as_of: self.as_of, source: self.source, models }
+        Prices { others: Some(Box::new(others)), ..self }
+    }
+
+    /// The day they are of, as it stands beside a sum.
+    pub fn day(&self) -> String {
+        match &self.others {
+            None => self.as_of.clone(),
+            Some(others) => {
+                format!("{} (and of {}, where that has none)", self.as_of, others.as_of)
+            }
+        }
     }
 
     /// The price of a model: by its whole name, by its name without the date of a
@@ -81,7 +111,8 @@ impl Prices {
             let longest = names.filter(fits).max_by_key(|name| name.len())?;
             self.models.get(&format!("{longest}*"))
         };
-        exact.or_else(pattern).copied()
+        let found = exact.or_else(pattern).copied();
+        found.or_else(|| self.others.as_ref()?.of(model))
     }
 }
 
@@ -105,7 +136,7 @@ mod tests {
     #[test]
     fn the_built_in_prices_can_be_read() {
         let prices = Prices::read(BUILT_IN).unwrap();
-        assert_eq!(prices.as_of.len(), "2025-01-01".len());
+        assert_eq!(prices.day().len(), "2025-01-01".len());
         assert!(prices.of("openai/gpt-4o").is_some());
     }
 
@@ -139,5 +170,28 @@ mod tests {
         let prices = Prices::read(own).unwrap().before(Prices::built_in());
         assert_eq!(prices.of("openai/gpt-4o").unwrap().output.to_string(), "$1.00");
         assert!(prices.of("openai/gpt-4o-mini").is_some());
+        assert!(prices.day().starts_with("2026-01-01 (and of "), "{}", prices.day());
+        let all = r#"{"as_of": "2026-01-01", "models": {"openai/*": {"input": 1, "output": 1}}}"#;
+        let prices = Prices::read(all).unwrap().before(Prices::built_in());
+        assert_eq!(prices.of("openai/gpt-4o-mini").unwrap().output.to_string(), "$1.00");
+    }
+
+    #[test]
+    fn long_requests_may_cost_more() {
+        let text = r#"{"as_of": "2026-01-01", "models": {"a/m": {"input": 1, "output": 10,
+            "over": {"tokens": 200000, "input": 2, "cached": 0.5, "output": 15}}}}"#;
+        let price = Prices::read(text).unwrap().of("a/m").unwrap();
+        let call = |input, cached| Usage {
+            input: Some(input),
+            output: Some(100_000),
+            cached: Some(cached),
+            ..Usage::default()
+        };
+        assert_eq!(price.of(&call(200_000, 0)).to_string(), "$1.20");
+        assert_eq!(price.of(&call(400_000, 200_000)).to_string(), "$2.00");
+        for (name, price) in Prices::built_in().models {
+            let dearer = |over: LongPrice| over.input > price.input && over.output > price.output;
+            assert!(price.over.is_none_or(dearer), "{name}");
+        }
     }
 }

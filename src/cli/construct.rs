@@ -1,21 +1,20 @@
 //! `ifs construct`
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::calls::{CallArgs, stop_on_interrupt};
 use super::exit::{Exit, Problem};
+use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
-use super::progress::{Progress, summary};
 use super::words::opened;
-use crate::calls::{Caller, Crew, Desk, News, Prices, Spent, work_through};
+use crate::calls::{Caller, Crew, Desk, Prices, Spent};
 use crate::construct::{
     Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
 use crate::provider::Parameters;
+use crate::reviewed::State;
 use crate::script::{Drawer, Seed};
-use crate::synthesis::State;
 
 /// Have models write dialogues along flows.
 ///
@@ -97,10 +96,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let name = dialogue.table.name.as_str();
     let drawer = program.drawer(name)?;
     let header = Header {
-        holds: Header::HOLDS.to_owned(),
-        form: Header::FORM,
-        version: 0,
-        hash: None,
         benchmark: program.plan.benchmark.name.clone(),
         plan_hash: program.plan.hash(),
         dialogue: name.to_owned(),
@@ -174,8 +169,6 @@ fn write(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let crew = Crew { threads, at_once: if asks { args.calls.at_once() } else { threads } };
     let count = usize::try_from(args.count).unwrap_or(usize::MAX);
-    let (mut entries, mut failed) = (BTreeMap::new(), BTreeMap::new());
-    let mut progress = Progress::new(count);
     let name = header.dialogue.clone();
     let work = async |desk: &Desk<'_>, at: usize| -> Result<Entry, Unwritten> {
         let index = at as u64;
@@ -184,30 +177,11 @@ fn write(
         let brief = Brief::of(drawer, &turns?);
         agent.write(desk, &format!("{name}/{index}"), index, &brief).await
     };
-    let outcome = work_through(&calls, count, crew, work, |news| {
-        if let News::Done(at, done) = news {
-            progress.done();
-            match done {
-                Ok(entry) => _ = entries.insert(at, entry),
-                Err(why) => _ = failed.insert(at, why),
-            }
-        }
-        progress.show(&calls, output);
-        Ok::<(), std::io::Error>(())
-    });
-    output.progress("");
-    outcome.map_err(|error| Problem::machine(error.to_string()))?;
-    if asks {
-        output.note(&summary(&calls, &prices.as_of));
-    }
-    const AGAIN: &str = "the same command goes on with it; what was answered is in the journal";
-    if let Some(why) = calls.ended.get() {
-        return Err(Problem::machine(why.to_string()).help(AGAIN));
-    }
-    if calls.stop.is_asked() {
-        output.note(AGAIN);
+    let Some(Gathered { done, failed }) =
+        gather(&calls, count, crew, work, asks.then_some(prices), output)?
+    else {
         return Ok(Exit::Interrupted);
-    }
+    };
     if let Some((at, why)) = failed.first_key_value() {
         let message = format!(
             "{} could not be written; number {at}: {why}",
@@ -218,7 +192,7 @@ fn write(
             Unwritten::Draw(_) | Unwritten::Prompt(_) => Problem::input(message),
         });
     }
-    let mut set = DialogueSet { header, entries: entries.into_values().collect() };
+    let mut set = DialogueSet::new(header, done.into_values().collect());
     let frozen = set.freeze();
     set.write(&args.out)?;
     show(&set, output);
@@ -252,7 +226,7 @@ pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
         count(State::Accepted) + count(State::Edited),
         count(State::Rejected),
     ));
-    if set.header.simulated {
+    if set.made.simulated {
         output.line("simulated: these are no dialogues of a real model");
     }
 }

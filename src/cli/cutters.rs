@@ -21,6 +21,10 @@ pub(crate) struct CutterArgs {
 }
 
 impl CutterArgs {
+    pub fn is_empty(&self) -> bool {
+        self.coder.is_none() && self.extractor.is_none()
+    }
+
     /// Those who were named, with where they are.
     pub fn named(&self, calls: &CallArgs) -> Result<[Option<Cutter>; 2], Problem> {
         let entry = |option: &str, name: &Option<String>| {

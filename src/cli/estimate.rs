@@ -8,8 +8,8 @@ use super::judges;
 use super::load::counted;
 use super::output::Output;
 use crate::calls::{
-    Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, News, Prices, Retries,
-    Spent, Stop,
+    Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, Money, News, Price,
+    Prices, Retries, Spent, Stop, TOKENS_A_PICTURE,
 };
 use crate::judge::Prompts;
 use crate::panel::{Judge, Panel};
@@ -17,7 +17,7 @@ use crate::parts::Role;
 use crate::plan::Plan;
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
 use crate::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all};
-use crate::script::{Drawer, Seed};
+use crate::script::{Drawer, Seed, Shown};
 use crate::synthesis::WordSet;
 
 /// The dialogues in question.
@@ -59,7 +59,7 @@ pub(crate) fn show(
     let transcripts = played(sketch, selection, &prompts)?;
     let counts = transcripts
         .iter()
-        .fold(Counts::default(), |counts, transcript| counts.and(count(transcript, parameters)));
+        .fold(Counts::default(), |counts, it| counts.and(count(it, parameters, tested.price)));
     output.line(&format!(
         "{} of `{}` with {}",
         counted(transcripts.len(), "dialogue"),
@@ -68,15 +68,14 @@ pub(crate) fn show(
     ));
     tell(tested, counts, prices, output);
     if panel.makes_calls() {
-        let calls = counted_calls(panel, plan, &prompts, &transcripts)?;
-        tell_judges(panel, calls, prices, output);
+        tell_judges(panel, &counted_calls(panel, plan, &prompts, &transcripts)?, prices, output);
     }
     if let Some(cutters) = cutters {
         tell_cutters(cutters, &transcripts, prices, output);
     }
     output.line(&format!(
-        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token; \
-         reasoning is not counted. No call was made."
+        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token \
+         and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No call was made."
     ));
     let lasting =
         transcripts.iter().filter(|held| held.turns.len() as u32 >= sketch.max_turns).count();
@@ -92,6 +91,8 @@ pub(crate) struct Counts {
     /// Tokens of requests and of answers.
     input: u64,
     output: u64,
+    /// Where there is a price.
+    money: Money,
 }
 
 impl Counts {
@@ -100,7 +101,16 @@ impl Counts {
             calls: self.calls + more.calls,
             input: self.input + more.input,
             output: self.output + more.output,
+            money: self.money.plus(more.money),
         }
+    }
+
+    /// The same call so many times.
+    fn calls(times: u64, (input, output): (u64, u64), price: Option<Price>) -> Counts {
+        let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
+        let each = price.map_or(Money::ZERO, |price| price.of(&usage));
+        let money = (0..times).fold(Money::ZERO, |sum, _| sum.plus(each));
+        Counts { calls: times, input: times * input, output: times * output, money }
     }
 }
 
@@ -108,11 +118,9 @@ fn tell(caller: &Caller, counts: Counts, prices: &Prices, output: &mut Output) {
     output.line(&format!("calls        {}", counts.calls));
     output.line(&format!("tokens in    {}", counts.input));
     output.line(&format!("tokens out   {}", counts.output));
-    if let Some(price) = caller.price {
-        let usage =
-            Usage { input: Some(counts.input), output: Some(counts.output), ..Usage::default() };
-        let money = price.of(&usage);
-        output.line(&format!("money        {money} by the prices of {}", prices.as_of));
+    if caller.price.is_some() {
+        let money = counts.money;
+        output.line(&format!("money        {money} by the prices of {}", prices.day()));
     } else if caller.model.is_simulated() {
         output.line("money        nothing: the model is simulated");
     } else {
@@ -121,20 +129,20 @@ fn tell(caller: &Caller, counts: Counts, prices: &Prices, output: &mut Output) {
 }
 
 /// The calls that each judge of a panel would get.
-pub(crate) fn tell_judges(panel: &Panel, each: Counts, prices: &Prices, output: &mut Output) {
-    for judge in &panel.judges {
+pub(crate) fn tell_judges(panel: &Panel, each: &[Counts], prices: &Prices, output: &mut Output) {
+    for (judge, counts) in panel.judges.iter().zip(each) {
         match judge {
             Judge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
             Judge::Model(caller) => {
                 output.line(&format!("judge {}", caller.model.name()));
-                tell(caller, each, prices, output);
+                tell(caller, *counts, prices, output);
             }
         }
     }
 }
 
 /// The calls of those who cut parts out of answers, where the first reply can be used.
-fn tell_cutters(
+pub(crate) fn tell_cutters(
     cutters: &Cutters,
     transcripts: &[Transcript],
     prices: &Prices,
@@ -149,12 +157,10 @@ fn tell_cutters(
                 let asked = cutters.first(&turn.script, given.answer).into_iter();
                 for (_, prompt) in asked.filter(|(whom, _)| *whom == role) {
                     let copied = given.answer.len() as u64 / BYTES_A_TOKEN + 1;
-                    counts = counts.and(Counts {
-                        calls: 1,
-                        input: prompt.len() as u64 / BYTES_A_TOKEN + 1,
-                        // At most all of the answer is copied; a program is short.
-                        output: if role == Role::Coder { PROGRAM } else { copied },
-                    });
+                    // At most all of the answer is copied; a program is short.
+                    let output = if role == Role::Coder { PROGRAM } else { copied };
+                    let input = prompt.len() as u64 / BYTES_A_TOKEN + 1;
+                    counts = counts.and(Counts::calls(1, (input, output), caller.price));
                 }
             }
         }
@@ -168,14 +174,19 @@ fn tell_cutters(
     }
 }
 
-/// What one judge of a panel would be asked about recorded dialogues.
+/// What each judge of a panel would be asked about recorded dialogues.
 pub(crate) fn counted_calls(
     panel: &Panel,
     plan: &Plan,
     prompts: &Prompts<'_>,
     transcripts: &[Transcript],
-) -> Result<Counts, Problem> {
-    let mut counts = Counts::default();
+) -> Result<Vec<Counts>, Problem> {
+    let price = |judge: &Judge| match judge {
+        Judge::Simulated(..) => None,
+        Judge::Model(caller) => caller.price,
+    };
+    let prices: Vec<Option<Price>> = panel.judges.iter().map(price).collect();
+    let mut each = vec![Counts::default(); prices.len()];
     for transcript in transcripts {
         let replies = replies(transcript);
         for recorded in recorded(transcript, &replies) {
@@ -185,16 +196,17 @@ pub(crate) fn counted_calls(
                 })?;
             for prompt in &asked {
                 let bytes = (prompt.system.len() + prompt.user.len()) as u64;
-                let times = u64::from(panel.judging.repeats);
-                counts = counts.and(Counts {
-                    calls: times,
-                    input: times * (bytes / BYTES_A_TOKEN + 1),
-                    output: times * VERDICT * prompt.items.len() as u64,
-                });
+                let shown = prompt.pictures.len() as u64 * TOKENS_A_PICTURE;
+                let input = bytes / BYTES_A_TOKEN + shown + 1;
+                let said = (input, VERDICT * prompt.items.len() as u64);
+                for (counts, price) in each.iter_mut().zip(&prices) {
+                    let times = u64::from(panel.judging.repeats);
+                    *counts = counts.and(Counts::calls(times, said, *price));
+                }
             }
         }
     }
-    Ok(counts)
+    Ok(each)
 }
 
 /// The dialogues as a simulated model would hold them.
@@ -257,26 +269,28 @@ fn played(
 }
 
 /// What a dialogue takes.
-fn count(transcript: &Transcript, parameters: &Parameters) -> Counts {
+fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>) -> Counts {
     let system = parameters.system.as_deref().map_or(0, str::len) as u64;
+    let most = parameters.max_tokens.unwrap_or(u64::MAX);
+    let tokens = |bytes: u64| bytes / BYTES_A_TOKEN + 1;
     let mut counts = Counts::default();
-    let mut history = system;
+    let (mut history, mut pictures) = (system, 0);
     for turn in &transcript.turns {
-        let answers = 1 + turn.samples.len() as u64;
-        let most = parameters.max_tokens.unwrap_or(u64::MAX);
+        for shown in &turn.script.show {
+            match shown {
+                Shown::Text(line) => history += line.len() as u64 + 1,
+                Shown::Image(_) => pictures += TOKENS_A_PICTURE,
+            }
+        }
         history += turn.script.ask.len() as u64;
-        counts = counts.and(Counts {
-            calls: answers,
-            input: answers * (history / BYTES_A_TOKEN + 1),
-            output: answers * (turn.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most),
-        });
+        let said = |answer: &str| tokens(answer.len() as u64).min(most);
+        let answers = 1 + turn.samples.len() as u64;
+        let call = (tokens(history) + pictures, said(&turn.answer));
+        counts = counts.and(Counts::calls(answers, call, price));
         for round in &turn.rounds {
-            let asked = history + (turn.answer.len() + round.ask.len()) as u64;
-            counts = counts.and(Counts {
-                calls: 1,
-                input: asked / BYTES_A_TOKEN + 1,
-                output: (round.answer.len() as u64 / BYTES_A_TOKEN + 1).min(most),
-            });
+            let asked = tokens(history + (turn.answer.len() + round.ask.len()) as u64);
+            let call = (asked + pictures, said(&round.answer));
+            counts = counts.and(Counts::calls(1, call, price));
         }
         history += turn.reply().len() as u64;
     }

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use super::output::Output;
 use crate::calls::JournalError;
+use crate::reviewed::SetError;
 use crate::run::FolderError;
 use crate::script::DrawError;
-use crate::synthesis::SetError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {

@@ -1,5 +1,6 @@
 //! `ifs feed`
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
@@ -7,11 +8,13 @@ use serde::Serialize;
 
 use super::exit::{Exit, Problem};
 use super::files;
-use super::load::counted;
+use super::load::{counted, load};
 use super::output::Output;
 use crate::diagnostic::Code;
 use crate::feed::simulate::{Case, Simulated, Wording, written};
-use crate::feed::{self, Event, EventTable, Read, Reader, Role, Schema};
+use crate::feed::{self, Event, EventTable, Notice, Read, Reader, Reading, Role, Schema};
+use crate::model::table::Feed;
+use crate::predicate::value::Value;
 
 /// Look at logs of events as feeds read them.
 #[derive(Debug, clap::Args)]
@@ -20,6 +23,8 @@ Examples:
   ifs feed check games/*.json                   what is noticed in each file
   ifs feed show games/1.json                    the events in one form
   ifs feed show log.txt --as hupu_text --format csv > log.csv
+  ifs feed check handball.ifs                   the logs that a scenario's feeds read
+  ifs feed show handball.ifs --feed matches     with the columns that the feed declares
   ifs feed simulate basketball --count 20 --seed 7 --with overtime --out games")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -57,9 +62,12 @@ struct Simulate {
 
 #[derive(Debug, clap::Args)]
 struct Check {
-    /// Logs, packed (.gz, .zst) or not
+    /// Logs, packed (.gz, .zst) or not; a scenario (.ifs) stands for what its feeds read
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Of a scenario, this feed alone
+    #[arg(long, value_name = "NAME")]
+    feed: Option<String>,
     /// What reads them; found out by their content where it is left out
     #[arg(long = "as", value_name = "READER")]
     reader: Option<String>,
@@ -67,8 +75,11 @@ struct Check {
 
 #[derive(Debug, clap::Args)]
 struct Show {
-    /// A log, packed (.gz, .zst) or not
+    /// A log, packed (.gz, .zst) or not; a scenario (.ifs) stands for what its feeds read
     file: PathBuf,
+    /// Of a scenario, this feed alone
+    #[arg(long, value_name = "NAME")]
+    feed: Option<String>,
     /// What reads it; found out by its content where it is left out
     #[arg(long = "as", value_name = "READER")]
     reader: Option<String>,
@@ -132,10 +143,10 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
             Problem::input("no game with all of these cases was found")
                 .help("ask for fewer cases at once, or take another `--seed`")
         })?;
-        let path = args.out.join(format!("{}.txt", table.name));
+        let path = args.out.join(format!("{}.{}", table.name, wording.ending()));
         std::fs::write(&path, written(&table, wording)).map_err(failed)?;
         if let Some(reader) = feed::find(wording.reader()).filter(|_| args.count <= 20) {
-            output.line(&format!("{}: {}", path.display(), summary(&table, reader)));
+            output.line(&format!("{}: {}", path.display(), summary(&table, reader.name)));
         }
     }
     output.note(&format!("{} in {}", counted(args.count as usize, "log"), args.out.display()));
@@ -145,19 +156,19 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
 fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
     let mut exit = Exit::Good;
     for file in &args.files {
+        if is_scenario(file) {
+            for feed in feeds(file, args.feed.as_deref(), output)? {
+                check_feed(feed, output);
+            }
+            continue;
+        }
         match read(file, args.reader.as_deref()) {
             Ok((reader, read)) => {
                 for table in &read.tables {
-                    output.line(&format!("{}: {}", file.display(), summary(table, reader)));
+                    let summary = summary(table, reader.name);
+                    output.line(&format!("{}: {summary}", file.display()));
                 }
-                for notice in &read.notices {
-                    output.line(&format!(
-                        "  line {}: {}: {}",
-                        notice.line,
-                        notice.kind.word(),
-                        notice.message
-                    ));
-                }
+                tell(&read.notices, output);
             }
             Err(problem) => {
                 problem.tell(output);
@@ -168,52 +179,125 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-/// A game in a line.
-fn summary(table: &EventTable, reader: &Reader) -> String {
+fn tell(notices: &[Notice], output: &mut Output) {
+    for Notice { line, kind, message } in notices {
+        output.line(&format!("  line {line}: {}: {message}", kind.word()));
+    }
+}
+
+fn is_scenario(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "ifs")
+}
+
+/// The feeds of a scenario, or the one that was named.
+fn feeds(
+    path: &Path,
+    named: Option<&str>,
+    output: &mut Output,
+) -> Result<Vec<&'static Feed>, Problem> {
+    let feeds = &load(path, output)?.plan.feeds;
+    if feeds.is_empty() {
+        return Err(Problem::input(format!("`{}` has no feed", path.display()))
+            .help("write `feed NAME { … }` in it, or name a log"));
+    }
+    let Some(named) = named else { return Ok(feeds.iter().collect()) };
+    let found: Vec<&Feed> = feeds.iter().filter(|feed| feed.name == named).collect();
+    if found.is_empty() {
+        let names: Vec<String> = feeds.iter().map(|feed| format!("`{}`", feed.name)).collect();
+        return Err(Problem::input(format!("`{}` has no feed `{named}`", path.display()))
+            .help(format!("its feeds are {}", names.join(", "))));
+    }
+    Ok(found)
+}
+
+fn check_feed(feed: &Feed, output: &mut Output) {
+    let mut games = feed.games.iter();
+    for log in &feed.logs {
+        for table in games.by_ref().take(log.games) {
+            output.line(&format!("{}: {}", log.file, summary(table, &feed.name)));
+        }
+        tell(&log.notices, output);
+    }
+    for table in games {
+        output.line(&format!("{} (simulated): {}", table.name, summary(table, &feed.name)));
+    }
+}
+
+/// A game in a line, and by what it was read.
+fn summary(table: &EventTable, by: &str) -> String {
     let events = counted(table.events.len(), "event");
     let periods = counted(table.periods.len(), "period");
     let [away, home] = table.score();
     match table.teams.as_slice() {
-        [first, second] => format!(
-            "{} {away}, {} {home}; {events} in {periods} ({})",
-            first.name, second.name, reader.name
-        ),
-        _ => format!("{}; {events} in {periods} ({})", table.name, reader.name),
+        [first, second] => {
+            format!("{} {away}, {} {home}; {events} in {periods} ({by})", first.name, second.name)
+        }
+        _ => format!("{}; {events} in {periods} ({by})", table.name),
     }
 }
 
 fn show(args: Show, output: &mut Output) -> Result<Exit, Problem> {
+    if is_scenario(&args.file) {
+        for feed in feeds(&args.file, args.feed.as_deref(), output)? {
+            let tables: Vec<&EventTable> = feed.games.iter().collect();
+            print(&tables, &feed.name, args.format, output)?;
+        }
+        return Ok(Exit::Good);
+    }
     let (reader, read) = read(&args.file, args.reader.as_deref())?;
-    for table in &read.tables {
-        match args.format {
-            Form::Text => text(table, reader, output),
+    let tables: Vec<&EventTable> = read.tables.iter().collect();
+    print(&tables, reader.name, args.format, output)?;
+    Ok(Exit::Good)
+}
+
+fn print(
+    tables: &[&EventTable],
+    by: &str,
+    format: Form,
+    output: &mut Output,
+) -> Result<(), Problem> {
+    for table in tables {
+        match format {
+            Form::Text => text(table, by, output),
             Form::Jsonl => {
                 for (at, event) in table.events.iter().enumerate() {
                     let row = Row::of(table, event, at);
                     output.line(&serde_json::to_string(&row).unwrap_or_default());
                 }
             }
-            Form::Csv => csv(table, output)?,
+            Form::Csv => {}
         }
     }
-    Ok(Exit::Good)
+    match format {
+        Form::Csv => csv(tables, output),
+        Form::Text | Form::Jsonl => Ok(()),
+    }
 }
 
-fn text(table: &EventTable, reader: &Reader, output: &mut Output) {
-    output.line(&summary(table, reader));
+fn text(table: &EventTable, by: &str, output: &mut Output) {
+    output.line(&summary(table, by));
     for period in &table.periods {
         let [away, home] = table.line_score(period);
         output.line(&format!("{} ({away}-{home})", period.name));
         for event in table.plays(period) {
             let [away, home] = event.score;
+            let own: String =
+                own(table, event).map(|(name, value)| format!("  {name}: {value}")).collect();
             output.line(&format!(
-                "  {:>7}  {away:>3}-{home:<3}  {:<12}  {}",
+                "  {:>7}  {away:>3}-{home:<3}  {:<12}  {}{own}",
                 &*event.clock,
                 event.kind.word(),
                 event.text.trim_end()
             ));
         }
     }
+}
+
+/// What stands in the columns that the feed declares beside those that every feed knows.
+fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
+    let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
+    let all = table.columns.iter().map(String::as_str).zip(&event.cells);
+    all.filter(move |(name, value)| !known(name) && !value.to_string().is_empty())
 }
 
 /// An event as a row.
@@ -235,9 +319,18 @@ struct Row<'t> {
     away: i64,
     home: i64,
     text: &'t str,
+    /// The feed's own columns.
+    #[serde(flatten)]
+    own: BTreeMap<&'t str, &'t Value>,
 }
 
 impl<'t> Row<'t> {
+    /// What every row has.
+    const NAMES: [&'static str; 15] = [
+        "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists",
+        "points", "worth", "made", "away", "home", "text",
+    ];
+
     fn of(table: &'t EventTable, event: &'t Event, at: usize) -> Row<'t> {
         let team = event.team.and_then(|team| table.teams.get(usize::from(team)));
         let assists: Vec<&str> = event.by(Role::Assist).collect();
@@ -257,15 +350,32 @@ impl<'t> Row<'t> {
             away: event.score[0],
             home: event.score[1],
             text: &event.text,
+            own: own(table, event).collect(),
         }
     }
 }
 
-fn csv(table: &EventTable, output: &mut Output) -> Result<(), Problem> {
+/// One table with a header, whatever the number of games.
+fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Problem::machine(error.to_string());
-    for (at, event) in table.events.iter().enumerate() {
-        writer.serialize(Row::of(table, event, at)).map_err(failed)?;
+    let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
+    let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
+    let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
+    writer
+        .write_record(Row::NAMES.iter().copied().chain(columns.iter().copied()))
+        .map_err(failed)?;
+    for table in tables {
+        for (at, event) in table.events.iter().enumerate() {
+            let row = serde_json::to_value(Row::of(table, event, at)).unwrap_or_default();
+            let cell = |name: &str| match row.get(name) {
+                None | Some(serde_json::Value::Null) => String::new(),
+                Some(serde_json::Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+            };
+            let names = Row::NAMES.iter().copied().chain(columns.iter().copied());
+            writer.write_record(names.map(cell)).map_err(failed)?;
+        }
     }
     let bytes = writer.into_inner().map_err(|error| Problem::machine(error.to_string()))?;
     output.line(String::from_utf8_lossy(&bytes).trim_end());
@@ -278,12 +388,21 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
         .map_err(|error| Problem::input(format!("`{}` cannot be read: {error}", path.display())))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
-        Some(named) => feed::find(named).ok_or_else(|| unknown(named))?,
+        Some(named) => {
+            let found = feed::find(named).ok_or_else(|| unknown(named))?;
+            if matches!(found.reading, Reading::Columns(_)) {
+                return Err(Problem::usage(format!(
+                    "`{named}` reads columns that a feed declares"
+                ))
+                .help(MAPPED));
+            }
+            found
+        }
         None => match feed::guess(&bytes) {
             Ok(Some(reader)) => reader,
             Ok(None) => {
                 return Err(Problem::input(format!("`{}` is of no known source", path.display()))
-                    .help(format!("name its reader by `--as`: {}", names())));
+                    .help(format!("name its reader by `--as`: {}; {MAPPED}", names())));
             }
             Err(fault) => return Err(damaged(path, &fault)),
         },
@@ -294,6 +413,10 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
     let read = reader.read(name, &bytes, beside.as_deref(), &Schema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
 }
+
+/// What to do with a log of one's own.
+const MAPPED: &str = "for another log, declare its columns in a scenario (`feed NAME { read csv \"…\" \
+                      column … }`) and name that: `ifs feed show FILE.ifs`";
 
 fn names() -> String {
     let sources = feed::READERS.iter().filter(|reader| reader.is_source());

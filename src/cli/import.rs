@@ -111,7 +111,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     let set = DialogueSet::read(&args.file)?;
     let path = args.file.display();
-    if set.header.hash.is_none() {
+    if set.hash.is_none() {
         return Err(Problem::input(format!(
             "`{path}` is not frozen: {} to look at",
             counted(set.flagged(), "dialogue")
@@ -125,7 +125,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     for (name, text) in release::files(&published.talks) {
         write(&args.out.join(name), &text)?;
     }
-    if set.header.simulated {
+    if set.made.simulated {
         output.note("simulated: these are no dialogues of a real model");
     }
     output.line(&format!("{}: {}", args.out.display(), summary(&published)));

@@ -36,6 +36,9 @@ pub(crate) struct JudgeArgs {
     /// Do not ask endpoints to hold judges to a form, for those that cannot
     #[arg(long)]
     judge_plain: bool,
+    /// Do not show judges the pictures of a dialogue, for those that see none
+    #[arg(long)]
+    judge_without_pictures: bool,
     #[arg(long, value_name = "NUMBER", help = "How much chance there is in judges' replies")]
     judge_temperature: Option<f64>,
     /// The most tokens of a judge's reply
@@ -96,6 +99,7 @@ impl JudgeArgs {
             tries: self.judge_tries,
             apart: self.judge_apart,
             plain: self.judge_plain,
+            without_pictures: self.judge_without_pictures,
             history: self.judge_history,
             parameters: Parameters {
                 temperature: number("--judge-temperature", self.judge_temperature)?,

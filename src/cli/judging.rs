@@ -1,8 +1,9 @@
-//! `ifs score RUN --judge`: judges asked about a run that was recorded.
+//! `ifs score RUN --judge`, `--coder`, `--extractor`: a recorded run that others read again.
 
 use std::collections::BTreeMap;
 
 use super::calls::{CallArgs, journal, stop_on_interrupt};
+use super::cutters::{self, CutterArgs};
 use super::estimate::{self, counted_calls};
 use super::exit::{Exit, Problem};
 use super::judges::{self, JudgeArgs};
@@ -11,17 +12,18 @@ use super::output::Output;
 use super::progress::{Progress, summary};
 use super::score;
 use crate::calls::{Calls, Crew, News, Prices, work_through};
-use crate::judge::Prompts;
 use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::run::{
-    Folder, FolderError, Judged, JudgingManifest, Manifest, Ordered, Transcript, judge_again,
+    Cutter, Cutters, Folder, FolderError, Judged, JudgingManifest, Manifest, Ordered, Readers,
+    Transcript, judge_again,
 };
 
 /// Which run is judged, and by whom.
 pub(crate) struct Job<'a> {
     pub folder: &'a Folder,
     pub judges: &'a JudgeArgs,
+    pub cutters: &'a CutterArgs,
     pub calls: &'a CallArgs,
 }
 
@@ -31,6 +33,9 @@ struct Ready {
     plan: Plan,
     transcripts: Vec<Transcript>,
     panel: Panel,
+    /// Who cuts parts out anew, and those ready to be asked.
+    named: [Option<Cutter>; 2],
+    cutters: Option<Cutters>,
     prices: Prices,
 }
 
@@ -89,35 +94,52 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
 
 fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     let manifest = job.folder.manifest()?;
-    let plan = score::plan(job.folder, &manifest)?;
+    let mut plan = score::plan(job.folder, &manifest)?;
     let prices = job.calls.prices()?;
     let panel = job.judges.panel(&manifest.model, job.calls, &prices)?;
+    if panel.makes_calls() && !panel.judging.without_pictures {
+        job.folder.read_pictures(&mut plan.pictures)?;
+    }
     judges::warn(&panel.judging, &manifest.model, output);
+    let named = job.cutters.named(job.calls)?;
+    let dialogue = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
+    let cutters = match dialogue {
+        Some(dialogue) => {
+            let [coder, extractor] = &named;
+            cutters::cutters([coder.as_ref(), extractor.as_ref()], dialogue, job.calls, &prices)?
+        }
+        None => None,
+    };
     let mut transcripts = Vec::new();
     let torn = job.folder.each_transcript(|transcript| transcripts.push(transcript))?;
     if torn {
         output.note("the last transcript was torn off while it was written; it is left out");
     }
-    Ok(Ready { manifest, plan, transcripts, panel, prices })
+    Ok(Ready { manifest, plan, transcripts, panel, named, cutters, prices })
 }
 
 /// What the judging would cost.
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Ready { plan, transcripts, panel, prices, .. } = ready(job, output)?;
+    let Ready { plan, transcripts, panel, prices, cutters, .. } = ready(job, output)?;
     output.line(&format!("{} to judge", counted(transcripts.len(), "dialogue")));
+    if let Some(cutters) = &cutters {
+        estimate::tell_cutters(cutters, &transcripts, &prices, output);
+    }
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts)?;
-    estimate::tell_judges(&panel, calls, &prices, output);
+    estimate::tell_judges(&panel, &calls, &prices, output);
     output.line(estimate::JUDGES);
     Ok(Exit::Good)
 }
 
 /// Asks the judges; how that ended, and the name of the judging.
 pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
-    let Ready { manifest, plan, transcripts, panel, prices } = ready(job, output)?;
-    let name = panel.judging.identity();
+    let Ready { manifest, plan, transcripts, panel, named, cutters, prices } = ready(job, output)?;
+    let [coder, extractor] = &named;
+    let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
+    let makes_calls = panel.makes_calls() || cutters.is_some();
     let folder = folder(job.folder, &name)?;
     let run = manifest.identity();
-    let (kept, spent) = if panel.makes_calls() {
+    let (kept, spent) = if makes_calls {
         let identity = format!("{run}-{name}");
         let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
         (Some(kept), spent)
@@ -131,21 +153,25 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
         run,
         judging: panel.judging.clone(),
+        coder: coder.clone(),
+        extractor: extractor.clone(),
         complete: false,
         failed: 0,
         spent,
     };
     folder.write_json(MANIFEST, &written)?;
     let prompts = judges::prompts(&plan)?;
-    let work = Work { panel: &panel, plan: &plan, prompts: &prompts, transcripts: &transcripts };
-    let at_once = if panel.makes_calls() { job.calls.at_once() } else { 1 };
+    let readers =
+        Readers { panel: &panel, plan: &plan, prompts: &prompts, cutters: cutters.as_ref() };
+    let work = Work { readers: &readers, transcripts: &transcripts };
+    let at_once = if makes_calls { job.calls.at_once() } else { 1 };
     let (done, failed) = work.all(&calls, at_once, &folder, output)?;
     written.failed = failed;
     written.complete = failed == 0 && done == transcripts.len();
     written.spent = calls.budget.spent();
     folder.write_json(MANIFEST, &written)?;
-    if panel.makes_calls() {
-        output.note(&summary(&calls, &prices.as_of));
+    if makes_calls {
+        output.note(&summary(&calls, &prices.day()));
     }
     output.note(&format!("the judging is in {}", folder.path().display()));
     if manifest.dialogue_ends_by_verdicts(&plan) {
@@ -177,9 +203,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
 }
 
 struct Work<'a> {
-    panel: &'a Panel,
-    plan: &'a Plan,
-    prompts: &'a Prompts<'a>,
+    readers: &'a Readers<'a>,
     transcripts: &'a [Transcript],
 }
 
@@ -195,13 +219,13 @@ impl Work<'_> {
         let io = |error: std::io::Error| {
             Problem::machine(format!("`{}`: {error}", folder.path().display()))
         };
-        let Work { panel, plan, prompts, transcripts } = *self;
+        let Work { readers, transcripts } = *self;
         let mut ordered = Ordered::create(&folder.file(VERDICTS)).map_err(io)?;
         let mut progress = Progress::new(transcripts.len());
         let (mut done, mut failed) = (0, 0);
         let crew = Crew { threads: 1, at_once };
         let judge = async |desk: &crate::calls::Desk<'_>, at: usize| {
-            judge_again(desk, panel, plan, prompts, &transcripts[at]).await
+            judge_again(desk, readers, &transcripts[at]).await
         };
         let outcome = work_through(calls, transcripts.len(), crew, judge, |news| {
             if let News::Done(at, judged) = news {

@@ -15,6 +15,7 @@ mod explain;
 mod feed;
 mod files;
 mod fmt;
+mod gather;
 mod grade;
 mod graph;
 mod import;

@@ -104,7 +104,8 @@ impl Output {
     /// Over the last line of progress; nothing where no terminal shows it.
     pub fn progress(&mut self, text: &str) {
         if self.has_terminal() {
-            let _ = write!(std::io::stderr(), "\r\u{1b}[2K{text}");
+            // A line that is too long is cut at the edge: one that went on below would stay there.
+            let _ = write!(std::io::stderr(), "\r\u{1b}[2K\u{1b}[?7l{text}\u{1b}[?7h");
             let _ = std::io::stderr().flush();
         }
     }

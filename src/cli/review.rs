@@ -7,7 +7,8 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, review_dialogues, words};
 use crate::construct::DialogueSet;
-use crate::synthesis::{Line, State, WordSet};
+use crate::reviewed::{Entry, Set, State};
+use crate::synthesis::{Line, WordSet};
 
 /// Go through the words that no check passed, and freeze the set.
 ///
@@ -47,87 +48,163 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return review_dialogues::run(&args.file, args.all, args.summary, output);
     }
     let mut set = WordSet::read(&args.file)?;
-    if args.summary {
-        words::show(&set, args.format, output);
-        return Ok(Exit::Good);
+    if !args.summary {
+        let walk = Walk { file: &args.file, all: args.all, edits: true };
+        walk.through(&mut set, tell, decided, output)?;
     }
-    let open: Vec<usize> = (0..set.lines.len())
-        .filter(|at| match set.lines[*at].state {
-            State::Flagged => true,
-            State::Passed | State::Retried => args.all,
-            State::Accepted | State::Edited | State::Rejected => false,
-        })
-        .collect();
-    let mut input = std::io::stdin().lock().lines();
-    let mut next = || -> Result<Option<String>, Problem> {
-        let line = input.next().transpose();
-        line.map_err(|error| Problem::machine(format!("the input: {error}")))
-    };
-    for (number, at) in open.iter().enumerate() {
-        tell(&set, &set.lines[*at], (number + 1, open.len()), output);
-        let Some(decision) = decide(&mut next, output)? else { break };
-        let line = &mut set.lines[*at];
-        match decision {
-            Decision::Skip => continue,
-            Decision::Accept => line.state = State::Accepted,
-            Decision::Edit(words) => (line.state, line.words) = (State::Edited, words),
-            Decision::Reject => {
-                line.state = State::Rejected;
-                line.words.clone_from(&line.plain);
-            }
-        }
-        set.header.hash = None;
-        set.write(&args.file)?;
+    words::show(&set, args.format, output);
+    if !args.summary {
+        told(&set, &args.file, "run --words", output);
     }
-    finish(&mut set, &args.file, args.format, output)
+    Ok(Exit::Good)
 }
 
-enum Decision {
+fn decided(line: &mut Line, decision: Decision) -> Result<(), &'static str> {
+    match decision {
+        Decision::Accept => line.state = State::Accepted,
+        Decision::Edit(words) => (line.state, line.words) = (State::Edited, words),
+        Decision::Reject => {
+            line.state = State::Rejected;
+            line.words.clone_from(&line.plain);
+        }
+    }
+    Ok(())
+}
+
+/// A person's way through a set.
+pub(crate) struct Walk<'a> {
+    pub file: &'a Path,
+    /// Whether what passed is looked at, too.
+    pub all: bool,
+    /// Whether an entry can be written anew.
+    pub edits: bool,
+}
+
+pub(crate) enum Decision {
     Accept,
     Edit(String),
     Reject,
-    Skip,
 }
 
-/// What the person wants; `None` to leave.
-fn decide(
-    next: &mut impl FnMut() -> Result<Option<String>, Problem>,
-    output: &mut Output,
-) -> Result<Option<Decision>, Problem> {
-    loop {
-        output.print("[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit: ");
-        output.flush();
-        let Some(said) = next()? else { return Ok(None) };
-        match said.trim().to_ascii_lowercase().as_str() {
-            "a" | "accept" => return Ok(Some(Decision::Accept)),
-            "r" | "reject" => return Ok(Some(Decision::Reject)),
-            "s" | "skip" => return Ok(Some(Decision::Skip)),
-            "q" | "quit" => return Ok(None),
-            "e" | "edit" => {
-                output.line("write the words; a line with a single dot ends them");
-                output.flush();
-                let mut words: Vec<String> = Vec::new();
-                // Without the dot the words are not whole.
-                loop {
-                    match next()? {
-                        None => return Ok(None),
-                        Some(line) if line.trim() == "." => break,
-                        Some(line) => words.push(line),
+enum Said {
+    Decided(Decision),
+    Skip,
+    Leave,
+}
+
+impl Walk<'_> {
+    /// Shows each open entry and asks what to do with it. `decided` carries that out, or says why
+    /// it cannot be done. Every decision is written down at once; when nothing is left the set is
+    /// frozen.
+    pub fn through<E: Entry>(
+        &self,
+        set: &mut Set<E>,
+        tell: impl Fn(&Set<E>, &E, (usize, usize), &mut Output),
+        decided: impl Fn(&mut E, Decision) -> Result<(), &'static str>,
+        output: &mut Output,
+    ) -> Result<(), Problem> {
+        let open = |entry: &E| match entry.state() {
+            State::Flagged => true,
+            State::Passed | State::Retried => self.all,
+            State::Accepted | State::Edited | State::Rejected => false,
+        };
+        let open: Vec<usize> =
+            (0..set.entries.len()).filter(|at| open(&set.entries[*at])).collect();
+        let mut input = std::io::stdin().lock().lines();
+        let mut next = || -> Result<Option<String>, Problem> {
+            let line = input.next().transpose();
+            line.map_err(|error| Problem::machine(format!("the input: {error}")))
+        };
+        'entries: for (number, at) in open.iter().enumerate() {
+            tell(set, &set.entries[*at], (number + 1, open.len()), output);
+            loop {
+                match self.ask(&mut next, output)? {
+                    Said::Leave => break 'entries,
+                    Said::Skip => break,
+                    Said::Decided(decision) => match decided(&mut set.entries[*at], decision) {
+                        Err(why) => output.line(why),
+                        Ok(()) => {
+                            set.hash = None;
+                            set.write(self.file)?;
+                            break;
+                        }
+                    },
+                }
+            }
+        }
+        output.line("");
+        if set.hash.is_none() && set.freeze() {
+            set.write(self.file)?;
+        }
+        Ok(())
+    }
+
+    fn ask(
+        &self,
+        next: &mut impl FnMut() -> Result<Option<String>, Problem>,
+        output: &mut Output,
+    ) -> Result<Said, Problem> {
+        let edit = if self.edits { "[e]dit, " } else { "" };
+        loop {
+            output.print(&format!("[a]ccept, {edit}[r]eject, [s]kip, [q]uit: "));
+            output.flush();
+            let Some(said) = next()? else { return Ok(Said::Leave) };
+            return Ok(match said.trim().to_ascii_lowercase().as_str() {
+                "a" | "accept" => Said::Decided(Decision::Accept),
+                "r" | "reject" => Said::Decided(Decision::Reject),
+                "s" | "skip" => Said::Skip,
+                "q" | "quit" => Said::Leave,
+                "e" | "edit" if self.edits => {
+                    output.line("write the words; a line with a single dot ends them");
+                    output.flush();
+                    match written(next)? {
+                        None => Said::Leave,
+                        Some(words) if words.is_empty() => {
+                            output.line("a turn needs words");
+                            continue;
+                        }
+                        Some(words) => Said::Decided(Decision::Edit(words)),
                     }
                 }
-                let words = words.join("\n").trim().to_owned();
-                if !words.is_empty() {
-                    return Ok(Some(Decision::Edit(words)));
+                _ => {
+                    let edit = if self.edits { "e, " } else { "" };
+                    output.line(&format!("one letter: a, {edit}r, s or q"));
+                    continue;
                 }
-                output.line("a turn needs words");
-            }
-            _ => output.line("one letter: a, e, r, s or q"),
+            });
         }
     }
 }
 
+/// Lines up to one with a single dot; nothing without it, since they are not whole then.
+fn written(
+    next: &mut impl FnMut() -> Result<Option<String>, Problem>,
+) -> Result<Option<String>, Problem> {
+    let mut words: Vec<String> = Vec::new();
+    while let Some(line) = next()? {
+        if line.trim() == "." {
+            return Ok(Some(words.join("\n").trim().to_owned()));
+        }
+        words.push(line);
+    }
+    Ok(None)
+}
+
+/// Where the set stands, and which command is next.
+pub(crate) fn told<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output: &mut Output) {
+    let path = path.display();
+    output.note(&match &set.hash {
+        Some(hash) => format!(
+            "frozen as version {}, hash {}; `ifs {takes} {path}` takes it",
+            set.version,
+            &hash[..16.min(hash.len())],
+        ),
+        None => format!("{} left to look at; `ifs review {path}` goes on", set.flagged()),
+    });
+}
+
 fn tell(set: &WordSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
-    let dialogue = &set.header.dialogue;
+    let dialogue = &set.made.dialogue;
     output.line(&format!(
         "\n{number} of {of} · dialogue {dialogue} number {}, turn {} · written {} by {}",
         line.index,
@@ -155,28 +232,4 @@ fn indented(text: &str, output: &mut Output) {
         let line: String = line.chars().filter(|letter| !letter.is_control()).collect();
         output.line(&format!("    {line}"));
     }
-}
-
-/// Freezes the set if nothing is left to decide about.
-fn finish(
-    set: &mut WordSet,
-    path: &Path,
-    format: Format,
-    output: &mut Output,
-) -> Result<Exit, Problem> {
-    output.line("");
-    if set.header.hash.is_none() && set.freeze() {
-        set.write(path)?;
-    }
-    words::show(set, format, output);
-    let path = path.display();
-    output.note(&match &set.header.hash {
-        Some(hash) => format!(
-            "frozen as version {}, hash {}; `ifs run --words {path}` takes it",
-            set.header.version,
-            &hash[..16.min(hash.len())],
-        ),
-        None => format!("{} left to look at; `ifs review {path}` goes on", set.flagged()),
-    });
-    Ok(Exit::Good)
 }

@@ -1,13 +1,13 @@
 //! `ifs review` of dialogues that models wrote.
 
-use std::io::BufRead as _;
 use std::path::Path;
 
 use super::construct::show;
 use super::exit::{Exit, Problem};
 use super::output::Output;
+use super::review::{Decision, Walk, told};
 use crate::construct::{DialogueSet, Entry};
-use crate::synthesis::State;
+use crate::reviewed::State;
 
 pub(crate) fn run(
     path: &Path,
@@ -16,61 +16,32 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let mut set = DialogueSet::read(path)?;
-    if only_summary {
-        show(&set, output);
-        return Ok(Exit::Good);
-    }
-    let open = |entry: &Entry| match entry.state {
-        State::Flagged => true,
-        State::Passed | State::Retried => all,
-        State::Accepted | State::Edited | State::Rejected => false,
-    };
-    let open: Vec<usize> = (0..set.entries.len()).filter(|at| open(&set.entries[*at])).collect();
-    let mut lines = std::io::stdin().lock().lines();
-    for (number, at) in open.iter().enumerate() {
-        tell(&set.entries[*at], (number + 1, open.len()), output);
-        let state = loop {
-            output.print("[a]ccept, [r]eject, [s]kip, [q]uit: ");
-            output.flush();
-            let said = lines.next().transpose();
-            let said = said.map_err(|error| Problem::machine(format!("the input: {error}")))?;
-            let said = said.map(|said| said.trim().to_ascii_lowercase());
-            match said.as_deref() {
-                Some("a" | "accept") if !is_whole(&set.entries[*at]) => {
-                    output.line("a stage is missing: it can be rejected, not accepted");
-                }
-                Some("a" | "accept") => break Some(Some(State::Accepted)),
-                Some("r" | "reject") => break Some(Some(State::Rejected)),
-                Some("s" | "skip") => break Some(None),
-                Some("q" | "quit") | None => break None,
-                Some(_) => output.line("one letter: a, r, s or q"),
-            }
-        };
-        match state {
-            None => break,
-            Some(None) => {}
-            Some(Some(state)) => {
-                set.entries[*at].state = state;
-                set.header.hash = None;
-                set.write(path)?;
-            }
-        }
-    }
-    output.line("");
-    if set.header.hash.is_none() && set.freeze() {
-        set.write(path)?;
+    if !only_summary {
+        let walk = Walk { file: path, all, edits: false };
+        walk.through(
+            &mut set,
+            |_, entry, place, output| tell(entry, place, output),
+            decided,
+            output,
+        )?;
     }
     show(&set, output);
-    let path = path.display();
-    output.note(&match &set.header.hash {
-        Some(hash) => format!(
-            "frozen as version {}, hash {}; `ifs import dialogues {path}` makes a release",
-            set.header.version,
-            &hash[..16.min(hash.len())],
-        ),
-        None => format!("{} left to look at; `ifs review {path}` goes on", set.flagged()),
-    });
+    if !only_summary {
+        told(&set, path, "import dialogues", output);
+    }
     Ok(Exit::Good)
+}
+
+fn decided(entry: &mut Entry, decision: Decision) -> Result<(), &'static str> {
+    entry.state = match decision {
+        Decision::Accept if !is_whole(entry) => {
+            return Err("a stage is missing: it can be rejected, not accepted");
+        }
+        Decision::Accept => State::Accepted,
+        Decision::Reject => State::Rejected,
+        Decision::Edit(_) => return Err("a dialogue is not written in a terminal"),
+    };
+    Ok(())
 }
 
 /// Whether every turn has its words and something to be judged on.

@@ -1,5 +1,6 @@
 //! `ifs run`
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
@@ -16,7 +17,7 @@ use crate::provider;
 use crate::run::{
     Cutters, Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select,
 };
-use crate::score::Ending;
+use crate::score::{Ending, ScoredDialogue};
 use crate::script::{Drawer, Seed};
 use crate::synthesis::WordSet;
 
@@ -106,7 +107,7 @@ pub(crate) struct Args {
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 30] = [
+const FIXED: [&str; 31] = [
     "file",
     "dialogue",
     "variant",
@@ -132,6 +133,7 @@ const FIXED: [&str; 30] = [
     "judge_apart",
     "judge_history",
     "judge_plain",
+    "judge_without_pictures",
     "judge_temperature",
     "judge_max_tokens",
     "judge_body",
@@ -146,7 +148,8 @@ const MAX_TURNS: u32 = 1000;
 /// The set of words in the folder of a run.
 const WORDS: &str = "words.jsonl";
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    args.calls.dry_run = args.dry_run;
     match (&args.resume, &args.file) {
         (Some(folder), _) => resume(&args, folder, output),
         (None, Some(file)) => begin(&args, file, output),
@@ -171,7 +174,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let parameters = args.parameters.parameters()?;
     let model = args.calls.model(&args.model, &parameters)?;
     let words = args.words.as_deref().map(WordSet::read_frozen).transpose()?;
-    let of_words = words.as_ref().map(|set| &set.header);
+    let of_words = words.as_ref().map(|set| &set.made);
     let variant = args.variant.clone().or(of_words.and_then(|header| header.variant.clone()));
     let which = load::Which {
         file: file.to_owned(),
@@ -238,7 +241,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         dialogues: selection.dialogues.len() as u64,
         rejected: selection.rejected,
         max_turns,
-        words: words.as_ref().and_then(|set| set.header.hash.clone()),
+        words: words.as_ref().and_then(|set| set.hash.clone()),
         complete: false,
         failed: 0,
         spent: Spent::default(),
@@ -257,7 +260,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
 fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(path)?;
     let manifest = folder.manifest()?;
-    let plan = score::plan(&folder, &manifest)?;
+    let mut plan = score::plan(&folder, &manifest)?;
+    folder.read_pictures(&mut plan.pictures)?;
     let model = args.calls.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
@@ -322,13 +326,13 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         max_turns: manifest.max_turns,
         words: words.as_ref(),
     };
-    let tally = hold_all(&calls, &talks, selection, folder, crew, output)?;
+    let (tally, scored) = hold_all(&calls, &talks, selection, folder, crew, output)?;
     let by_hand = stop.is_asked() && calls.ended.get().is_none();
     manifest.complete = tally.whole == selection.dialogues.len();
     manifest.failed = tally.failed;
     manifest.spent = calls.budget.spent();
     folder.write_json("run.json", &manifest)?;
-    score::score_folder(folder, &score::Again::default(), args.format, output)?;
+    score::score_held(folder, &manifest, drawer.plan(), scored, args.format, output)?;
     tell(&calls, offline, &prices, folder, &manifest, output);
     if let Some(why) = calls.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
@@ -348,6 +352,7 @@ struct Tally {
     failed: u64,
 }
 
+/// Holds all dialogues: how they ended, and their scores in the order of the selection.
 fn hold_all(
     calls: &Calls<'_>,
     talks: &Talks<'_>,
@@ -355,20 +360,27 @@ fn hold_all(
     folder: &Folder,
     crew: Crew,
     output: &mut Output,
-) -> Result<Tally, Problem> {
+) -> Result<(Tally, Vec<ScoredDialogue>), Problem> {
     let io =
         |error: std::io::Error| Problem::machine(format!("`{}`: {error}", folder.path().display()));
     let mut ordered = Ordered::create(&folder.file("transcripts.jsonl")).map_err(io)?;
     let mut tally = Tally::default();
+    let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
     let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
-        if let News::Done(at, Held { ending, line }) = news {
+        if let News::Done(at, Held { ending, line, scored }) = news {
             ordered.put(at, &line)?;
-            progress.done();
+            scores.insert(at, scored?);
             match ending {
-                Ending::Failed(_) => tally.failed += 1,
                 Ending::Interrupted => {}
-                Ending::Patience | Ending::Condition(_) | Ending::Script => tally.whole += 1,
+                Ending::Failed(_) => {
+                    progress.done();
+                    tally.failed += 1;
+                }
+                Ending::Patience | Ending::Condition(_) | Ending::Script => {
+                    progress.done();
+                    tally.whole += 1;
+                }
             }
         }
         progress.show(calls, output);
@@ -376,7 +388,7 @@ fn hold_all(
     });
     output.progress("");
     outcome.and_then(|()| ordered.finish()).map_err(io)?;
-    Ok(tally)
+    Ok((tally, scores.into_values().collect()))
 }
 
 /// What the run came to, besides its scores.
@@ -389,7 +401,7 @@ fn tell(
     output: &mut Output,
 ) {
     if !offline {
-        output.note(&summary(calls, &prices.as_of));
+        output.note(&summary(calls, &prices.day()));
     }
     output.note(&format!("the run is in {}", folder.path().display()));
     if manifest.failed > 0 {

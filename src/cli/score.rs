@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::calls::CallArgs;
+use super::cutters::CutterArgs;
 use super::exit::{Exit, Problem};
 use super::judges::JudgeArgs;
 use super::output::Output;
@@ -12,14 +13,15 @@ use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::report::{self, Exhibit, Report};
 use crate::run::{Folder, Manifest, scored};
-use crate::score::{Options, Scorecard, score_all};
+use crate::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
 ///
 /// Every rule is read again from the recorded answers, and what judges said is taken
 /// as it was written down; no model is asked. With `--judge`, judges are asked about
-/// the recorded answers; the model under test is not asked either way. What they say
-/// is kept beside the run under `judgings`, in a folder for these judges and options.
+/// the recorded answers, with `--coder` or `--extractor` parts are cut out of them anew;
+/// the model under test is not asked either way. Without a judge, what judges said holds,
+/// but for questions about parts that were cut out anew. What they say is kept beside the run under `judgings`, in a folder for these judges and options.
 /// The same command goes on with it where it was cut off, and asks for nothing twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -28,6 +30,7 @@ Examples:
   ifs score runs/evolif-sim-forgetful-seed1 --patience 1 --format json
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
+  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out anew
   ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
 pub(crate) struct Args {
     /// The folder of a run
@@ -36,10 +39,10 @@ pub(crate) struct Args {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
     /// A judging of the run instead of its own verdicts, by its name under `judgings`
-    #[arg(long, value_name = "NAME", conflicts_with = "judges")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["judges", "coder", "extractor"])]
     judging: Option<String>,
-    /// Say what asking the judges would cost, and make no call
-    #[arg(long, requires = "judges")]
+    /// Say what asking would cost, and make no call
+    #[arg(long)]
     dry_run: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -47,18 +50,30 @@ pub(crate) struct Args {
     #[command(flatten)]
     judges: JudgeArgs,
     #[command(flatten)]
+    cutters: CutterArgs,
+    #[command(flatten)]
     calls: CallArgs,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    args.calls.dry_run = args.dry_run;
     let folder = Folder::open(&args.run)?;
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
     let again = Again { patience: args.patience, rule, judging: args.judging.clone() };
-    if args.judges.judges.is_empty() {
+    if args.judges.judges.is_empty() && args.cutters.is_empty() {
+        if args.dry_run {
+            return Err(Problem::usage("nobody would be asked")
+                .help("`--dry-run` goes with `--judge`, `--coder` or `--extractor`"));
+        }
         score_folder(&folder, &again, args.format, output)?;
         return Ok(Exit::Good);
     }
-    let job = judging::Job { folder: &folder, judges: &args.judges, calls: &args.calls };
+    let job = judging::Job {
+        folder: &folder,
+        judges: &args.judges,
+        cutters: &args.cutters,
+        calls: &args.calls,
+    };
     if args.dry_run {
         return judging::estimate(&job, output);
     }
@@ -97,6 +112,19 @@ pub(crate) struct Scored {
 }
 
 impl Scored {
+    fn of(
+        manifest: Manifest,
+        plan: &Plan,
+        dialogues: Vec<ScoredDialogue>,
+        again: &Again,
+    ) -> Scored {
+        let scorecard = score_all(dialogues, &Options { patience: again.patience });
+        let metrics = plan
+            .dialogue(&manifest.dialogue)
+            .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
+        Scored { manifest, docs: plan.docs.clone(), metrics, scorecard, exhibits: Vec::new() }
+    }
+
     pub fn report(&self) -> Report<'_> {
         Report {
             title: match self.manifest.benchmark.as_str() {
@@ -146,12 +174,7 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     if torn {
         output.note("the last transcript was torn off while it was written; it is left out");
     }
-    let options = Options { patience: again.patience };
-    let scorecard = score_all(dialogues, &options);
-    let metrics = plan
-        .dialogue(&manifest.dialogue)
-        .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-    Ok(Scored { manifest, docs: plan.docs, metrics, scorecard, exhibits: Vec::new() })
+    Ok(Scored::of(manifest, &plan, dialogues, again))
 }
 
 /// The plan of a run, if it is the one that the run was begun with.
@@ -175,6 +198,30 @@ pub(crate) fn score_folder(
     output: &mut Output,
 ) -> Result<(), Problem> {
     let scored = read(folder, again, output)?;
+    show(folder, &scored, again, format, output)
+}
+
+/// Scores of the dialogues of a run that was held this moment.
+pub(crate) fn score_held(
+    folder: &Folder,
+    manifest: &Manifest,
+    plan: &Plan,
+    dialogues: Vec<ScoredDialogue>,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), Problem> {
+    let again = Again::default();
+    let scored = Scored::of(manifest.clone(), plan, dialogues, &again);
+    show(folder, &scored, &again, format, output)
+}
+
+fn show(
+    folder: &Folder,
+    scored: &Scored,
+    again: &Again,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), Problem> {
     let write = |format| {
         report::write(&scored.report(), format).map_err(|error| Problem::machine(error.to_string()))
     };

@@ -21,7 +21,7 @@ const ANEW: &str = "make words for it with `ifs words`, or run what the set was 
 
 /// Refuses words of another definition, dialogue or seed, and words that do not reach.
 pub(crate) fn fits(set: &WordSet, asked: &Asked<'_>, selection: &Selection) -> Result<(), Problem> {
-    let header = &set.header;
+    let header = &set.made;
     let other = |what: &str| Err(Problem::input(what).help(ANEW));
     if header.dialogue != asked.dialogue || header.variant.as_deref() != asked.variant {
         let variant = header.variant.iter().map(|variant| format!(", variant `{variant}`"));
@@ -58,7 +58,7 @@ pub(crate) fn fits(set: &WordSet, asked: &Asked<'_>, selection: &Selection) -> R
 /// The words of a run that goes on.
 pub(crate) fn kept(path: &Path, hash: &str) -> Result<WordSet, Problem> {
     let set = WordSet::read_frozen(path)?;
-    if set.header.hash.as_deref() == Some(hash) {
+    if set.hash.as_deref() == Some(hash) {
         return Ok(set);
     }
     Err(Problem::input(format!(

@@ -6,20 +6,17 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
 use super::exit::{Exit, Problem};
+use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
-use super::progress::{Progress, summary};
 use super::run::release;
-use crate::calls::{
-    BYTES_A_TOKEN, Caller, Calls, Crew, Journal, News, Prices, Spent, work_through,
-};
+use crate::calls::{BYTES_A_TOKEN, Caller, Crew, Journal, Prices, Spent};
 use crate::plan::Plan;
 use crate::provider::Parameters;
 use crate::run::{Selection, select};
 use crate::script::Seed;
 use crate::synthesis::{
-    Agent, Checker, FORM, Header, Line, Prompts, Synthesizer, Unwritten, Voice, WordSet,
-    split_weight,
+    Agent, Checker, Header, Prompts, Synthesizer, Unwritten, Voice, WordSet, split_weight,
 };
 
 /// Have models write the users' words.
@@ -86,7 +83,8 @@ pub(crate) struct Args {
     calls: CallArgs,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    args.calls.dry_run = args.dry_run;
     if args.out.exists() {
         return Err(Problem::input(format!("`{}` is there already", args.out.display()))
             .help("`ifs review` goes on with a set of words; choose another file with `--out` for a new one"));
@@ -170,9 +168,6 @@ fn asked(
 fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) -> Header {
     let simulated = |one: &Synthesizer| matches!(one.voice, Voice::Simulated { .. });
     Header {
-        form: FORM,
-        version: 0,
-        hash: None,
         benchmark: plan.benchmark.name.clone(),
         plan_hash: plan.hash(),
         dialogue: agent.drawer.dialogue().table.name.clone(),
@@ -238,32 +233,19 @@ fn write(
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let at_once = if asks { args.calls.at_once() } else { threads };
     let crew = Crew { threads, at_once };
-    let mut written: BTreeMap<usize, Vec<Line>> = BTreeMap::new();
-    let mut failed: BTreeMap<usize, Unwritten> = BTreeMap::new();
-    let mut progress = Progress::new(selection.dialogues.len());
     let work = async |desk: &crate::calls::Desk<'_>, at: usize| {
         agent.write(desk, selection.dialogues[at].index).await
     };
-    let outcome = work_through(&calls, selection.dialogues.len(), crew, work, |news| {
-        if let News::Done(at, done) = news {
-            progress.done();
-            match done {
-                Ok(lines) => _ = written.insert(at, lines),
-                Err(why) => _ = failed.insert(at, why),
-            }
-        }
-        progress.show(&calls, output);
-        Ok::<(), std::io::Error>(())
-    });
-    output.progress("");
-    outcome.map_err(|error| Problem::machine(error.to_string()))?;
-    if asks {
-        output.note(&summary(&calls, &prices.as_of));
+    let count = selection.dialogues.len();
+    let Some(Gathered { done, failed }) =
+        gather(&calls, count, crew, work, asks.then_some(prices), output)?
+    else {
+        return Ok(Exit::Interrupted);
+    };
+    if done.len() < count {
+        return Err(unfinished(selection, &failed, output));
     }
-    if written.len() < selection.dialogues.len() {
-        return unfinished(&calls, selection, &failed, output);
-    }
-    let mut set = WordSet { header, lines: written.into_values().flatten().collect() };
+    let mut set = WordSet::new(header, done.into_values().flatten().collect());
     let frozen = set.freeze();
     set.write(&args.out)?;
     show(&set, args.format, output);
@@ -297,30 +279,21 @@ pub(crate) fn opened(
 
 /// Some dialogues have no words: nothing is written, and the journal keeps what was answered.
 fn unfinished(
-    calls: &Calls<'_>,
     selection: &Selection,
     failed: &BTreeMap<usize, Unwritten>,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Problem {
     const SHOWN: usize = 3;
-    const AGAIN: &str = "the same command goes on with it; what was answered is in the journal";
-    if let Some(why) = calls.ended.get() {
-        return Err(Problem::machine(why.to_string()).help(AGAIN));
-    }
-    if calls.stop.is_asked() {
-        output.note(AGAIN);
-        return Ok(Exit::Interrupted);
-    }
     for (at, why) in failed.iter().take(SHOWN) {
         let index = selection.dialogues.get(*at).map_or(0, |selected| selected.index);
         output.note(&format!("dialogue number {index}: {why}"));
     }
     let by_machine = failed.values().any(|why| matches!(why, Unwritten::Call(_)));
     let message = format!("{} got no words", counted(failed.len(), "dialogue"));
-    Err(match by_machine {
+    match by_machine {
         true => Problem::machine(message).help(AGAIN),
         false => Problem::input(message),
-    })
+    }
 }
 
 /// What became of the turns, by who wrote them.
@@ -328,14 +301,16 @@ pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
     let (counts, total) = (set.counts(), set.total());
     if format == Format::Json {
         let json = serde_json::json!({
-            "words": set.header,
+            "version": set.version,
+            "hash": set.hash,
+            "words": set.made,
             "synthesizers": counts,
             "all": total,
         });
         output.line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         return;
     }
-    let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.header;
+    let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.made;
     let dialogues = counted(usize::try_from(*dialogues).unwrap_or(usize::MAX), "dialogue");
     output.line(&format!(
         "words of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, each turn written at most {}",
@@ -381,11 +356,11 @@ fn estimate(
         added.map_err(|error| Problem::input(error.to_string()))?;
     }
     output.line(&format!("words of {}", counted(selection.dialogues.len(), "dialogue")));
-    for (name, Spent { calls, input, output: written, money }) in &all {
+    for (name, Spent { calls, input, output: written, money, .. }) in &all {
         let priced =
             callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
         let money = match priced {
-            true => format!("{money} by the prices of {}", prices.as_of),
+            true => format!("{money} by the prices of {}", prices.day()),
             false => "no price (see `--prices`)".to_owned(),
         };
         output.line(&format!(

@@ -6,8 +6,8 @@ use super::{Brief, Carelessness, Prompts, Stage};
 use crate::calls::{Call, Caller, Desk};
 use crate::provider::{CallFailure, Role as Speaker};
 use crate::release::{Check, Talk};
+use crate::reviewed::State;
 use crate::script::DrawError;
-use crate::synthesis::State;
 use crate::template::TemplateFault;
 
 /// Who does a stage.

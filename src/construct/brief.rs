@@ -64,13 +64,10 @@ impl Brief {
         let topic = topic.and_then(|(turn, from)| plan.record(from, &turn.topic));
         let style = first.and_then(|turn| turn.style.as_ref()).zip(table.style.as_ref());
         let style = style.and_then(|(key, from)| plan.record(from, key));
-        let over = table.over.as_ref().and_then(|(from, _)| plan.records(from));
-        let over = over.and_then(|(keys, records)| {
-            let at = keys
-                .iter()
-                .position(|key| Some(key) == first.and_then(|turn| turn.over.as_ref()))?;
-            records.get(at)
-        });
+        let key = first.and_then(|turn| turn.over.as_ref());
+        let over = table.over.as_ref().zip(key);
+        let over = over.and_then(|((from, _), key)| plan.record_called(from, key));
+        let over = over.as_ref();
         let angles = topic.and_then(|topic| topic.field("angles")).and_then(Value::as_list);
         let named = |number: &u32| {
             let turn = turns.get((*number as usize).saturating_sub(1));

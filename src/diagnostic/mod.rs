@@ -48,7 +48,7 @@ impl Diagnostic {
         Diagnostic {
             code,
             severity: Severity::Error,
-            message: message.into(),
+            message: cut(message.into()),
             labels: Vec::new(),
             help: None,
         }
@@ -59,12 +59,12 @@ impl Diagnostic {
     }
 
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label { span, text: cut(text.into()) });
         self
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(cut(help.into()));
         self
     }
 
@@ -122,4 +122,22 @@ impl Diagnostics {
         });
         self.list.dedup();
     }
+}
+/// Leaves out most of a word that nobody reads to its end: a file may be one word of megabytes.
+fn cut(text: String) -> String {
+    const LONGEST: usize = 200;
+    const SHOWN: usize = 60;
+    if text.len() <= LONGEST || text.split(' ').all(|word| word.len() <= LONGEST) {
+        return text;
+    }
+    let words = text.split(' ').map(|word| match word.char_indices().nth(SHOWN) {
+        Some((end, _)) if word.len() > LONGEST => {
+            // What closes a quotation stays.
+            let close = word.rfind('`').filter(|at| *at >= end && word.len() - at < SHOWN);
+            let rest = close.map_or("", |at| &word[at..]);
+            format!("{}…{rest}", &word[..end])
+        }
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -13,12 +13,14 @@ mod nba_stats_v2;
 mod nba_stats_v3;
 mod nhl_statsapi;
 mod rows;
+mod statsapi;
 mod statsbomb;
 mod text_log;
 
 pub(super) use espn_hockey::overtime;
 
 use super::bytes::decode;
+use super::clock::parse_clock;
 use super::finish::Draft;
 use super::notice::{Fault, Notice};
 use super::schema::Schema;
@@ -239,6 +241,21 @@ impl Reader {
                 Ok(read)
             }
         }
+    }
+}
+
+/// The period of a play and what its clock shows, in milliseconds. `text` is what the play says.
+///
+/// # Errors
+/// When the clock is none, or there is no period.
+fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
+    let Some(time) = parse_clock(clock) else {
+        let message = format!("`{clock}` is no clock: {}", text.trim_end());
+        return Err(Fault::new(line, message));
+    };
+    match period {
+        Some(period) if period > 0 => Ok((period, time)),
+        _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))),
     }
 }
 

@@ -61,7 +61,7 @@ pub const KNOWN: [(&str, Type); 16] = [
 ];
 
 /// Fields of a play that no column fills.
-pub const FILLED: [&str; 6] = ["assists", "line", "number", "people", "scoring", "worth"];
+pub const FILLED: [&str; 7] = ["assists", "at", "line", "number", "people", "scoring", "worth"];
 
 impl Schema {
     /// The columns beside those that every feed knows: their names and types.

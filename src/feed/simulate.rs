@@ -11,16 +11,20 @@ mod rolls;
 mod sentences;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use self::rolls::Rolls;
+pub use self::written::written;
 use super::finish::Draft;
 use super::table::{EventTable, PeriodKind, Sport};
 use crate::dice::Key;
 
 /// What is simulated, and how it is worded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulated {
     pub wording: Wording,
     /// What every game has.
@@ -28,29 +32,48 @@ pub struct Simulated {
 }
 
 /// A sport in the words of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Wording {
     EspnText,
     HupuText,
+    EspnBasketball,
     EspnHockeyText,
+    EspnHockey,
 }
 
 impl Wording {
-    pub const ALL: [Wording; 3] = [Wording::EspnText, Wording::HupuText, Wording::EspnHockeyText];
+    pub const ALL: [Wording; 5] = [
+        Wording::EspnText,
+        Wording::HupuText,
+        Wording::EspnBasketball,
+        Wording::EspnHockeyText,
+        Wording::EspnHockey,
+    ];
 
     /// The reader that reads it.
     pub fn reader(self) -> &'static str {
         match self {
             Wording::EspnText => "espn_text",
             Wording::HupuText => "hupu_text",
+            Wording::EspnBasketball => "espn_basketball",
             Wording::EspnHockeyText => "espn_hockey_text",
+            Wording::EspnHockey => "espn_hockey",
         }
     }
 
     pub fn sport(self) -> Sport {
         match self {
-            Wording::EspnText | Wording::HupuText => Sport::Basketball,
-            Wording::EspnHockeyText => Sport::Hockey,
+            Wording::EspnText | Wording::HupuText | Wording::EspnBasketball => Sport::Basketball,
+            Wording::EspnHockeyText | Wording::EspnHockey => Sport::Hockey,
+        }
+    }
+
+    /// How the names of its files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Wording::EspnBasketball | Wording::EspnHockey => "json",
+            Wording::EspnText | Wording::HupuText | Wording::EspnHockeyText => "txt",
         }
     }
 
@@ -61,7 +84,8 @@ impl Wording {
 }
 
 /// Something rare that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Case {
     /// The score is level over a break.
     TieAtBreak,
@@ -189,27 +213,4 @@ fn states(draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
             None => None,
         };
     }
-}
-
-/// A game as the log that its reader reads: the rosters, then its lines.
-pub fn written(table: &EventTable, wording: Wording) -> String {
-    let chinese = wording == Wording::HupuText;
-    let mut text = String::new();
-    if let [away, home] = table.teams.as_slice() {
-        let (game, between) = if chinese { ("比赛：", ": ") } else { ("Match: ", ": ") };
-        text.push_str(&format!("{game}{} vs {}\n", away.name, home.name));
-        for team in [away, home] {
-            let names: Vec<&str> = team.players.iter().map(|name| &**name).collect();
-            text.push_str(&format!("{}{between}{}\n", team.name, names.join(", ")));
-        }
-        text.push('\n');
-    }
-    for event in &table.events {
-        if event.text.is_empty() {
-            text.push('\n');
-        } else {
-            text.push_str(&format!("{}\t{}\n", event.clock, event.text));
-        }
-    }
-    text
 }

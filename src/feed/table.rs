@@ -106,6 +106,26 @@ pub struct Period {
     pub end: usize,
 }
 
+impl Period {
+    /// As box scores call it: `Q1`, `P3`, `OT`, `2OT`, `SO`.
+    pub fn short(&self, sport: Sport) -> String {
+        let letter = match sport {
+            Sport::Basketball => 'Q',
+            Sport::Hockey | Sport::Log => 'P',
+            Sport::Football => 'H',
+            Sport::Baseball => 'I',
+        };
+        match self.kind {
+            PeriodKind::Shootout => "SO".to_owned(),
+            PeriodKind::Overtime if sport != Sport::Baseball => {
+                let nth = self.name.chars().take_while(char::is_ascii_digit);
+                nth.chain("OT".chars()).collect()
+            }
+            PeriodKind::Regulation | PeriodKind::Overtime => format!("{letter}{}", self.number),
+        }
+    }
+}
+
 /// What happened. The same words for every source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::table::{Event, EventTable, Kind, Period, PeriodKind, Role};
+use super::table::{Event, EventTable, Kind, Period, PeriodKind, Role, Sport};
 use crate::predicate::record::Record;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -35,6 +35,7 @@ pub fn game_type(columns: &[(String, Type)]) -> Type {
         ("plays", Type::list(play.clone())),
         ("score", score.clone()),
         ("shootout", Type::Bool),
+        ("short", Type::Text),
         ("start", Type::Clock),
         ("teams", Type::list(team.clone())),
     ]);
@@ -56,6 +57,7 @@ fn play_type(columns: &[(String, Type)]) -> Type {
     let Type::Record(mut fields) = Type::record([
         ("against", Type::Text),
         ("assists", Type::list(Type::Text)),
+        ("at", Type::Text),
         ("away", Type::Int),
         ("clock", Type::Text),
         ("detail", Type::Text),
@@ -85,9 +87,10 @@ fn play_type(columns: &[(String, Type)]) -> Type {
 }
 
 /// The names of the fields that every play has, in their order.
-const PLAY: [&str; 20] = [
-    "against", "assists", "away", "clock", "detail", "home", "kind", "line", "made", "number",
-    "people", "period", "player", "points", "scoring", "side", "team", "text", "time", "worth",
+const PLAY: [&str; 21] = [
+    "against", "assists", "at", "away", "clock", "detail", "home", "kind", "line", "made",
+    "number", "people", "period", "player", "points", "scoring", "side", "team", "text", "time",
+    "worth",
 ];
 
 fn names(of: &[&str]) -> Arc<[String]> {
@@ -107,6 +110,8 @@ struct Shared {
     none: Value,
     teams: Vec<(Value, Value)>,
     kinds: Vec<(Kind, Value)>,
+    /// The number of each period and its short name; none of a log that has one alone.
+    periods: Vec<(u32, String)>,
 }
 
 impl Shared {
@@ -121,8 +126,17 @@ impl Shared {
         }
     }
 
+    /// When something was, in the words of box scores: `Q1 9:32`.
+    fn at(&self, event: &Event) -> Value {
+        match self.periods.iter().find(|(number, _)| *number == event.period) {
+            None => self.text(&event.clock),
+            Some((_, short)) if event.clock.is_empty() => Value::text(short),
+            Some((_, short)) => Value::text(&format!("{short} {}", event.clock)),
+        }
+    }
+
     fn text(&self, text: &Arc<str>) -> Value {
-        if text.is_empty() { self.empty.clone() } else { Value::Text(Arc::clone(text)) }
+        if text.is_empty() { self.empty.clone() } else { Value::Text(Arc::clone(text).into()) }
     }
 }
 
@@ -142,9 +156,15 @@ impl EventTable {
             empty: Value::text(""),
             none: Value::list([]),
             teams: (self.teams.iter().enumerate())
-                .map(|(at, team)| (Value::Text(Arc::clone(&team.name)), Value::text(self.side(at))))
+                .map(|(at, team)| {
+                    (Value::Text(Arc::clone(&team.name).into()), Value::text(self.side(at)))
+                })
                 .collect(),
             kinds: Vec::new(),
+            periods: match (self.sport, self.periods.as_slice()) {
+                (Sport::Log, [] | [_]) => Vec::new(),
+                (sport, all) => all.iter().map(|one| (one.number, one.short(sport))).collect(),
+            },
         };
         let own: Vec<&String> =
             self.columns.iter().filter(|name| !PLAY.contains(&name.as_str())).collect();
@@ -184,11 +204,16 @@ impl EventTable {
             .enumerate()
             .map(|(at, team)| {
                 Value::record([
-                    ("name", Value::Text(Arc::clone(&team.name))),
-                    ("players", Value::list(team.players.iter().cloned().map(Value::Text))),
-                    ("short", Value::Text(Arc::clone(&team.short))),
+                    ("name", Value::Text(Arc::clone(&team.name).into())),
+                    (
+                        "players",
+                        Value::list(
+                            team.players.iter().cloned().map(|name| Value::Text(name.into())),
+                        ),
+                    ),
+                    ("short", Value::Text(Arc::clone(&team.short).into())),
                     ("side", Value::text(self.side(at))),
-                    ("tricode", Value::Text(Arc::clone(&team.tricode))),
+                    ("tricode", Value::Text(Arc::clone(&team.tricode).into())),
                 ])
             })
             .collect();
@@ -209,7 +234,7 @@ impl EventTable {
             ("away", away),
             ("end", Value::Int(end)),
             ("home", home),
-            ("name", Value::Text(Arc::clone(&self.name))),
+            ("name", Value::Text(Arc::clone(&self.name).into())),
             ("periods", periods),
             ("plays", Value::list(plays)),
             ("score", score(self.score())),
@@ -233,6 +258,7 @@ impl EventTable {
             ("plays", Value::list(plays.iter().cloned())),
             ("score", score(after)),
             ("shootout", Value::Bool(period.kind == PeriodKind::Shootout)),
+            ("short", Value::text(&period.short(self.sport))),
             ("start", Value::Int(period.start)),
             ("teams", teams.clone()),
         ])
@@ -246,12 +272,13 @@ fn score([away, home]: [i64; 2]) -> Value {
 /// The values of a play's fields, in the order of their names.
 fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     let first = |role: Role| match event.actors.iter().find(|actor| actor.role == role) {
-        Some(actor) => Value::Text(Arc::clone(&actor.name)),
+        Some(actor) => Value::Text(Arc::clone(&actor.name).into()),
         None => shared.empty.clone(),
     };
     let of_role = |role: Role| {
         let names = event.actors.iter().filter(|actor| actor.role == role);
-        let names: Vec<Value> = names.map(|actor| Value::Text(Arc::clone(&actor.name))).collect();
+        let names: Vec<Value> =
+            names.map(|actor| Value::Text(Arc::clone(&actor.name).into())).collect();
         if names.is_empty() { shared.none.clone() } else { Value::list(names) }
     };
     let people: Vec<Value> = event
@@ -259,7 +286,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
         .iter()
         .map(|actor| {
             let role = Value::text(actor.role.word());
-            record(&PERSON_NAMES, [Value::Text(Arc::clone(&actor.name)), role])
+            record(&PERSON_NAMES, [Value::Text(Arc::clone(&actor.name).into()), role])
         })
         .collect();
     let (against, player) = (first(Role::Against), first(Role::Player));
@@ -271,6 +298,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     vec![
         against,
         assists,
+        shared.at(event),
         Value::Int(away),
         shared.text(&event.clock),
         shared.text(&event.detail),
@@ -295,7 +323,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
 /// As a log shows it: the clock, a tab, the text.
 fn line(event: &Event) -> Value {
     if event.kind == Kind::Blank || event.clock.is_empty() {
-        return Value::Text(Arc::clone(&event.text));
+        return Value::Text(Arc::clone(&event.text).into());
     }
     Value::text(&format!("{}\t{}", event.clock, event.text))
 }

@@ -5,6 +5,7 @@ use super::{Exchange, Facts, Ruling, Verdict, by_judge, by_rule};
 use crate::model::table::{By, Question};
 use crate::plan::Plan;
 use crate::predicate::evaluate::Scene;
+use crate::predicate::explain::Wording;
 use crate::predicate::value::Value;
 use crate::score::{Outcome, Reading};
 use crate::script::{Criterion, CriterionKind, Part, asks_for};
@@ -16,6 +17,7 @@ pub(super) fn read(
     exchange: &Exchange<'_>,
     answer: &Text<'_>,
     rulings: &[Ruling],
+    words: &Wording,
 ) -> Vec<Verdict> {
     let criteria = &exchange.turn.criteria;
     if criteria.is_empty() {
@@ -33,7 +35,7 @@ pub(super) fn read(
     let facts = Facts::of_criteria(plan, exchange, &values);
     let scene = Scene { it: answer, variables: &facts };
     let verdicts = vec![None; criteria.len()];
-    let mut reader = Reader { exchange, cuts: &cuts, scene, rulings, verdicts };
+    let mut reader = Reader { exchange, cuts: &cuts, scene, rulings, words, verdicts };
     (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
     reader.verdicts.into_iter().flatten().collect()
 }
@@ -43,6 +45,7 @@ struct Reader<'a> {
     cuts: &'a [(&'a Part, Cut)],
     scene: Scene<'a>,
     rulings: &'a [Ruling],
+    words: &'a Wording,
     /// Those that are known, by the place of the criterion.
     verdicts: Vec<Option<Verdict>>,
 }
@@ -67,8 +70,11 @@ impl Reader<'_> {
             let Some(verdict) = &self.verdicts[before] else { continue };
             if verdict.outcome.is_missed() {
                 let why = behind(name, verdict);
-                self.verdicts[at] =
-                    Some(told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name)));
+                let blocked =
+                    told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
+                // What judges said of it by itself counts where it is counted anew, and among them.
+                let votes = self.read(criterion).votes;
+                self.verdicts[at] = Some(Verdict { votes, ..blocked });
                 return;
             }
             if verdict.outcome == Outcome::Unjudged {
@@ -80,7 +86,8 @@ impl Reader<'_> {
             // What it comes after may still turn out to be missed.
             Some(name) if verdict.outcome == Outcome::Held => {
                 let why = format!("comes after `{name}`, which was not judged");
-                told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name))
+                let open = told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
+                Verdict { votes: verdict.votes, ..open }
             }
             _ => verdict,
         });
@@ -109,7 +116,13 @@ impl Reader<'_> {
             return told(criterion, (outcome, by, Some(why)), Some(&part.name));
         }
         let read = match &criterion.by {
-            By::Rule(tree) => by_rule(tree, &self.scene),
+            By::Rule(tree) => {
+                let parts = self.exchange.turn.parts.iter();
+                let called: Vec<(&str, &str)> = parts
+                    .filter_map(|part| Some((part.name.as_str(), part.about.as_deref()?)))
+                    .collect();
+                by_rule(tree, &self.scene, self.words, &called)
+            }
             By::Judge(_) => by_judge(&criterion.key(), self.rulings),
         };
         Verdict { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }

@@ -42,9 +42,10 @@ impl<'a> Facts<'a> {
     /// The record that the dialogue goes over, under the name it has there.
     fn over(&self, name: &str) -> Option<Value> {
         let (from, called) = self.plan.dialogue(self.dialogue)?.table.over.as_ref()?;
-        let (keys, records) = self.plan.records(from).filter(|_| called == name)?;
-        let at = keys.iter().position(|key| Some(key) == self.turn.over.as_ref())?;
-        records.get(at).cloned()
+        if called != name {
+            return None;
+        }
+        self.plan.record_called(from, self.turn.over.as_ref()?)
     }
 
     fn style(&self) -> Option<Value> {

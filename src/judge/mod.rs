@@ -24,7 +24,7 @@ use crate::model::table::{By, Constraint};
 use crate::parts::CutPart;
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate, holds};
-use crate::predicate::explain::explain;
+use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::score::{Outcome, Reading};
@@ -78,15 +78,25 @@ pub struct Exchange<'a> {
 /// Reads every constraint that binds on a turn, and every criterion. Where no rule
 /// reads one, the ruling of its name, or of its key, is its verdict.
 pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Verdict> {
+    read_in(plan, exchange, rulings, Wording::english())
+}
+
+/// The same, with what rules have to say in the words of a language.
+pub fn read_in(
+    plan: &Plan,
+    exchange: &Exchange<'_>,
+    rulings: &[Ruling],
+    words: &Wording,
+) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
         let facts = Facts::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
-        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings))
+        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings, words))
     };
-    let constraints = exchange.turn.in_force.iter().filter_map(known);
-    constraints.chain(criteria::read(plan, exchange, &answer, rulings)).collect()
+    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
+    constraints.chain(criteria::read(plan, exchange, &answer, rulings, words)).collect()
 }
 
 /// Whether a constraint binds on this reply.
@@ -102,18 +112,19 @@ fn verdict(
     active: &Active,
     scene: &Scene<'_>,
     rulings: &[Ruling],
+    words: &Wording,
 ) -> Verdict {
     let read = match &constraint.by {
-        By::Rule(tree) => by_rule(tree, scene),
+        By::Rule(tree) => by_rule(tree, scene, words, &[]),
         By::Judge(_) => by_judge(&active.constraint, rulings),
     };
     Verdict { constraint: active.constraint.clone(), ..read }
 }
 
 /// What a rule says, of something that has no name yet.
-fn by_rule(tree: &Tree, scene: &Scene<'_>) -> Verdict {
+fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &str)]) -> Verdict {
     let held = holds(tree, scene);
-    let why = (!held).then(|| explain(tree, scene).map(|why| why.text)).flatten();
+    let why = (!held).then(|| explain_in(tree, scene, words, called).map(|why| why.text)).flatten();
     Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
 }
 
@@ -156,15 +167,23 @@ impl Verdict {
     /// The ruling that it was; nothing where a rule read it, or where it was settled
     /// by something else.
     pub fn ruling(&self) -> Option<Ruling> {
+        let Verdict { outcome, votes, why, .. } = self;
+        if self.cause.is_some() {
+            // What its votes come to by themselves was not looked at, and is when they are
+            // counted anew.
+            return (!votes.is_empty()).then(|| Ruling {
+                name: self.key(),
+                outcome: Outcome::Unjudged,
+                votes: votes.clone(),
+                why: None,
+                simulated: votes.iter().any(|vote| is_simulated(&vote.judge)),
+            });
+        }
         let simulated = match self.by {
             Reading::Rule => return None,
             Reading::Judge => false,
             Reading::SimulatedJudge => true,
         };
-        let Verdict { outcome, votes, why, .. } = self;
-        if self.cause.is_some() {
-            return None;
-        }
         Some(Ruling {
             name: self.key(),
             outcome: *outcome,

@@ -1,14 +1,16 @@
 //! The checker: from files to a model, with every mistake on the way.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::bank;
 use super::image::BankFile;
 use super::load::{Loader, line_span};
-use super::lower::{Lowering, Vars, constant_value};
+use super::lower::{Lowering, constant_value};
 use super::names::{ItemAt, Names, RESERVED, Symbol};
 use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -47,7 +49,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
         scenes: BTreeMap::new(),
-        topic: Type::Unknown,
+        topic: Rc::new(Type::Unknown),
     };
     if let Some(root) = root {
         checker.program(root);
@@ -125,7 +127,7 @@ pub(super) struct Checker<'w> {
     /// Scenes that were lowered, with what is known of each picture.
     pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
-    pub topic: Type,
+    pub topic: Rc<Type>,
 }
 
 impl<'w> Checker<'w> {
@@ -135,7 +137,7 @@ impl<'w> Checker<'w> {
         for module in &own {
             self.banks_of(*module);
         }
-        self.topic = self.topic_type(&own);
+        self.topic = Rc::new(self.topic_type(&own));
         // Those of the library too: its constraints may carry them.
         for module in 0..self.loader.modules.len() {
             self.tags_of(module);
@@ -292,7 +294,18 @@ impl<'w> Checker<'w> {
             Symbol::Feed(at) => {
                 let feed = self.feed_named(at)?;
                 let (_, records) = feed.records();
-                Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
+                let list = (Value::list(records.iter().cloned()), Type::list(feed.ty.clone()));
+                if feed.fresh.is_some() {
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            Code::BAD_FEED,
+                            format!("`{}` is no list: each dialogue has a game of its own", name.text),
+                        )
+                        .label(name.span, "")
+                        .help("go over it: `dialogue NAME over FEED as game`; or say how many games are simulated"),
+                    );
+                }
+                Some(list)
             }
             _ => None,
         }

@@ -4,11 +4,13 @@ mod examples;
 mod texts;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars};
+use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
 use super::table::{Alias, By, Constraint, Domain, Group, Mask, Param, Question};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;
@@ -294,11 +296,11 @@ impl Lowering<'_, '_> {
     }
 
     fn constraint(&mut self, full: &str, written: &ast::Constraint) -> Option<Constraint> {
-        let topic = self.checker.topic.clone();
+        let topic = Rc::clone(&self.checker.topic);
         let facts = |place| {
             Vars::new(place)
                 .ints(&["reply", "turn", "age"])
-                .with("topic", topic.clone())
+                .with("topic", Rc::clone(&topic))
                 .with("style", Type::Unknown)
         };
         self.checker.take_used();

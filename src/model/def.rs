@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::check::Checker;
-use super::lower::{Lowering, NO_NAMES, Vars, noun};
+use super::lower::{Lowering, NO_NAMES, noun};
 use super::names::ItemAt;
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Label};
 use crate::predicate::tree::{Applied, Node, Tree};
 use crate::predicate::types::Type;

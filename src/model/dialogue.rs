@@ -9,9 +9,10 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars};
+use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
 use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
@@ -30,37 +31,7 @@ impl Checker<'_> {
             model.dialogues.iter().any(|dialogue| dialogue.name == name)
         });
         self.doc(&name, docs);
-        let zero = Tree::made(Node::Value(Value::Int(0)));
-        let mut dialogue = Dialogue {
-            name,
-            over: None,
-            topic: None,
-            style: None,
-            groups: Vec::new(),
-            start: zero,
-            scope: Scope::Dialogue,
-            topics: None,
-            flows: Vec::new(),
-            steps: Vec::new(),
-            evolve: None,
-            imposes: Vec::new(),
-            patience: None,
-            end: None,
-            context: Context::Own,
-            retry: None,
-            sample: 1,
-            system: None,
-            words: BTreeMap::new(),
-            judge_template: None,
-            weights: BTreeMap::new(),
-            metrics: Vec::new(),
-            slice: None,
-            repeat_instructions: false,
-            facts_by_judge: false,
-            variants: Vec::new(),
-            span: written.name.span,
-            end_span: written.name.span,
-        };
+        let mut dialogue = Dialogue::named(name, written.name.span);
         let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
         let has_topic = |stmt: &DialogueStmt| matches!(stmt.kind, DialogueStmtKind::Topic(_));
         if written.stmts.iter().any(has_topic) {
@@ -168,6 +139,8 @@ pub(super) struct Builder<'c, 'w> {
     pub vars: Vars,
     /// Where the pool of constraints is written, if it is.
     pool: Option<Span>,
+    /// The statements at hand are those of a variant.
+    in_variant: bool,
     /// Whether something is imposed out of the pool.
     imposes: bool,
     /// Groups that something is imposed from by name, and where.
@@ -188,6 +161,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             module,
             vars,
             pool: None,
+            in_variant: false,
             imposes: false,
             imposed: Vec::new(),
             once: Vec::new(),
@@ -303,7 +277,9 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
             let mut variant = dialogue.clone();
+            self.in_variant = true;
             self.statements(&mut variant, stmts);
+            self.in_variant = false;
             let draws = self.default_pool(&mut variant);
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
             self.check_said(&variant, stmts, outer);
@@ -311,6 +287,36 @@ impl<'c, 'w> Builder<'c, 'w> {
             variants.push((name.text.clone(), Box::new(variant)));
         }
         variants
+    }
+
+    /// The records of a variant, in the place of the dialogue's and of the same type.
+    fn other_records(&mut self, dialogue: &mut Dialogue, path: &Path) {
+        let misplaced = |message: &str, help: &str| {
+            Diagnostic::error(Code::MISPLACED_STATEMENT, message).label(path.span, "").help(help)
+        };
+        let (true, Some((from, name))) = (self.in_variant, &dialogue.over) else {
+            let help = "a dialogue says it behind its name: `dialogue NAME over FEED as game`";
+            let message = match self.in_variant {
+                true => "the dialogue goes over nothing that a variant could replace",
+                false => "`over` stands in a variant",
+            };
+            self.report(misplaced(message, help));
+            return;
+        };
+        let known = self.checker.model.feeds.iter().map(|feed| (&feed.name, &feed.ty));
+        let banks = self.checker.model.banks.iter().map(|bank| (&bank.name, &bank.ty));
+        let was = known.chain(banks).find(|(known, _)| *known == from).map(|(_, ty)| ty.clone());
+        let name = name.clone();
+        let Some((other, ty)) = self.checker.over(self.module, path) else { return };
+        if was.is_some_and(|was| was != ty) {
+            self.report(
+                Diagnostic::error(Code::WRONG_TYPE, "records of another type than the dialogue's")
+                    .label(path.span, "")
+                    .help("what the dialogue asks of its records has to hold of these as well"),
+            );
+            return;
+        }
+        dialogue.over = Some((other, name));
     }
 
     /// Statements that happen one after the other are given back; the others
@@ -478,10 +484,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             DialogueStmtKind::JudgeBy { template } => {
                 self.once("judge", span);
-                dialogue.judge_template = self
-                    .lowering()
-                    .template_file(template)
-                    .map(|text| (template.value.clone(), text));
+                dialogue.judge_template = self.checklist(template);
             }
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);
@@ -529,6 +532,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             DialogueStmtKind::FactsByJudge => {
                 self.once("facts", span);
                 dialogue.facts_by_judge = true;
+            }
+            DialogueStmtKind::Over(path) => {
+                self.once("over", span);
+                self.other_records(dialogue, path);
             }
             DialogueStmtKind::Repeat => {
                 self.once("repeat", span);

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::check::known;
-use super::lower::{Lowering, Vars, noun};
+use super::lower::{Lowering, noun};
 use super::table::{Change, Domain, Param, Share, Way, Ways};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::types::Type;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::check::Checker;
 use super::load::line_span;
-use super::lower::Vars;
 use super::names::ItemAt;
-use super::table::Feed;
+use super::table::{Feed, Log};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{
-    self, Column, EventTable, FILLED, Fault, From, KNOWN, Periods, READERS, Reading, Schema,
+    self, Column, EventTable, FILLED, Fault, From, KNOWN, Periods, READERS, Read, Reading, Schema,
 };
 use crate::predicate::types::Type;
 use crate::source::Span;
@@ -36,14 +36,18 @@ impl Checker<'_> {
         let module = at.module;
         let errors = self.diagnostics.errors();
         let schema = self.schema(module, written);
-        let mut games = Vec::new();
+        let (mut games, mut logs, mut fresh) = (Vec::new(), Vec::new(), None);
         for stmt in &written.stmts {
             match &stmt.kind {
                 FeedStmtKind::Read { reader, path } => {
-                    self.read_feed(module, written, &schema, reader, path, &mut games, errors);
+                    let found = self.read_feed(module, written, &schema, reader, path, errors);
+                    for (log, tables) in found {
+                        logs.push(log);
+                        games.extend(tables);
+                    }
                 }
                 FeedStmtKind::Simulate { .. } => {
-                    self.simulate(&written.name.text, &stmt.kind, &mut games);
+                    fresh = self.simulate(&written.name.text, &stmt.kind, &mut games).or(fresh);
                 }
                 FeedStmtKind::Column { .. }
                 | FeedStmtKind::Order { .. }
@@ -53,6 +57,16 @@ impl Checker<'_> {
         let reads = |stmt: &ast::FeedStmt| {
             matches!(stmt.kind, FeedStmtKind::Read { .. } | FeedStmtKind::Simulate { .. })
         };
+        if fresh.is_some() && written.stmts.iter().filter(|stmt| reads(stmt)).count() > 1 {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::BAD_FEED,
+                    format!("`{}` has a game for each dialogue, and others", written.name.text),
+                )
+                .label(written.name.span, "")
+                .help("say how many games are simulated, or put them into a feed of their own"),
+            );
+        }
         if !written.stmts.iter().any(reads) && !written.broken {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -67,7 +81,8 @@ impl Checker<'_> {
             model.feeds.iter().any(|feed| feed.name == name)
         });
         self.feeds.insert(at, name.clone());
-        self.model.feeds.push(Feed::new(name, feed::game_type(&schema.own()), games));
+        let feed = Feed::new(name, feed::game_type(&schema.own()), games);
+        self.model.feeds.push(Feed { fresh, logs, ..feed });
     }
 
     // ---- columns -------------------------------------------------------------------
@@ -189,16 +204,22 @@ impl Checker<'_> {
 
     // ---- games that nobody played ------------------------------------------------------
 
-    fn simulate(&mut self, feed: &str, stmt: &FeedStmtKind, games: &mut Vec<EventTable>) {
+    /// Puts the games in; where each dialogue has one of its own, what they are and one of them.
+    fn simulate(
+        &mut self,
+        feed: &str,
+        stmt: &FeedStmtKind,
+        games: &mut Vec<EventTable>,
+    ) -> Option<Simulated> {
         /// More are a matter of hours for whoever reads them, and of memory here.
         const MOST: i64 = 10_000;
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
-            return;
+            return None;
         };
         let usual = Wording::of(&sport.text).next();
         let Some(usual) = usual else {
             self.unknown(sport, "sport that is simulated", &["basketball", "hockey"]);
-            return;
+            return None;
         };
         let chosen = match wording {
             None => usual,
@@ -207,7 +228,7 @@ impl Checker<'_> {
                 let Some(chosen) = of_sport().find(|known| known.reader() == name.text) else {
                     let names: Vec<&str> = of_sport().map(Wording::reader).collect();
                     self.unknown(name, &format!("wording of {}", sport.text), &names);
-                    return;
+                    return None;
                 };
                 chosen
             }
@@ -220,31 +241,41 @@ impl Checker<'_> {
                 None => {
                     let names: Vec<&str> = known().map(Case::word).collect();
                     self.unknown(case, &format!("case of {}", sport.text), &names);
-                    return;
+                    return None;
                 }
             }
         }
-        if !(1..=MOST).contains(count) {
+        if let (None, Some(_)) = (count, seed) {
+            self.diagnostics.push(
+                Diagnostic::error(Code::BAD_FEED, "a `seed`, and a game for each dialogue")
+                    .label(*count_span, "no number of games stands behind it")
+                    .help("leave `seed` out: the seed of the dialogues is taken; or say how many"),
+            );
+            return None;
+        }
+        if !(1..=MOST).contains(&count.unwrap_or(1)) {
+            let count = count.unwrap_or_default();
             self.diagnostics.push(
                 Diagnostic::error(Code::BAD_NUMBER, format!("{count} games cannot be simulated"))
                     .label(*count_span, "")
                     .help(format!("from 1 to {MOST} can")),
             );
-            return;
+            return None;
         }
         let simulated = Simulated { wording: chosen, cases: wanted };
         let seed = seed.unwrap_or(1).unsigned_abs();
-        for number in 0..count.unsigned_abs() {
+        for number in 0..count.unwrap_or(1).unsigned_abs() {
             let Some(game) = simulated.game(seed, feed, number) else {
                 self.diagnostics.push(
                     Diagnostic::error(Code::BAD_FEED, "no game with all of these cases was found")
                         .label(*count_span, format!("game {} of these", number + 1))
                         .help("ask for fewer cases at once, or take another `seed`"),
                 );
-                return;
+                return None;
             };
             games.push(game);
         }
+        count.is_none().then_some(simulated)
     }
 
     fn unknown(&mut self, name: &Name, what: &str, names: &[&str]) {
@@ -259,7 +290,7 @@ impl Checker<'_> {
 
     // ---- files ---------------------------------------------------------------------
 
-    #[expect(clippy::too_many_arguments, reason = "one caller")]
+    /// The files, each with its games.
     fn read_feed(
         &mut self,
         module: usize,
@@ -267,9 +298,9 @@ impl Checker<'_> {
         schema: &Schema,
         reader: &Name,
         path: &Text,
-        games: &mut Vec<EventTable>,
         errors: usize,
-    ) {
+    ) -> Vec<(Log, Vec<EventTable>)> {
+        let mut found = Vec::new();
         let Some(known) = feed::find(&reader.text) else {
             let names = || READERS.iter().map(|reader| reader.name);
             let listed: Vec<String> = names().map(|name| format!("`{name}`")).collect();
@@ -279,7 +310,7 @@ impl Checker<'_> {
                     .help(format!("readers are {}", listed.join(", ")))
                     .did_you_mean(&reader.text, names()),
             );
-            return;
+            return found;
         };
         match (&known.reading, schema.columns.is_empty()) {
             (Reading::Columns(_), true) if !written.broken => {
@@ -291,7 +322,7 @@ impl Checker<'_> {
                     .label(reader.span, "reads declared columns")
                     .help("write one for each: `column player: text from \"Player\"`"),
                 );
-                return;
+                return found;
             }
             (Reading::Source(_), false) => {
                 self.diagnostics.push(
@@ -302,19 +333,19 @@ impl Checker<'_> {
                     .label(reader.span, "")
                     .help("leave `column` out; `csv`, `json` and `jsonl` read declared columns"),
                 );
-                return;
+                return found;
             }
             _ => {}
         }
         // Files are looked at only where what reads them is right.
         if self.diagnostics.errors() > errors {
-            return;
+            return found;
         }
         let (from, library) = {
             let module = &self.loader.modules[module];
             (module.name.clone(), module.library)
         };
-        let Some(pattern) = self.loader.resolve(&from, library, path) else { return };
+        let Some(pattern) = self.loader.resolve(&from, library, path) else { return found };
         let names = self.matching(&pattern, path);
         // What stands beside another file is read with it.
         let seconds: Vec<String> = names.iter().filter_map(|name| known.beside(name)).collect();
@@ -328,10 +359,14 @@ impl Checker<'_> {
                 }
             };
             match known.read(name, &bytes, beside.as_deref(), schema) {
-                Ok(read) => games.extend(read.tables),
+                Ok(Read { tables, notices }) => {
+                    let file = self.loader.world.display(name);
+                    found.push((Log { file, games: tables.len(), notices }, tables));
+                }
                 Err(fault) => self.damaged(name, &bytes, fault, path.span),
             }
         }
+        found
     }
 
     /// The files that a path means, in the order of their names.

@@ -2,6 +2,7 @@
 //! uses of the standard library.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -59,13 +60,27 @@ impl<'w> Loader<'w> {
     }
 
     fn module(&mut self, name: &str, asked: Option<Span>) -> Option<usize> {
+        let key = (name.to_owned(), false);
+        if let Some(known) = self.known(&key, asked) {
+            return known;
+        }
         let text = self.text(name, asked)?;
-        let shown = self.world.display(name);
-        self.parsed(name, &shown, false, text, asked)
+        let Some(file) = self.sources.add(self.world.display(name), text) else {
+            self.diagnostics.push(
+                Diagnostic::error(Code::TOO_LARGE, "too many files")
+                    .label(asked.unwrap_or_default(), "this one is not read"),
+            );
+            return None;
+        };
+        self.open.push(key.clone());
+        let text = Arc::clone(&self.sources.get(file)?.text);
+        let ast = parse(file, &text, &mut self.diagnostics);
+        self.check_edition(&ast, &text);
+        Some(self.follow(key, ast))
     }
 
     fn library(&mut self, name: &str, asked: Span) -> Option<usize> {
-        let Some((_, text)) = library::LIBRARY.iter().find(|(module, _)| *module == name) else {
+        let Some(at) = library::LIBRARY.iter().position(|(module, _)| *module == name) else {
             self.diagnostics.push(
                 Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `std.{name}`"))
                     .label(asked, "")
@@ -74,58 +89,46 @@ impl<'w> Loader<'w> {
             );
             return None;
         };
-        self.parsed(name, &library::file_name(name), true, (*text).to_owned(), Some(asked))
+        let key = (name.to_owned(), true);
+        if let Some(known) = self.known(&key, Some(asked)) {
+            return known;
+        }
+        let file = library::file_id(at);
+        self.sources.add_fixed(file, library::file_name(name), library::LIBRARY[at].1);
+        self.open.push(key.clone());
+        let ast = library::tree(at, &mut self.diagnostics);
+        Some(self.follow(key, ast))
     }
 
-    fn parsed(
-        &mut self,
-        name: &str,
-        shown: &str,
-        library: bool,
-        text: String,
-        asked: Option<Span>,
-    ) -> Option<usize> {
-        let key = (name.to_owned(), library);
-        if let Some(done) = self.done.get(&key) {
-            return *done;
+    /// A file that was read already; the inner `None` where it is being read: a circle.
+    fn known(&mut self, key: &(String, bool), asked: Option<Span>) -> Option<Option<usize>> {
+        if let Some(done) = self.done.get(key) {
+            return Some(*done);
         }
-        if let Some(at) = self.open.iter().position(|open| *open == key) {
-            let chain: Vec<String> =
-                self.open[at..].iter().chain([&key]).map(|(name, _)| format!("`{name}`")).collect();
-            self.diagnostics.push(
-                Diagnostic::error(Code::IMPORT_CYCLE, "these files import each other in a circle")
-                    .label(asked.unwrap_or_default(), chain.join(" imports "))
-                    .help("move what both need into a third file"),
-            );
-            return None;
-        }
-        let Some(file) = self.sources.add(shown, text.as_str()) else {
-            self.diagnostics.push(
-                Diagnostic::error(Code::TOO_LARGE, "too many files")
-                    .label(asked.unwrap_or_default(), "this one is not read"),
-            );
-            return None;
-        };
-        self.open.push(key.clone());
-        let ast = parse(file, &text, &mut self.diagnostics);
-        self.check_edition(&ast, &text, library);
-        let mut module = Module {
-            name: name.to_owned(),
-            library,
-            ast,
-            imports: BTreeMap::new(),
-            data: Vec::new(),
-        };
-        self.follow(&mut module);
+        let at = self.open.iter().position(|open| open == key)?;
+        let chain: Vec<String> =
+            self.open[at..].iter().chain([key]).map(|(name, _)| format!("`{name}`")).collect();
+        self.diagnostics.push(
+            Diagnostic::error(Code::IMPORT_CYCLE, "these files import each other in a circle")
+                .label(asked.unwrap_or_default(), chain.join(" imports "))
+                .help("move what both need into a third file"),
+        );
+        Some(None)
+    }
+
+    /// Reads what a file imports and uses, and gives the place of the file.
+    fn follow(&mut self, (name, library): (String, bool), ast: Ast) -> usize {
+        let (imports, data) = (BTreeMap::new(), Vec::new());
+        let mut module = Module { name: name.clone(), library, ast, imports, data };
+        self.follow_items(&mut module);
         self.open.pop();
         self.modules.push(module);
-        let at = Some(self.modules.len() - 1);
-        self.done.insert(key, at);
+        let at = self.modules.len() - 1;
+        self.done.insert((name, library), Some(at));
         at
     }
 
-    /// Reads what a file imports and uses.
-    fn follow(&mut self, module: &mut Module) {
+    fn follow_items(&mut self, module: &mut Module) {
         for at in 0..module.ast.items.len() {
             match &module.ast.items[at].kind {
                 ItemKind::Import(import) => {
@@ -268,10 +271,7 @@ impl<'w> Loader<'w> {
         });
     }
 
-    fn check_edition(&mut self, ast: &Ast, text: &str, library: bool) {
-        if library {
-            return;
-        }
+    fn check_edition(&mut self, ast: &Ast, text: &str) {
         let start = Span::new(ast.file, 0, 0);
         match &ast.edition {
             Some(edition) if edition.number == 1 => {}

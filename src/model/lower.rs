@@ -1,13 +1,15 @@
 //! Expressions: from what was written to a typed tree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::check::Checker;
 use super::names::Symbol;
-use super::table::{Param, Share};
+use super::table::Share;
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::functions::{self, ParamType};
 use crate::predicate::needles;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
@@ -16,100 +18,7 @@ use crate::predicate::typing::{self, TypeFault};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, ArithmeticOp, Expr, ExprKind, Name};
-use crate::text::{UNITS, Unit};
-
-/// The names an expression may use beside the constants of its file.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Vars {
-    /// Later ones hide earlier ones.
-    list: Vec<(String, Type)>,
-    /// The least and the most that a number in `list` may be, both of which it
-    /// may be, by its place there.
-    ranges: BTreeMap<usize, (f64, f64)>,
-    /// Parts of an answer, among the names of its turn.
-    parts: BTreeSet<String>,
-    /// Whether there is no answer yet to take parts from.
-    asking: bool,
-    /// What `it` is; nothing where there is no text at hand.
-    pub it: Option<Type>,
-    /// What the expression is part of, for messages: "a check".
-    pub place: &'static str,
-}
-
-impl Vars {
-    pub fn new(place: &'static str) -> Vars {
-        Vars { place, ..Vars::default() }
-    }
-
-    /// With an answer at hand.
-    pub fn about_answer(self) -> Vars {
-        self.about(Type::Text)
-    }
-
-    /// The same names in another place, without a text at hand.
-    pub fn placed(&self, place: &'static str) -> Vars {
-        Vars { place, it: None, ..self.clone() }
-    }
-
-    pub fn about(mut self, it: Type) -> Vars {
-        self.it = Some(it);
-        self
-    }
-
-    pub fn with(mut self, name: &str, ty: Type) -> Vars {
-        self.push(name, ty);
-        self
-    }
-
-    pub fn ints(self, names: &[&str]) -> Vars {
-        names.iter().fold(self, |vars, name| vars.with(name, Type::Int))
-    }
-
-    /// A part that is cut out of the answer.
-    pub fn push_part(&mut self, name: &str, ty: Type) {
-        self.push(name, ty);
-        self.parts.insert(name.to_owned());
-    }
-
-    /// The same names where a turn is asked, before its answer.
-    pub fn asking(&self) -> Vars {
-        Vars { asking: true, ..self.placed("a turn") }
-    }
-
-    /// Whether a name is a part of an answer that is not there yet.
-    pub fn is_early(&self, name: &str) -> bool {
-        self.asking && self.parts.contains(name)
-    }
-
-    pub fn push(&mut self, name: &str, ty: Type) {
-        self.parts.remove(name);
-        self.list.push((name.to_owned(), ty));
-    }
-
-    /// A parameter, of which more may be known than its type.
-    pub fn push_param(&mut self, param: &Param) {
-        self.ranges.extend(param.domain.range().map(|range| (self.list.len(), range)));
-        self.push(&param.name, param.ty.clone());
-    }
-
-    /// The least and the most that a number may be.
-    pub fn range(&self, name: &str) -> Option<(f64, f64)> {
-        let at = self.list.iter().rposition(|(known, _)| known == name)?;
-        self.ranges.get(&at).copied()
-    }
-
-    pub fn get(&self, name: &str) -> Option<&Type> {
-        self.list.iter().rev().find(|(known, _)| known == name).map(|(_, ty)| ty)
-    }
-
-    pub fn known(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|(name, _)| name.as_str())
-    }
-
-    fn inside(&self, it: Type) -> Vars {
-        Vars { it: Some(it), ..self.clone() }
-    }
-}
+use crate::text::{NOTHING, UNITS, Unit};
 
 /// Lowers the expressions of one file.
 pub(super) struct Lowering<'c, 'w> {
@@ -423,6 +332,11 @@ impl Lowering<'_, '_> {
                 symbol.noun(),
                 vars.place
             );
+        } else if vars.place == "a column" {
+            diagnostic = diagnostic.help(format!(
+                "an expression knows the columns above it: declare `column {}: TYPE` there",
+                name.text
+            ));
         } else if let Some(function) = functions::lookup(&name.text) {
             diagnostic = diagnostic.help(format!(
                 "`{}` is a function: `{}`",
@@ -852,9 +766,7 @@ pub(super) fn constant_value(tree: &Tree) -> Result<Value, String> {
     if let Node::Value(value) = &tree.node {
         return Ok(value.clone());
     }
-    let nothing = crate::text::Text::new("");
-    let scene = crate::predicate::evaluate::Scene { it: &nothing, variables: &() };
-    crate::predicate::evaluate::evaluate(tree, &scene).map_err(|fault| fault.to_string())
+    evaluate(tree, &Scene { it: &NOTHING, variables: &() }).map_err(|fault| fault.to_string())
 }
 
 /// A type with its article.

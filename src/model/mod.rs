@@ -10,6 +10,7 @@ mod def;
 pub(crate) mod dialogue;
 mod domain;
 mod feed;
+mod fits;
 mod image;
 mod library;
 mod load;
@@ -23,6 +24,7 @@ mod scene;
 mod schema;
 pub mod table;
 mod turn;
+mod vars;
 
 pub(crate) use bank::conform;
 pub use check::{Checked, check};

@@ -2,7 +2,7 @@
 //! `bullets in section("Formal")`.
 
 use super::dialogue::Builder;
-use super::lower::Vars;
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parts::{READERS, Reader, ReaderEntry};
 use crate::predicate::tree::{Node, Tree};

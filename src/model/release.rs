@@ -1,9 +1,9 @@
 //! Releases: how many dialogues of which kind, and which are kept.
 
 use super::check::Checker;
-use super::lower::Vars;
 use super::names::Symbol;
 use super::table::Release;
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;

@@ -23,9 +23,18 @@ impl Requirements {
     }
 
     pub fn require(&mut self, builder: &mut Builder<'_, '_>, written: &ast::Require) {
-        let name = &written.name;
-        let known = (name.span, written.after.clone());
-        if let Some((first, _)) = self.requirements.insert(name.text.clone(), known) {
+        let after = written.after.iter();
+        let after = after.map(|path| Name { text: path.text(), span: path.span }).collect();
+        self.named(builder, &written.name, after);
+    }
+
+    /// A requirement that stands for a field of a schema, after the one of what it is a field of.
+    pub fn field(&mut self, builder: &mut Builder<'_, '_>, name: &Name, of: &Name) {
+        self.named(builder, name, vec![of.clone()]);
+    }
+
+    fn named(&mut self, builder: &mut Builder<'_, '_>, name: &Name, after: Vec<Name>) {
+        if let Some((first, _)) = self.requirements.insert(name.text.clone(), (name.span, after)) {
             builder.report(twice("requirement", name, first));
         }
     }

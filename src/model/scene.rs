@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::check::Checker;
-use super::lower::{Lowering, Vars, constant_value, noun};
+use super::lower::{Lowering, constant_value, noun};
 use super::names::{ItemAt, Symbol};
 use super::table::{Domain, Scene, ScenePart};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::image::{COLOURS, FieldKind, SHAPES, colour};
 use crate::predicate::tree::Tree;

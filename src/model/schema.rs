@@ -41,7 +41,7 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    fn schema_file(&mut self, path: &str, span: Span) -> Option<String> {
+    pub(super) fn schema_file(&mut self, path: &str, span: Span) -> Option<String> {
         let module = self.checker.loader.modules.get(self.module)?;
         let (from, library) = (module.name.clone(), module.library);
         let path = Text { value: path.to_owned(), span, block: false };

@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::feed::EventTable;
+use crate::feed::simulate::Simulated;
+use crate::feed::{EventTable, Notice};
 use crate::image::Pictures;
-use crate::predicate::tree::{CompareOp, Tree};
+use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -386,6 +387,9 @@ pub enum TurnPart {
     Require {
         name: String,
         by: By,
+        /// What is asked, in the user's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        says: Option<String>,
         after: Vec<String>,
         tags: Vec<String>,
     },
@@ -531,6 +535,42 @@ pub struct Dialogue {
     pub end_span: Span,
 }
 
+impl Dialogue {
+    /// Of which nothing is said yet but its name.
+    pub fn named(name: String, span: Span) -> Dialogue {
+        Dialogue {
+            name,
+            over: None,
+            topic: None,
+            style: None,
+            groups: Vec::new(),
+            start: Tree::made(Node::Value(Value::Int(0))),
+            scope: Scope::Dialogue,
+            topics: None,
+            flows: Vec::new(),
+            steps: Vec::new(),
+            evolve: None,
+            imposes: Vec::new(),
+            patience: None,
+            end: None,
+            context: Context::Own,
+            retry: None,
+            sample: 1,
+            system: None,
+            words: BTreeMap::new(),
+            judge_template: None,
+            weights: BTreeMap::new(),
+            metrics: Vec::new(),
+            slice: None,
+            repeat_instructions: false,
+            facts_by_judge: false,
+            variants: Vec::new(),
+            span,
+            end_span: span,
+        }
+    }
+}
+
 impl Step {
     /// The turns of steps, in the order they were written.
     pub fn turns(steps: &[Step]) -> Vec<&Turn> {
@@ -586,13 +626,28 @@ pub struct Feed {
     pub ty: Type,
     /// In the order of the statements that read them, then of the files' names.
     pub games: Vec<EventTable>,
+    /// Each dialogue has a game of its own, of this kind; `games` holds one to check with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<Simulated>,
+    /// The files that were read, for whoever looks at the feed itself.
     #[serde(skip)]
-    seen: Seen,
+    pub logs: Vec<Log>,
+    #[serde(skip)]
+    pub(super) seen: Seen,
+}
+
+/// A file of a feed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    pub file: String,
+    /// How many games it holds.
+    pub games: usize,
+    pub notices: Vec<Notice>,
 }
 
 /// What expressions see of the games, made when it is first asked for.
 #[derive(Clone, Debug, Default)]
-struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
+pub(super) struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
 
 /// It follows from the games.
 impl PartialEq for Seen {
@@ -603,7 +658,26 @@ impl PartialEq for Seen {
 
 impl Feed {
     pub fn new(name: String, ty: Type, games: Vec<EventTable>) -> Feed {
-        Feed { name, ty, games, seen: Seen::default() }
+        Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: Seen::default() }
+    }
+
+    /// The game of a dialogue that has one of its own, and what it is called.
+    pub fn fresh(&self, seed: u64, index: u64) -> Option<(String, Value)> {
+        let simulated = self.fresh.as_ref()?;
+        let game = simulated.game(seed, &self.name, index)?;
+        Some((format!("{} seed {seed}", game.name), game.value()))
+    }
+
+    /// A game by what it is called.
+    pub fn called(&self, key: &str) -> Option<Value> {
+        if self.fresh.is_some() {
+            // `basketball-4 seed 7` is the game of dialogue 3.
+            let (name, seed) = key.rsplit_once(" seed ")?;
+            let number: u64 = name.rsplit_once('-')?.1.parse().ok()?;
+            return Some(self.fresh(seed.parse().ok()?, number.checked_sub(1)?)?.1);
+        }
+        let (keys, records) = self.records();
+        records.get(keys.iter().position(|known| known == key)?).cloned()
     }
 
     /// What each game is called, no two alike, and its record.

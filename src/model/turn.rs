@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
 use super::dialogue::Builder;
-use super::lower::Vars;
 use super::requirement::Requirements;
 use super::table::{By, Relation, Show, Turn, TurnPart};
+use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::source::Span;
@@ -116,18 +116,19 @@ impl<'c, 'w> Builder<'c, 'w> {
         vars: &mut Vars,
         seen: &mut Requirements,
     ) -> Vec<TurnPart> {
-        stmts.iter().filter_map(|stmt| self.part(stmt, vars, seen)).collect()
+        stmts.iter().filter_map(|stmt| self.part(stmt, vars, seen)).flatten().collect()
     }
 
+    /// One part, but for a requirement about each field of a schema.
     fn part(
         &mut self,
         stmt: &TurnStmt,
         vars: &mut Vars,
         seen: &mut Requirements,
-    ) -> Option<TurnPart> {
+    ) -> Option<Vec<TurnPart>> {
         let span = stmt.span;
         let plain = vars.asking();
-        match &stmt.kind {
+        let part = match &stmt.kind {
             TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
             TurnStmtKind::Show(expr) => {
                 let (what, ty) = self.lowering().lower(expr, &plain)?;
@@ -186,6 +187,10 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             TurnStmtKind::Require(require) => {
                 seen.require(self, require);
+                let says = require.says.as_ref().map(|says| {
+                    self.check_template(says, &plain);
+                    says.value.clone()
+                });
                 let by = match &require.by {
                     RequireBy::Check(expr) => {
                         let tree = self.lowering().expect(expr, &Type::Bool, vars)?;
@@ -198,11 +203,14 @@ impl<'c, 'w> Builder<'c, 'w> {
                         seen.uses(|name| used.contains(name));
                         By::Judge(question)
                     }
+                    RequireBy::Fits(schema) => {
+                        return self.fields(require, schema, says, &plain, seen);
+                    }
                 };
                 let tags = self.checker.tags(&require.tags);
-                let after: Vec<String> =
-                    require.after.iter().map(|name| name.text.clone()).collect();
-                Some(TurnPart::Require { name: require.name.text.clone(), by, after, tags })
+                let after: Vec<String> = require.after.iter().map(ast::Path::text).collect();
+                let name = require.name.text.clone();
+                Some(TurnPart::Require { name, by, says, after, tags })
             }
             TurnStmtKind::Answer(text) => {
                 self.check_template(text, &plain);
@@ -239,7 +247,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let body = self.parts(&inner.body, &mut within, seen);
                 Some(TurnPart::For { name: inner.name.text.clone(), list, body })
             }
-        }
+        };
+        part.map(|part| vec![part])
     }
 
     /// How a rule reads a fact. The outer `None` is a mistake.
@@ -254,7 +263,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    fn check_template(&mut self, text: &ast::Text, vars: &Vars) {
+    pub(super) fn check_template(&mut self, text: &ast::Text, vars: &Vars) {
         let mut used = BTreeSet::new();
         self.lowering().template(text, vars, false, &mut used);
     }

@@ -5,10 +5,11 @@ use futures_util::future::{join_all, try_join_all};
 use super::manner::{JudgeEntry, Judging};
 use super::simulated;
 use crate::calls::{Call, Caller, Desk};
+use crate::image::Pictures;
 use crate::judge::reply::{Finding, read};
 use crate::judge::{Earlier, Exchange, Prompt, Prompts, Rule, Ruling, Said, Vote, items};
 use crate::plan::Plan;
-use crate::provider::{CallFailure, Parameters, Reply, Role, Shape, StopReason};
+use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason};
 use crate::template::TemplateFault;
 
 /// Those who are asked, and how.
@@ -51,6 +52,7 @@ impl Panel {
             tries: 1,
             apart: false,
             plain: false,
+            without_pictures: false,
             history: 0,
             parameters: Parameters::default(),
         };
@@ -117,6 +119,7 @@ impl Panel {
                         })
                         .collect::<Vec<Vote>>()),
                     Judge::Model(caller) => {
+                        let asked = (&asked[..], &plan.pictures);
                         self.votes(desk, (at, caller), repeat, items.len(), asked, case.at).await
                     }
                 }
@@ -155,7 +158,7 @@ impl Panel {
         (judge, caller): (usize, &Caller),
         repeat: u32,
         items: usize,
-        asked: &[Prompt],
+        (asked, pictures): (&[Prompt], &Pictures),
         at: &str,
     ) -> Result<Vec<Vote>, CallFailure> {
         let nothing = Vote {
@@ -166,10 +169,13 @@ impl Panel {
             reply: None,
         };
         let mut votes = vec![nothing; items];
-        let sheets = asked.iter().enumerate().map(|(sheet, prompt)| {
-            let at = format!("{at}/{judge}/{sheet}/{repeat}");
-            async move { (prompt, self.findings(desk, caller, prompt, repeat, &at).await) }
-        });
+        let sheets =
+            asked.iter().enumerate().map(|(sheet, prompt)| {
+                let at = format!("{at}/{judge}/{sheet}/{repeat}");
+                async move {
+                    (prompt, self.findings(desk, caller, (prompt, pictures), repeat, &at).await)
+                }
+            });
         for (prompt, found) in join_all(sheets).await {
             let found = found?;
             for (at, item) in prompt.items.iter().enumerate() {
@@ -196,7 +202,7 @@ impl Panel {
         &self,
         desk: &Desk<'_>,
         caller: &Caller,
-        prompt: &Prompt,
+        (prompt, pictures): (&Prompt, &Pictures),
         repeat: u32,
         at: &str,
     ) -> Result<Result<Vec<Finding>, (String, String)>, CallFailure> {
@@ -204,7 +210,13 @@ impl Panel {
         if !self.judging.plain {
             conversation.expect(Shape { name: "verdict", schema: prompt.schema() });
         }
-        conversation.say(Role::User, &prompt.user);
+        let mut parts = Vec::new();
+        for (told, image) in &prompt.pictures {
+            parts.push(Part::Text(told.clone()));
+            parts.push(Part::Image(Image::of(image, pictures)?));
+        }
+        parts.push(Part::Text(prompt.user.clone()));
+        conversation.push(Role::User, &parts);
         let mut last = (String::new(), String::new());
         for attempt in 0..self.judging.tries.max(1) {
             let at = format!("{at}/{attempt}");

@@ -22,6 +22,9 @@ pub struct Judging {
     /// Endpoints are not asked to hold the judge to a form.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plain: bool,
+    /// Judges do not see the pictures that the dialogue showed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_pictures: bool,
     /// Turns before the one at hand that judges are shown.
     pub history: u32,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -45,7 +48,7 @@ fn is_default(parameters: &Parameters) -> bool {
 
 impl Judging {
     pub fn manner(&self) -> Manner {
-        Manner { apart: self.apart, history: self.history }
+        Manner { apart: self.apart, history: self.history, pictures: !self.without_pictures }
     }
 
     pub fn has_simulated(&self) -> bool {

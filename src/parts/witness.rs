@@ -56,10 +56,10 @@ pub fn witness(
     about: &About<'_>,
     seed: u64,
 ) -> Result<String, Unproven> {
-    if parts.is_empty() {
+    let split = Split::of(parts, goals);
+    if parts.is_empty() && schema::fields(&split.others).is_empty() {
         return witness_of_whole(goals, about, seed);
     }
-    let split = Split::of(parts, goals);
     let mut best: Option<(Vec<usize>, String)> = None;
     let mut keep = |text: String| -> Option<String> {
         let missed = missed(parts, goals, &text);

@@ -194,7 +194,22 @@ impl Plan {
     pub fn records(&self, name: &str) -> Option<(&[String], &[Value])> {
         match self.bank(name) {
             Some(bank) => Some((&bank.keys, &bank.records)),
-            None => self.feeds.iter().find(|feed| feed.name == name).map(Feed::records),
+            None => self.feed(name).map(Feed::records),
+        }
+    }
+
+    pub fn feed(&self, name: &str) -> Option<&Feed> {
+        self.feeds.iter().find(|feed| feed.name == name)
+    }
+
+    /// What a dialogue went over, by what it is called.
+    pub fn record_called(&self, name: &str, key: &str) -> Option<Value> {
+        match self.bank(name) {
+            Some(bank) => {
+                let at = bank.keys.iter().position(|known| known == key)?;
+                bank.records.get(at).cloned()
+            }
+            None => self.feed(name)?.called(key),
         }
     }
 

@@ -1,11 +1,9 @@
 //! Plans for tests of the analyses and pictures, built by hand.
 
-use std::collections::BTreeMap;
-
 use super::{Plan, build};
 use crate::model::table::{
-    Bank, Change, Context, Dialogue, DrawFrom, Evolve, Flow, Group, Model, Relation, RelationKind,
-    Scope, Share, Step, TopicRule, TopicRules, Turn, Way, Ways,
+    Bank, Change, Dialogue, DrawFrom, Evolve, Flow, Group, Model, Relation, RelationKind, Scope,
+    Share, Step, TopicRule, TopicRules, Turn, Way, Ways,
 };
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::types::Type;
@@ -66,36 +64,7 @@ pub fn turn(name: &str, relations: &[(RelationKind, &str)]) -> Turn {
 }
 
 pub fn dialogue(name: &str) -> Dialogue {
-    Dialogue {
-        name: name.to_owned(),
-        over: None,
-        topic: None,
-        style: None,
-        groups: Vec::new(),
-        start: int(0),
-        scope: Scope::Topic,
-        topics: None,
-        flows: Vec::new(),
-        steps: Vec::new(),
-        evolve: None,
-        imposes: Vec::new(),
-        patience: None,
-        end: None,
-        context: Context::Own,
-        retry: None,
-        sample: 1,
-        system: None,
-        words: BTreeMap::new(),
-        judge_template: None,
-        weights: BTreeMap::new(),
-        metrics: Vec::new(),
-        slice: None,
-        repeat_instructions: false,
-        facts_by_judge: false,
-        variants: Vec::new(),
-        span: Span::default(),
-        end_span: Span::default(),
-    }
+    Dialogue { scope: Scope::Topic, ..Dialogue::named(name.to_owned(), Span::default()) }
 }
 
 fn ways(shares: [u32; 3]) -> Vec<Way> {

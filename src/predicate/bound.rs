@@ -76,7 +76,10 @@ impl Reading {
         if alternatives.len() > 1 {
             // What is no way to meet the check would hide that the other ways exclude something.
             let possible: Vec<bool> = std::iter::zip(&alternatives, &reaches)
-                .map(|(facts, reach)| !reach.meets(reach) || contradiction(facts).is_none())
+                .map(|(facts, reach)| {
+                    !reach.meets(reach)
+                        || contradiction(&facts.iter().collect::<Vec<_>>()).is_none()
+                })
                 .collect();
             if possible.contains(&true) {
                 let mut keep = possible.iter();
@@ -131,7 +134,10 @@ pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
         .collect();
     let lists: Vec<&[Vec<Fact>]> = read.iter().map(Vec::as_slice).collect();
     let mut plans: Vec<Vec<Fact>> = match Combinations::of(&lists) {
-        Some(combinations) => combinations.filter(|facts| contradiction(facts).is_none()).collect(),
+        Some(combinations) => combinations
+            .filter(|facts| contradiction(facts).is_none())
+            .map(|facts| facts.into_iter().cloned().collect())
+            .collect(),
         // Too many to look at: the first alternative of each.
         None => vec![read.iter().filter_map(|list| list.first()).flatten().cloned().collect()],
     };
@@ -172,10 +178,8 @@ pub fn always(tree: &Tree, variables: &dyn Variables) -> bool {
 }
 
 /// Why these facts cannot be true of one text.
-fn contradiction(facts: &[Fact]) -> Option<Conflict> {
-    edges::contradiction(facts)
-        .or_else(|| relations::contradiction(facts))
-        .or_else(|| relations::of_members(facts))
+fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
+    edges::contradiction(facts).or_else(|| relations::contradiction(facts))
 }
 
 /// Every choice of one alternative from each list.
@@ -193,13 +197,13 @@ impl<'a> Combinations<'a> {
     }
 }
 
-impl Iterator for Combinations<'_> {
-    type Item = Vec<Fact>;
+impl<'a> Iterator for Combinations<'a> {
+    type Item = Vec<&'a Fact>;
 
-    fn next(&mut self) -> Option<Vec<Fact>> {
+    fn next(&mut self) -> Option<Vec<&'a Fact>> {
         let mut at = self.next.take()?;
-        let facts =
-            self.lists.iter().zip(&at).filter_map(|(list, at)| list.get(*at)).flatten().cloned();
+        let lists: &'a [&'a [Vec<Fact>]] = self.lists;
+        let facts = lists.iter().zip(&at).filter_map(|(list, at)| list.get(*at)).flatten();
         let facts = facts.collect();
         for (place, list) in at.iter_mut().zip(self.lists) {
             *place += 1;

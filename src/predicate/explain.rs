@@ -7,6 +7,7 @@ mod demand;
 mod excerpt;
 #[cfg(test)]
 mod property;
+mod wording;
 
 use std::ops::Range;
 
@@ -15,11 +16,13 @@ use super::fault::Fault;
 use super::functions::{self, shapes};
 use super::operand::{Operand, Piece};
 use super::print::print;
-use super::schema::Schema;
+use super::schema::{Schema, Unfit};
 use super::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
-use crate::text::{Unit, python};
+use crate::text::python;
 use excerpt::excerpt;
+pub use wording::Wording;
+use wording::fill;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
@@ -41,15 +44,25 @@ pub struct Blame {
 /// How many reasons are told; a check of ten parts can fail in ten ways.
 const REASONS: usize = 3;
 
-/// Why a check does not hold; `None` when it does.
+/// Why a check does not hold, in English; `None` when it does.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
+    explain_in(tree, scene, Wording::english(), &[])
+}
+
+/// The same in the words of a language, with what names are called in it.
+pub fn explain_in(
+    tree: &Tree,
+    scene: &Scene<'_>,
+    words: &Wording,
+    called: &[(&str, &str)],
+) -> Option<Explanation> {
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
     if env.truth(tree) == Ok(true) {
         return None;
     }
-    let who = Who { it: "the answer", whole: "it", names: None };
+    let who = Who { it: &words.answer, whole: &words.it, names: None, called, words };
     let mut reasons = Vec::new();
     reason(tree, &env, &who, true, tree.span, &mut reasons);
     reasons.truncate(REASONS);
@@ -65,7 +78,7 @@ pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
             place: reason.piece.and_then(|piece| piece.place()),
         })
         .collect();
-    Some(Explanation { text: texts.join("; "), blamed })
+    Some(Explanation { text: texts.join(&words.also), blamed })
 }
 
 struct Reason<'a> {
@@ -82,6 +95,9 @@ struct Who<'w> {
     /// What the demand is made of: `it`, `every sentence`.
     whole: &'w str,
     names: Option<&'w Named<'w>>,
+    /// Other names, such as those of parts.
+    called: &'w [(&'w str, &'w str)],
+    words: &'w Wording,
 }
 
 /// A name bound by a quantifier, and how its member is called.
@@ -92,6 +108,12 @@ struct Named<'w> {
 }
 
 impl<'w> Who<'w> {
+    /// That a check holds of something, or does not as it was wanted to.
+    fn held(&self, check: &str, of: &str, wanted: bool) -> String {
+        let text = if wanted { &self.words.fails } else { &self.words.holds };
+        fill(text, &[("check", check), ("who", of)])
+    }
+
     fn named(&self, name: &str) -> Option<&'w str> {
         let mut names = self.names;
         while let Some(named) = names {
@@ -100,7 +122,7 @@ impl<'w> Who<'w> {
             }
             names = named.outer;
         }
-        None
+        self.called.iter().find(|(known, _)| *known == name).map(|(_, called)| *called)
     }
 }
 
@@ -146,7 +168,7 @@ fn reason<'a>(
             let only = matches!(tree.node, Node::Or(_)) && wanted && parts.len() > 1;
             for (at, mut reason) in found.into_iter().enumerate() {
                 if only && at > 0 {
-                    reason.text = format!("nor otherwise: {}", reason.text);
+                    reason.text = fill(&who.words.otherwise, &[("reason", &reason.text)]);
                 }
                 reasons.push(reason);
             }
@@ -170,8 +192,8 @@ fn reason<'a>(
                 reasons.push(plain(tree, env, who, wanted, blame));
                 return;
             };
-            let label = demand::label(subject);
-            let inner = Who { it: &label, whole: "it", names: who.names };
+            let label = demand::label(subject, who.words);
+            let inner = Who { it: &label, whole: &who.words.it, ..*who };
             let span = if wanted { body.span } else { blame };
             reason(body, &env.with_it(&operand), &inner, wanted, span, reasons);
         }
@@ -196,12 +218,14 @@ fn quantified_reason<'a>(
         reasons.push(plain(tree, env, who, wanted, blame));
         return;
     };
+    let words = who.words;
     let len = domain.list_len().unwrap_or(0);
-    let noun = |n: usize| demand::noun(&quantified.domain, n);
+    let of = len.to_string();
+    let noun = |n: usize| demand::noun(&quantified.domain, n, words);
     let holding: Vec<bool> =
         domain.members().map(|member| env.of_member(quantified, member) == Ok(true)).collect();
     let count = holding.iter().filter(|holds| **holds).count();
-    let body = demand::demand(&quantified.body, env, true);
+    let body = demand::demand(&quantified.body, env, words, true);
     let Ok(wanted_count) = env.wanted(&quantified.quantifier, len) else {
         reasons.push(plain(tree, env, who, wanted, blame));
         return;
@@ -211,27 +235,36 @@ fn quantified_reason<'a>(
         let Some(at) = holding.iter().position(|holds| *holds) else { return };
         let Some(member) = domain.member(at) else { return };
         let piece = member.as_piece().map(|piece| piece.into_owned());
-        let shown = piece
-            .as_ref()
-            .map_or_else(String::new, |piece| format!(" (“{}”)", excerpt(piece.as_str())));
+        let shown = piece.as_ref().map_or_else(String::new, |piece| {
+            fill(&words.shown, &[("text", &excerpt(piece.as_str()))])
+        });
+        let (number, count) = ((at + 1).to_string(), count.to_string());
+        let most = wanted_count.most.to_string();
         let text = match wanted_count.most {
-            0 => format!("{} {} of {len}{shown} does {body}, and none may", noun(1), at + 1),
-            most => format!(
-                "{count} of {len} {} {}, the first being number {}{shown}; at most {most} may",
-                noun(len),
-                body,
-                at + 1
-            ),
+            0 => &words.none_may,
+            _ => &words.too_many,
         };
+        let text = fill(
+            text,
+            &[
+                ("member", noun(1)),
+                ("members", noun(len)),
+                ("n", &number),
+                ("count", &count),
+                ("len", &of),
+                ("shown", &shown),
+                ("demand", &body),
+                ("most", &most),
+            ],
+        );
         reasons.push(Reason { text, span: blame, piece });
         return;
     }
     if len == 0 {
-        let text = format!(
-            "{} has no {}; {} must {body}",
-            who.it,
-            noun(1),
-            demand::every(quantified, env)
+        let every = demand::every(quantified, env, words);
+        let text = fill(
+            &words.has_none,
+            &[("who", who.it), ("member", noun(1)), ("every", &every), ("demand", &body)],
         );
         reasons.push(Reason {
             text,
@@ -241,11 +274,16 @@ fn quantified_reason<'a>(
         return;
     }
     if !matches!(quantified.quantifier, Quantifier::Every) {
-        let text = format!(
-            "{count} of {len} {} {}; at least {} must",
-            noun(len),
-            body,
-            wanted_count.least
+        let (count, least) = (count.to_string(), wanted_count.least.to_string());
+        let text = fill(
+            &words.too_few,
+            &[
+                ("count", &count),
+                ("len", &of),
+                ("members", noun(len)),
+                ("demand", &body),
+                ("least", &least),
+            ],
         );
         reasons.push(Reason {
             text,
@@ -256,19 +294,20 @@ fn quantified_reason<'a>(
     }
     let Some(at) = holding.iter().position(|holds| !holds) else { return };
     let Some(member) = domain.member(at) else { return };
-    let label = format!("{} {} of {len}", noun(1), at + 1);
-    let whole = format!("every {}", noun(1));
+    let number = (at + 1).to_string();
+    let label = fill(&words.nth, &[("member", noun(1)), ("n", &number), ("len", &of)]);
+    let whole = fill(&words.every, &[("member", noun(1))]);
     let mut found = Vec::new();
     match &quantified.binder {
         Some(name) => {
             let named = Named { name, label: &label, outer: who.names };
-            let inner = Who { it: who.it, whole: &whole, names: Some(&named) };
+            let inner = Who { it: who.it, whole: &whole, names: Some(&named), ..*who };
             let local = env.bind(name, member.clone());
             let inner_env = env.with_local(&local);
             reason(&quantified.body, &inner_env, &inner, true, quantified.body.span, &mut found);
         }
         None => {
-            let inner = Who { it: &label, whole: &whole, names: who.names };
+            let inner = Who { it: &label, whole: &whole, ..*who };
             reason(
                 &quantified.body,
                 &env.with_it(&member),
@@ -289,7 +328,11 @@ fn quantified_reason<'a>(
             reason.span = blame;
         }
         if failing > 1 {
-            reason.text = format!("{} ({failing} of {len} fail)", reason.text);
+            let failing = failing.to_string();
+            reason.text = fill(
+                &words.some_fail,
+                &[("reason", &reason.text), ("failing", &failing), ("len", &of)],
+            );
         }
         reasons.push(reason);
     }
@@ -303,16 +346,18 @@ fn faulted<'a>(
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
-    let demand = demand::demand(tree, env, wanted);
+    let demand = demand::demand(tree, env, who.words, wanted);
+    let subject = subject_of_demand(tree, who);
+    let places = [("fault", &*fault.message), ("who", &subject), ("demand", &demand)];
     Reason {
-        text: format!("{}; {} must {demand}", fault.message, subject_of_demand(tree, who)),
+        text: fill(&who.words.fault, &places),
         span: blame,
         piece: env.it.as_piece().map(|piece| piece.into_owned()),
     }
 }
 
 fn subject_of_demand(tree: &Tree, who: &Who<'_>) -> String {
-    if matches!(tree.node, Node::At(..)) || who.whole != "it" {
+    if matches!(tree.node, Node::At(..)) || who.whole != who.words.it {
         who.whole.to_owned()
     } else {
         who.it.to_owned()
@@ -328,9 +373,10 @@ fn plain<'a>(
     blame: Span,
 ) -> Reason<'a> {
     let it = env.it.as_piece().map(|piece| piece.into_owned());
-    let demand = demand::demand(tree, env, wanted);
+    let demand = demand::demand(tree, env, who.words, wanted);
     let (finding, piece) = finding(tree, env, who, wanted, it);
-    Reason { text: format!("{finding}; {} must {demand}", who.whole), span: blame, piece }
+    let places = [("finding", &*finding), ("who", who.whole), ("demand", &demand)];
+    Reason { text: fill(&who.words.must, &places), span: blame, piece }
 }
 
 /// What was found instead, and where.
@@ -352,10 +398,7 @@ fn finding<'a>(
             (measured(left, CompareOp::Equal, env, who), it)
         }
         Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
-        _ => {
-            let holds = if wanted { "does not hold of" } else { "holds of" };
-            (format!("`{}` {holds} {}", print(tree), who.it), it)
-        }
+        _ => (who.held(&print(tree), who.it, wanted), it),
     }
 }
 
@@ -365,27 +408,33 @@ fn measured<'a>(measure: &'a Tree, _op: CompareOp, env: &Env<'_, 'a>, who: &Who<
         Ok(operand) => demand::shown(&operand),
         Err(fault) => return fault.message,
     };
-    if let Some((owner, things)) = demand::counted(measure, env, shown.as_str() == "1") {
+    let words = who.words;
+    let is = |who: &str| fill(&words.is, &[("who", who), ("value", &shown)]);
+    if let Some((owner, things)) = demand::counted(measure, env, words, shown.as_str() == "1") {
         let owner = match owner {
             None => who.it.to_owned(),
             Some(tree) => match &tree.node {
                 Node::Var(name) => who.named(name).unwrap_or(name).to_owned(),
                 Node::It => who.it.to_owned(),
-                _ => demand::label(tree),
+                _ => demand::label(tree, words),
             },
         };
-        let shown = if shown == "0" { "no".to_owned() } else { shown };
-        return format!("{owner} has {shown} {things}");
+        let text = if shown == "0" { &words.has_no } else { &words.has };
+        return fill(text, &[("who", &owner), ("n", &shown), ("things", &things)]);
     }
     if matches!(measure.node, Node::It) {
-        return format!("{} is {shown}", who.it);
+        return is(who.it);
     }
     match &measure.node {
         Node::Var(name) => match who.named(name) {
-            Some(label) => format!("{label} is {shown}"),
-            None => format!("`{name}` is {shown}"),
+            Some(label) => is(label),
+            None => is(&format!("`{name}`")),
         },
-        _ => format!("`{}` of {} is {shown}", print(measure), who.it),
+        _ => {
+            let measure = print(measure);
+            let places = [("measure", &*measure), ("who", who.it), ("value", &shown)];
+            fill(&words.measure_is, &places)
+        }
     }
 }
 
@@ -407,98 +456,102 @@ fn call_finding<'a>(
     let owner = match arguments.first() {
         Some(first) if !about_it => match &first.node {
             Node::Var(name) => who.named(name).unwrap_or(name).to_owned(),
-            _ => demand::label(first),
+            _ => demand::label(first, who.words),
         },
         _ => who.it.to_owned(),
     };
     let Some(piece) = subject else {
-        let holds = if wanted { "does not hold of" } else { "holds of" };
-        return (format!("`{name}` {holds} {}", who.it), it);
+        return (who.held(name, who.it, wanted), it);
     };
-    let text = piece.as_str();
+    let (words, text) = (who.words, piece.as_str());
+    let owned = |said: &str, places: &[(&str, &str)]| {
+        let all: Vec<(&str, &str)> =
+            std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
+        fill(said, &all)
+    };
     let said = match name {
-        _ if name.starts_with("starts_with") => {
-            format!("{owner} starts with “{}”", excerpt::head(text))
+        _ if name.starts_with("starts_with") || name.starts_with("opens_with_pair") => {
+            owned(&words.starts, &[("text", &excerpt::head(text))])
         }
-        _ if name.starts_with("ends_with") => {
-            format!("{owner} ends with “{}”", excerpt::tail(text))
-        }
-        _ if name.starts_with("opens_with_pair") => {
-            format!("{owner} starts with “{}”", excerpt::head(text))
-        }
-        _ if name.starts_with("closes_with_pair") => {
-            format!("{owner} ends with “{}”", excerpt::tail(text))
+        _ if name.starts_with("ends_with") || name.starts_with("closes_with_pair") => {
+            owned(&words.ends, &[("text", &excerpt::tail(text))])
         }
         "wrapped_in" => {
-            format!("{owner} runs from “{}” to “{}”", excerpt::head(text), excerpt::tail(text))
+            let (start, end) = (excerpt::head(text), excerpt::tail(text));
+            owned(&words.runs, &[("start", &start), ("end", &end)])
         }
         "contains" | "matches" => {
-            let sought =
-                arguments.get(1).map_or_else(String::new, |tree| demand::sought(tree, env));
-            if wanted {
-                format!("{owner} does not contain {sought}")
-            } else {
-                format!("{owner} contains {sought}")
-            }
+            let sought = arguments.get(1);
+            let sought = sought.map_or_else(String::new, |tree| demand::sought(tree, env, words));
+            owned(if wanted { &words.lacks } else { &words.contains }, &[("sought", &sought)])
         }
         "is_upper" | "is_upper_as_released" | "has_no_lower" if wanted => {
-            offender(text, &owner, "the small letter", char::is_lowercase)
+            offender(text, &words.has_small, &owned, char::is_lowercase)
+                .unwrap_or_else(|| owned(&words.no_case, &[]))
         }
         "is_lower" | "is_lower_as_released" | "has_no_upper" if wanted => {
-            offender(text, &owner, "the capital", char::is_uppercase)
+            offender(text, &words.has_capital, &owned, char::is_uppercase)
+                .unwrap_or_else(|| owned(&words.no_case, &[]))
         }
         "is_json" if wanted && arguments.len() > 1 => match schema_misfit(text, &arguments[1], env)
         {
-            Some(why) => format!("{owner} is not as the schema says: {why}"),
-            None => format!("{owner} is not as the schema says"),
+            Some(Misfit::NoJson(why)) => owned(&words.no_json, &[("why", &why)]),
+            Some(Misfit::Unfit(unfit)) => {
+                let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
+                owned(&words.misfit, &[("misfit", &unfit.to_string()), ("pointer", pointer)])
+            }
+            None => who.held(&demand::printed_call(name, arguments), &owner, wanted),
         },
         _ => match shapes::shape_of(name) {
-            Some(shape) if wanted => match piece.read(|text| shape.conforms(text)) {
-                Err(misfit) => format!("{owner} is not {}: {}", shape.noun(), misfit.why),
-                Ok(()) => format!("{owner} is not {}", shape.noun()),
-            },
-            Some(shape) => format!("{owner} is {}", shape.noun()),
-            None => {
-                let holds = if wanted { "does not hold of" } else { "holds of" };
-                format!("`{}` {holds} {owner}", demand::printed_call(name, arguments))
+            Some(shape) => {
+                let noun = words.shape(shape.name(), shape.noun());
+                let misfit = match wanted {
+                    true => piece.read(|text| shape.conforms(text)).err(),
+                    false => None,
+                };
+                match misfit {
+                    Some(misfit) => {
+                        owned(&words.no_shape, &[("shape", noun), ("why", &misfit.why)])
+                    }
+                    None => owned(&words.is_shape, &[("shape", noun)]),
+                }
             }
+            None => who.held(&demand::printed_call(name, arguments), &owner, wanted),
         },
     };
     (said, Some(piece))
 }
 
-/// What is not as a schema says, and where.
-fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<String> {
+/// What is not as a schema says.
+enum Misfit {
+    NoJson(String),
+    Unfit(Unfit),
+}
+
+fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<Misfit> {
     let schema = Schema::of(&env.operand(schema).ok()?.value()?).ok()?;
     match functions::json::read(text) {
-        Ok(value) => schema.fits(&value).err().map(|unfit| unfit.to_string()),
-        Err(why) => Some(why),
+        Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
+        Err(why) => Some(Misfit::NoJson(why)),
     }
 }
 
-fn offender(text: &str, owner: &str, what: &str, is: fn(char) -> bool) -> String {
-    match text.char_indices().find(|(_, c)| is(*c)) {
-        Some((at, c)) => {
-            let behind = text.get(at..).unwrap_or("");
-            let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());
-            let before = text.get(..at).unwrap_or("");
-            let start = before.rfind(|c: char| !python::is_word(c)).map_or(0, |found| {
-                found
-                    + before
-                        .get(found..)
-                        .and_then(|rest| rest.chars().next())
-                        .map_or(0, char::len_utf8)
-            });
-            let word = text.get(start..at + end).unwrap_or("");
-            format!("{owner} has {what} “{c}” in “{}”", excerpt(word))
-        }
-        None => format!("{owner} has no letters with case"),
-    }
-}
-
-/// The nouns of a unit.
-fn unit_noun(name: &str, n: usize) -> Option<&'static str> {
-    Unit::from_name(name).map(|unit| unit.noun(n))
+/// The first letter that is not as it should be, in its word.
+fn offender(
+    text: &str,
+    said: &str,
+    owned: &dyn Fn(&str, &[(&str, &str)]) -> String,
+    is: fn(char) -> bool,
+) -> Option<String> {
+    let (at, c) = text.char_indices().find(|(_, c)| is(*c))?;
+    let behind = text.get(at..).unwrap_or("");
+    let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());
+    let before = text.get(..at).unwrap_or("");
+    let start = before.rfind(|c: char| !python::is_word(c)).map_or(0, |found| {
+        found + before.get(found..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    });
+    let word = text.get(start..at + end).unwrap_or("");
+    Some(owned(said, &[("letter", &c.to_string()), ("word", &excerpt(word))]))
 }
 
 #[cfg(test)]
@@ -573,6 +626,29 @@ mod tests {
             ),
         ] {
             assert_eq!(said(source, text), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn reasons_are_told_in_the_words_of_a_language() {
+        let words = Wording::of("zh").expect("Chinese");
+        for (source, text, expected) in [
+            ("count(word) == 4", "今天天气好", "回答有5个字；它应当有恰好4个字"),
+            (
+                "every sentence: count(word) in 2..=3",
+                "好。太好了。",
+                "第1个句子（共2个）有1个字；每个句子应当有2到3个字",
+            ),
+            ("not contains(text \"潮\")", "大潮", "回答含有“潮”；它应当不含有“潮”"),
+            ("ends_with(\"！\")", "好的。", "回答以“好的。”结尾；它应当以“！”结尾"),
+            ("is_json", "好", "回答不是JSON；它应当是JSON"),
+            ("count(line) >= 3", "一\n二", "回答有2个行；它应当有至少3个行"),
+            ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2个段落"),
+        ] {
+            let answer = Text::new(text);
+            let scene = Scene { it: &answer, variables: &() };
+            let said = explain_in(&tree(source), &scene, words, &[]).map(|why| why.text);
+            assert_eq!(said.as_deref(), Some(expected), "{source}");
         }
     }
 }

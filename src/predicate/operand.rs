@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::needles::Sought;
 use super::number::Number;
+use super::shared::SharedText;
 use super::tree::Pattern;
 use super::value::Value;
 use crate::text::{Text, Unit};
@@ -38,7 +39,7 @@ pub struct Piece<'a> {
 #[derive(Clone, Debug)]
 enum Source<'a> {
     Answer(&'a Text<'a>),
-    Made(Arc<str>),
+    Made(SharedText),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,8 @@ impl<'a> Piece<'a> {
     }
 
     /// A text that is not the answer.
-    pub fn made(text: Arc<str>) -> Piece<'a> {
+    pub fn made(text: impl Into<SharedText>) -> Piece<'a> {
+        let text = text.into();
         let range = 0..text.len();
         Piece { source: Source::Made(text), range, unit: None }
     }
@@ -116,12 +118,12 @@ impl<'a> Piece<'a> {
     pub fn lowered(&self) -> Operand<'a> {
         match &self.source {
             Source::Answer(text) if text.str().is_ascii() => Operand::Piece(Piece {
-                source: Source::Made(text.lowered().clone()),
+                source: Source::Made(SharedText::from(Arc::clone(text.lowered()))),
                 range: self.range.clone(),
                 unit: None,
             }),
             Source::Answer(text) if self.range.len() == text.str().len() => {
-                Operand::Value(Value::Text(text.lowered().clone()))
+                Operand::Value(Value::Text(SharedText::from(Arc::clone(text.lowered()))))
             }
             _ => Operand::Value(Value::Text(self.as_str().to_lowercase().into())),
         }

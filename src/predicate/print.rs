@@ -188,8 +188,7 @@ impl Printer {
                     if at > 0 {
                         self.out.push_str(", ");
                     }
-                    self.out.push_str(name);
-                    self.out.push_str(": ");
+                    self.field(name);
                     self.tree(tree, Level::Open, true);
                 }
                 self.out.push_str(" }");
@@ -314,13 +313,23 @@ impl Printer {
                     if at > 0 {
                         self.out.push_str(", ");
                     }
-                    self.out.push_str(name);
-                    self.out.push_str(": ");
+                    self.field(name);
                     self.value(value);
                 }
                 self.out.push_str(" }");
             }
         }
+    }
+
+    /// The name of a record's field, in quotation marks where it is no word, and the colon.
+    fn field(&mut self, name: &str) {
+        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            self.out.push_str(name);
+        } else {
+            self.text(name);
+        }
+        self.out.push_str(": ");
     }
 
     fn text(&mut self, text: &str) {

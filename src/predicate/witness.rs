@@ -51,6 +51,11 @@ const BRIEFS: usize = 6;
 /// How often a plan is corrected.
 const ROUNDS: usize = 10;
 
+/// A text that a regular expression matches, as short as it can be; none where that was not found.
+pub fn matching(pattern: &str) -> Option<String> {
+    mend::matching(pattern)
+}
+
 /// A text that meets all goals. The same for the same goals, topic and seed.
 ///
 /// # Errors

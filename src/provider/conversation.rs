@@ -46,6 +46,8 @@ pub struct Conversation {
     system: Option<String>,
     shape: Option<Shape>,
     messages: String,
+    /// How much of that is pictures: their number, and their letters.
+    pictures: (u64, usize),
     last: String,
     hasher: blake3::Hasher,
 }
@@ -82,6 +84,7 @@ impl Conversation {
             system: system.map(str::to_owned),
             shape: None,
             messages: String::new(),
+            pictures: (0, 0),
             last: String::new(),
             hasher,
         }
@@ -105,10 +108,13 @@ impl Conversation {
                 }
                 Part::Image(Image::Address(address)) => {
                     update(&mut self.hasher, b'i', address);
+                    self.pictures.0 += 1;
                 }
                 Part::Image(Image::Data { media_type, base64 }) => {
                     update(&mut self.hasher, b'm', media_type);
                     update(&mut self.hasher, b'd', base64);
+                    self.pictures.0 += 1;
+                    self.pictures.1 += base64.len();
                 }
             }
         }
@@ -138,6 +144,13 @@ impl Conversation {
     /// The messages in the words of the wire, with commas between them.
     pub fn messages(&self) -> &str {
         &self.messages
+    }
+
+    /// How many bytes of text it has, and how many pictures.
+    pub fn size(&self) -> (usize, u64) {
+        let (pictures, letters) = self.pictures;
+        let system = self.system.as_deref().map_or(0, str::len);
+        ((self.messages.len() + system).saturating_sub(letters), pictures)
     }
 
     /// The text that was said last.

@@ -1,14 +1,16 @@
 //! A model behind HTTP: where it is and what every request to it has in common.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION};
 use tokio_rustls::rustls::ClientConfig;
 
 use super::names::{Address, UnknownModel};
+use super::transport::proxy::Proxy;
 use super::transport::tls;
 use super::wire::{self, Wire};
-use super::{Conversation, Digest, Header, Parameters, Reply, Timeouts};
+use super::{Conversation, Digest, Environment, Header, Parameters, Reply, Timeouts};
 
 pub struct Endpoint {
     name: String,
@@ -24,6 +26,7 @@ pub struct Endpoint {
     identity: blake3::Hasher,
     pub(super) timeouts: Timeouts,
     secrets: Vec<String>,
+    takes_no_form: AtomicBool,
 }
 
 /// A host that connections go to.
@@ -34,6 +37,8 @@ pub(super) struct Place {
     pub port: u16,
     /// Host and port as they stand in the address.
     pub authority: String,
+    /// On the way to it.
+    pub proxy: Option<Proxy>,
 }
 
 /// A secret shorter than this may be a word of an answer; it is left as it is.
@@ -45,6 +50,7 @@ impl Endpoint {
         parameters: Parameters,
         headers: &[Header],
         timeouts: Timeouts,
+        environment: &Environment,
     ) -> Result<Endpoint, UnknownModel> {
         let Address { name, model, wire, base, base_variable, key } = address;
         let unsuitable = |why: String| UnknownModel::Unsuitable { model: name.clone(), why };
@@ -83,6 +89,7 @@ impl Endpoint {
             host: authority.host().trim_matches(['[', ']']).to_owned(),
             port: authority.port_u16().unwrap_or(if secure { 443 } else { 80 }),
             authority: authority.as_str().to_owned(),
+            proxy: Proxy::on_the_way(&uri, environment).map_err(unsuitable)?,
         };
         let folder = uri.path().trim_end_matches('/');
         let scheme = if secure { "https" } else { "http" };
@@ -95,6 +102,13 @@ impl Endpoint {
         }
         let fields = wire.fields(&model, &parameters).map_err(unsuitable)?;
         let mut map = HeaderMap::new();
+        // A proxy reads what is not encrypted, and wants to know where it goes.
+        if let (Some(proxy), None) = (&place.proxy, &place.tls) {
+            path = format!("{scheme}://{}{path}", place.authority);
+            if let Some(authorization) = &proxy.authorization {
+                map.insert(PROXY_AUTHORIZATION, authorization.clone());
+            }
+        }
         let accept = if parameters.stream { "text/event-stream" } else { "application/json" };
         let own = [
             ("host", place.authority.clone()),
@@ -124,6 +138,7 @@ impl Endpoint {
             identity: blake3::Hasher::new_derive_key("ifs: a question"),
             timeouts,
             secrets,
+            takes_no_form: AtomicBool::new(false),
         };
         for text in [endpoint.name.clone(), endpoint.address.clone(), said] {
             endpoint.identity.update(&(text.len() as u64).to_le_bytes());
@@ -158,9 +173,19 @@ impl Endpoint {
         &self.address
     }
 
-    /// The body of a request.
-    pub fn body(&self, conversation: &Conversation) -> String {
-        wire::body(self.wire, &self.fields, conversation)
+    /// The body of a request; `plain` without what the answer's form is held to.
+    pub fn body(&self, conversation: &Conversation, plain: bool) -> String {
+        wire::body(self.wire, &self.fields, conversation, plain)
+    }
+
+    /// Whether it is known to refuse requests that want an answer of a form.
+    pub fn takes_no_form(&self) -> bool {
+        self.takes_no_form.load(Ordering::Relaxed)
+    }
+
+    /// It refuses a form, and answers without. Whether that is news.
+    pub fn found_to_take_no_form(&self) -> bool {
+        !self.takes_no_form.swap(true, Ordering::Relaxed)
     }
 
     /// Takes every secret out of a text that came from the endpoint.

@@ -12,6 +12,7 @@ mod environment;
 mod failure;
 mod names;
 mod parameters;
+mod picture;
 mod reply;
 mod simulated;
 #[cfg(feature = "http")]

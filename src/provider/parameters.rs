@@ -53,7 +53,7 @@ impl std::fmt::Debug for Header {
 }
 
 /// Headers that belong to the connection or to the wire.
-const RESERVED: [&str; 11] = [
+const RESERVED: [&str; 12] = [
     "accept",
     "accept-encoding",
     "authorization",
@@ -62,6 +62,7 @@ const RESERVED: [&str; 11] = [
     "content-type",
     "expect",
     "host",
+    "proxy-authorization",
     "te",
     "transfer-encoding",
     "upgrade",

@@ -38,6 +38,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
         ("Turns since a constraint was imposed", &parts.by_age),
         ("Constraints in force on the turn", &parts.by_number_in_force),
         ("How the turn follows the one before", &parts.by_transition),
+        ("Relations between turns, as they were judged", &parts.by_relation),
         ("Tags", &parts.by_tag),
     ] {
         if rows.len() > 1 {

@@ -13,7 +13,7 @@ use crate::predicate::value::Value;
 use crate::proof::golden;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
-use crate::script::{Drawer, ScriptTurn, Seed};
+use crate::script::{Drawer, ScriptTurn, Seed, Shown};
 use crate::synthesis::WordSet;
 use crate::text::Text;
 
@@ -46,7 +46,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
     let mut so_far = SoFar::default();
     // Begun when the first turn says what comes before it.
     let mut conversation: Option<Conversation> = None;
-    let (mut asks, mut replies): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut asks, mut replies): (Vec<(String, Vec<Shown>)>, Vec<String>) = Default::default();
     let mut patience = table.patience;
     let mut script = talks.drawer.script(talks.seed, index);
     loop {
@@ -121,7 +121,10 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
             patience,
         };
         conversation.say(Role::Assistant, held.reply());
-        asks.push(held.script.ask.clone());
+        // Simulated judges look at nothing.
+        if talks.panel.makes_calls() {
+            asks.push((held.script.ask.clone(), held.script.show.clone()));
+        }
         replies.push(held.reply().to_owned());
         draft.turn(&held);
     }

@@ -195,6 +195,14 @@ impl Folder {
         Ok(())
     }
 
+    /// Reads the bytes of a plan's pictures, for those who send them.
+    pub fn read_pictures(&self, pictures: &mut Pictures) -> Result<(), FolderError> {
+        for picture in pictures.values_mut() {
+            picture.bytes = self.read_picture(picture)?.into();
+        }
+        Ok(())
+    }
+
     pub fn read_picture(&self, picture: &Picture) -> Result<Vec<u8>, FolderError> {
         let name = format!("pictures/{}", picture.file_name());
         let bytes = std::fs::read(self.file(&name)).map_err(|error| self.io(&name, error))?;

@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::transcript::{Given, Transcript};
 use super::turn::{in_round, place};
+use super::{Cutter, Cutters};
 use crate::calls::{Desk, Spent};
-use crate::judge::{Earlier, Exchange, Prompts, Ruling, Verdict, items, read};
+use crate::judge::{Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read};
+use crate::model::table::By;
 use crate::panel::{Case, Judging, Panel};
+use crate::parts::CutPart;
 use crate::plan::Plan;
 use crate::score::Outcome;
 
@@ -20,6 +23,11 @@ pub struct JudgingManifest {
     /// The identity of the run that was judged.
     pub run: String,
     pub judging: Judging,
+    /// Who cut parts out of the answers anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coder: Option<Cutter>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extractor: Option<Cutter>,
     pub complete: bool,
     /// Answers that were not judged since a call failed: the machine's failure.
     pub failed: u64,
@@ -48,6 +56,10 @@ pub struct JudgedTurn {
     /// On the further answers to the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<Verdict>>,
+    /// What was cut out of each answer anew: of the first, of those to feedback, of further ones.
+    /// Empty where what the run cut out was taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Vec<CutPart>>,
 }
 
 impl Judged {
@@ -61,13 +73,40 @@ impl Judged {
             for (sample, verdicts) in turn.samples.iter_mut().zip(&judged.samples) {
                 sample.verdicts.clone_from(verdicts);
             }
+            let first = std::iter::once(&mut turn.cuts);
+            let rounds = turn.rounds.iter_mut().map(|round| &mut round.cuts);
+            let samples = turn.samples.iter_mut().map(|sample| &mut sample.cuts);
+            for (have, cuts) in first.chain(rounds).chain(samples).zip(&judged.cuts) {
+                have.clone_from(cuts);
+            }
         }
+    }
+}
+
+impl JudgingManifest {
+    /// The name of a judging by these: the same for the same, short enough for a folder.
+    pub fn name(judging: &Judging, [coder, extractor]: [Option<&Cutter>; 2]) -> String {
+        let judges = judging.identity();
+        if coder.is_none() && extractor.is_none() {
+            return judges;
+        }
+        let mut hasher = blake3::Hasher::new_derive_key("ifs: a judging of other parts");
+        // Texts are always written.
+        let all = serde_json::to_string(&(judges, coder, extractor)).unwrap_or_default();
+        hasher.update(all.as_bytes());
+        hasher.finalize().to_hex().as_str()[..12].to_owned()
     }
 }
 
 /// One recorded answer with what came before it.
 pub struct Recorded<'a> {
     pub exchange: Exchange<'a>,
+    /// What was said of it when the run was held.
+    pub verdicts: &'a [Verdict],
+    /// The place of its round and sample among answers.
+    round: u32,
+    sample: u32,
+    index: u64,
     pub earlier: Vec<Earlier<'a>>,
     pub at: String,
 }
@@ -93,10 +132,11 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
             .map(|turn| Earlier {
                 turn: turn.script.turn,
                 ask: &turn.script.ask,
+                show: &turn.script.show,
                 answer: turn.reply(),
             })
             .collect();
-        for Given { round, sample, answer, note, cuts, .. } in turn.answers() {
+        for Given { round, sample, answer, note, cuts, verdicts, .. } in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
@@ -108,39 +148,48 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
             let Transcript { dialogue, index, .. } = transcript;
             let purpose = in_round("judge", round);
             let at = place(dialogue, *index, turn.script.turn, &purpose, sample);
-            all.push(Recorded { exchange, earlier: earlier.clone(), at });
+            all.push(Recorded {
+                exchange,
+                verdicts,
+                round,
+                sample,
+                index: transcript.index,
+                earlier: earlier.clone(),
+                at,
+            });
         }
     }
     all
 }
 
-/// Asks a panel about every answer of a dialogue. Where a call fails, what it was
-/// about stays unjudged, and is asked for again when the judging goes on.
+/// Who reads recorded answers again.
+pub struct Readers<'a> {
+    pub panel: &'a Panel,
+    pub plan: &'a Plan,
+    pub prompts: &'a Prompts<'a>,
+    /// Those who cut parts out anew; without them what the run cut out is taken.
+    pub cutters: Option<&'a Cutters>,
+}
+
+/// What came of one answer.
+#[derive(Default)]
+struct Reread {
+    cuts: Vec<CutPart>,
+    verdicts: Vec<Verdict>,
+    failed: bool,
+}
+
+/// Has every answer of a dialogue read again. Where a call fails, what it was about stays
+/// unjudged, and is asked for again when the judging goes on.
 pub async fn judge_again(
     desk: &Desk<'_>,
-    panel: &Panel,
-    plan: &Plan,
-    prompts: &Prompts<'_>,
+    readers: &Readers<'_>,
     transcript: &Transcript,
 ) -> Judged {
     let replies = replies(transcript);
     let recorded = recorded(transcript, &replies);
-    let ruled = recorded.iter().map(async |recorded| {
-        let ruled = panel.rule(desk, plan, prompts, &recorded.case()).await;
-        let failed = ruled.is_err();
-        let rulings = ruled.unwrap_or_else(|failure| {
-            let unjudged = |name: String| Ruling {
-                name,
-                outcome: Outcome::Unjudged,
-                votes: Vec::new(),
-                why: Some(format!("a call failed: {failure}")),
-                simulated: false,
-            };
-            items(plan, &recorded.exchange).into_iter().map(|item| unjudged(item.name)).collect()
-        });
-        (read(plan, &recorded.exchange, &rulings), failed)
-    });
-    let mut ruled = join_all(ruled).await.into_iter();
+    let read = recorded.iter().map(|recorded| readers.read(desk, recorded));
+    let mut read = join_all(read).await.into_iter();
     let mut judged = Judged {
         dialogue: transcript.dialogue.clone(),
         index: transcript.index,
@@ -148,15 +197,72 @@ pub async fn judge_again(
         ..Judged::default()
     };
     for turn in &transcript.turns {
+        let mut cuts = Vec::new();
         let mut next = || {
-            let (verdicts, failed) = ruled.next().unwrap_or_default();
+            let Reread { cuts: cut, verdicts, failed } = read.next().unwrap_or_default();
             judged.failed += u64::from(failed);
+            if readers.cutters.is_some() {
+                cuts.push(cut);
+            }
             verdicts
         };
         let verdicts = next();
         let rounds = turn.rounds.iter().map(|_| next()).collect();
         let samples = turn.samples.iter().map(|_| next()).collect();
-        judged.turns.push(JudgedTurn { turn: turn.script.turn, verdicts, rounds, samples });
+        judged.turns.push(JudgedTurn { turn: turn.script.turn, verdicts, rounds, samples, cuts });
     }
     judged
+}
+
+impl Readers<'_> {
+    async fn read(&self, desk: &Desk<'_>, recorded: &Recorded<'_>) -> Reread {
+        let Readers { panel, plan, prompts, cutters } = *self;
+        let turn = recorded.exchange.turn;
+        let mut reread = Reread { cuts: recorded.exchange.cuts.to_vec(), ..Reread::default() };
+        if let Some(cutters) = cutters {
+            let purpose = in_round("cut", recorded.round);
+            let dialogue = recorded.exchange.dialogue;
+            let at = place(dialogue, recorded.index, turn.turn, &purpose, recorded.sample);
+            let cut = cutters.cut(desk, turn, recorded.exchange.answer, &at).await;
+            reread.failed = cut.is_err();
+            reread.cuts = cut.unwrap_or_default();
+        }
+        let exchange = Exchange { cuts: &reread.cuts, ..recorded.exchange };
+        let rulings = if panel.judges.is_empty() {
+            self.kept(recorded)
+        } else {
+            let case = Case { exchange: &exchange, earlier: &recorded.earlier, at: &recorded.at };
+            let ruled = panel.rule(desk, plan, prompts, &case).await;
+            reread.failed |= ruled.is_err();
+            ruled.unwrap_or_else(|failure| {
+                let unjudged = |name: String| Ruling {
+                    name,
+                    outcome: Outcome::Unjudged,
+                    votes: Vec::new(),
+                    why: Some(format!("a call failed: {failure}")),
+                    simulated: false,
+                };
+                items(plan, &exchange).into_iter().map(|item| unjudged(item.name)).collect()
+            })
+        };
+        reread.verdicts = read(plan, &exchange, &rulings);
+        reread
+    }
+
+    /// What judges said when the run was held, but for questions about parts that are cut out
+    /// anew: nobody was asked about those.
+    fn kept(&self, recorded: &Recorded<'_>) -> Vec<Ruling> {
+        let turn = recorded.exchange.turn;
+        let about_parts = |key: &str| {
+            let criterion = turn.criteria.iter().find(|criterion| criterion.key() == key);
+            criterion.is_some_and(|criterion| match &criterion.by {
+                By::Judge(question) => {
+                    for_models(turn).any(|part| question.text.contains(&part.place()))
+                }
+                By::Rule(_) => false,
+            })
+        };
+        let rulings = recorded.verdicts.iter().filter_map(Verdict::ruling);
+        rulings.filter(|ruling| !about_parts(&ruling.name)).collect()
+    }
 }

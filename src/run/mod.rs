@@ -24,12 +24,14 @@ pub use cutting::Cutters;
 pub use dialogue::{Talks, hold};
 pub use folder::{Cutter, Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
-pub use judging::{Judged, JudgedTurn, JudgingManifest, Recorded, judge_again, recorded, replies};
+pub use judging::{
+    Judged, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded, replies,
+};
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
-pub use scored::{scale, scored};
+pub use scored::{scale, scored, scored_as_held};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]

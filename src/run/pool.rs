@@ -1,15 +1,18 @@
 //! Many dialogues at a time.
 
 use super::dialogue::{Talks, hold};
+use super::scored::scored_as_held;
 use super::select::Selected;
 use crate::calls::{Calls, Crew, News, work_through};
-use crate::score::Ending;
+use crate::score::{Ending, ScoredDialogue};
 
 /// A dialogue that is over.
 pub struct Held {
     pub ending: Ending,
     /// Its transcript, as a line.
     pub line: String,
+    /// Computed by the thread that held it, so that nobody waits for it at the end.
+    pub scored: Result<ScoredDialogue, serde_json::Error>,
 }
 
 /// Holds all selected dialogues. `listen` gets each when it is over, by its place
@@ -26,7 +29,9 @@ pub fn run_all<E: From<std::io::Error>>(
 ) -> Result<(), E> {
     let held = async |desk: &crate::calls::Desk<'_>, at: usize| {
         let (ending, line) = hold(desk, talks, selected[at].index).await;
-        Held { ending, line }
+        let transcript = serde_json::from_str(&line);
+        let scored = transcript.map(|held| scored_as_held(talks.drawer.plan(), &held));
+        Held { ending, line, scored }
     };
     work_through(calls, selected.len(), crew, held, listen)
 }

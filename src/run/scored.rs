@@ -6,6 +6,7 @@ use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
 use crate::text::Text;
@@ -15,6 +16,26 @@ use crate::text::Text;
 ///
 /// With a rule, the votes of judges are counted again by it.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
+    by_verdicts(plan, transcript, |exchange, verdicts| {
+        let rulings: Vec<Ruling> = verdicts
+            .iter()
+            .filter_map(Verdict::ruling)
+            .map(|ruling| counted(plan, exchange.turn, ruling, rule))
+            .collect();
+        read(plan, exchange, &rulings)
+    })
+}
+
+/// A dialogue whose rules were read this moment: reading them again would give the same.
+pub fn scored_as_held(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
+    by_verdicts(plan, transcript, |_, verdicts| verdicts.to_vec())
+}
+
+fn by_verdicts(
+    plan: &Plan,
+    transcript: &Transcript,
+    verdicts: impl Fn(&Exchange<'_>, &[Verdict]) -> Vec<Verdict>,
+) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
@@ -34,13 +55,12 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
                 replies: &replies,
                 cuts: given.cuts,
             };
-            let rulings: Vec<Ruling> = given
-                .verdicts
-                .iter()
-                .filter_map(Verdict::ruling)
-                .map(|ruling| counted(plan, &turn.script, ruling, rule))
-                .collect();
-            let verdicts = read(plan, &exchange, &rulings).into_iter();
+            match given.stop {
+                Some(StopReason::Length) => scored.cut += 1,
+                Some(StopReason::Filter) => scored.withheld += 1,
+                Some(StopReason::End | StopReason::Other(_)) | None => {}
+            }
+            let verdicts = verdicts(&exchange, given.verdicts).into_iter();
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
@@ -120,7 +140,7 @@ fn mark(votes: &[Vote]) -> Option<f64> {
 }
 
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, votes, .. } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, cause } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),
@@ -131,7 +151,8 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
-        mark: mark(&votes),
+        // What something else settled has no mark of its own.
+        mark: if cause.is_none() { mark(&votes) } else { None },
         weight: None,
     };
     let Some(kind) = kind else {

@@ -101,6 +101,7 @@ pub struct Round {
 pub struct Given<'a> {
     /// 0 for the first; then one for each answer to feedback.
     pub round: u32,
+    pub stop: Option<&'a StopReason>,
     /// 0 for the first; then one for each further answer to the same words.
     pub sample: u32,
     pub answer: &'a str,
@@ -121,6 +122,7 @@ impl TranscriptTurn {
         let first = Given {
             round: 0,
             sample: 0,
+            stop: self.stop.as_ref(),
             answer: &self.answer,
             note: self.note.as_ref(),
             verdicts: &self.verdicts,
@@ -128,6 +130,7 @@ impl TranscriptTurn {
         };
         let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
             round,
+            stop: again.stop.as_ref(),
             answer: &again.answer,
             note: again.note.as_ref(),
             verdicts: &again.verdicts,
@@ -136,6 +139,7 @@ impl TranscriptTurn {
         });
         let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
             sample,
+            stop: other.stop.as_ref(),
             answer: &other.answer,
             note: other.note.as_ref(),
             verdicts: &other.verdicts,
@@ -151,6 +155,8 @@ pub struct Sample {
     pub answer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
     /// What models cut out of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<CutPart>,

@@ -4,21 +4,24 @@ use super::dialogue::Talks;
 use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
-use crate::image::{Pictures, base64};
-use crate::judge::{Earlier, Exchange, Verdict, read};
+use crate::image::Pictures;
+use crate::judge::{Earlier, Exchange, Note, Ruling, Verdict, read, read_in};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::CutPart;
+use crate::predicate::explain::Wording;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
-use crate::script::{Image as ShownImage, Missed, ScriptTurn, Shown};
+use crate::score::{Outcome, Reading};
+use crate::script::{Because, CriterionKind, Missed, ScriptTurn, Shown, language};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
     pub talks: &'a Talks<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
-    /// What was said on the turns before.
-    pub asks: &'a [String],
+    /// What was asked and shown on the turns before, where judges want to see it.
+    pub asks: &'a [(String, Vec<Shown>)],
+    /// What was answered on them.
     pub replies: &'a [String],
 }
 
@@ -63,7 +66,8 @@ impl Asked<'_> {
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer: reply.text, note: reply.note })
+            let Reply { text: answer, note, stop, .. } = reply;
+            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop })
         });
         let samples = futures_util::future::try_join_all(sampled);
         let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
@@ -93,13 +97,19 @@ impl Asked<'_> {
             if success(verdicts) != Some(false) {
                 break;
             }
+            let cuts = last.map_or(&answered.cuts, |it| &it.cuts);
+            let note = last.map_or(&answered.first.note, |it| &it.note);
+            let worded = self.worded(answer, note.as_ref(), cuts, verdicts);
+            let verdicts = worded.as_ref().unwrap_or(verdicts);
             let missed: Vec<Missed<'_>> = verdicts
                 .iter()
                 .filter(|verdict| verdict.outcome.is_missed())
                 .map(|verdict| Missed {
                     kind: verdict.kind,
                     name: &verdict.constraint,
-                    why: verdict.why.as_deref(),
+                    // A simulated judge gives no reason.
+                    why: verdict.why.as_deref().filter(|_| verdict.by != Reading::SimulatedJudge),
+                    because: because(verdict, verdicts),
                 })
                 .collect();
             let ask = self.talks.drawer.feedback(self.turn, answer, &missed, round, retry.form);
@@ -121,6 +131,29 @@ impl Asked<'_> {
             answered.rounds.push(Round { ask, answer, note, stop, usage, cuts, verdicts });
         }
         Ok(())
+    }
+
+    /// The same verdicts with their reasons in the language of the turn; nothing where that is what
+    /// they are in.
+    fn worded(
+        &self,
+        answer: &str,
+        note: Option<&Note>,
+        cuts: &[CutPart],
+        verdicts: &[Verdict],
+    ) -> Option<Vec<Verdict>> {
+        let language = language(self.turn);
+        let words = Wording::of(&language).filter(|_| language != "en")?;
+        let exchange = Exchange {
+            dialogue: self.dialogue(),
+            turn: self.turn,
+            answer,
+            note,
+            replies: self.replies,
+            cuts,
+        };
+        let rulings: Vec<Ruling> = verdicts.iter().filter_map(Verdict::ruling).collect();
+        Some(read_in(self.talks.drawer.plan(), &exchange, &rulings, words))
     }
 
     /// So many answers to the turn, asked for at the same time.
@@ -195,16 +228,40 @@ impl Asked<'_> {
             cuts: &cuts,
         };
         let at = self.place("judge", round, sample);
-        // Simulated judges look at nothing.
-        let shown = if panel.makes_calls() { self.asks } else { &[] };
         let earlier: Vec<Earlier<'_>> = (1..)
-            .zip(shown.iter().zip(self.replies))
-            .map(|(turn, (ask, answer))| Earlier { turn, ask, answer })
+            .zip(self.asks.iter().zip(self.replies))
+            .map(|(turn, ((ask, show), answer))| Earlier { turn, ask, show, answer })
             .collect();
         let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
         let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
         let verdicts = read(drawer.plan(), &exchange, &rulings);
         Ok((cuts, verdicts))
+    }
+}
+
+/// What stands behind a miss: of those that come after one another, the first.
+fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
+    let mut at = verdict;
+    // No chain is longer than there are verdicts.
+    for _ in all {
+        let Some(cause) = at.cause.as_deref() else { break };
+        match at.outcome {
+            Outcome::Unextracted if std::ptr::eq(at, verdict) => return Because::Part(cause),
+            Outcome::Blocked => {
+                let before = all.iter().find(|other| {
+                    other.kind == Some(CriterionKind::Requirement) && other.constraint == cause
+                });
+                match before {
+                    Some(before) => at = before,
+                    None => return Because::Requirement(cause),
+                }
+            }
+            _ => break,
+        }
+    }
+    match std::ptr::eq(at, verdict) {
+        true => Because::Answer,
+        false => Because::Requirement(&at.constraint),
     }
 }
 
@@ -230,7 +287,7 @@ fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>,
                 if !text.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut text)));
                 }
-                parts.push(Part::Image(sent(image, pictures)?));
+                parts.push(Part::Image(Image::of(image, pictures)?));
             }
         }
     }
@@ -240,23 +297,6 @@ fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>,
     text.push_str(ask);
     parts.push(Part::Text(text));
     Ok(parts)
-}
-
-/// A picture as it goes out.
-fn sent(image: &ShownImage, pictures: &Pictures) -> Result<Image, CallFailure> {
-    let picture = match image {
-        ShownImage::Address(address) => return Ok(Image::Address(address.clone())),
-        ShownImage::Drawn { drawing, .. } => drawing.paint(),
-        ShownImage::File { name, hash } => match pictures.get(name) {
-            Some(picture) if picture.hash == *hash && !picture.bytes.is_empty() => picture.clone(),
-            _ => {
-                let why = format!("the picture `{name}` is not the one that was checked");
-                return Err(CallFailure::permanent(why));
-            }
-        },
-    };
-    let base64 = base64(picture.bytes.as_slice());
-    Ok(Image::Data { media_type: picture.media_type, base64 })
 }
 
 /// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`

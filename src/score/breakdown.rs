@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
+use super::{CriterionKind, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
 
 /// Turns without a topic or a transition are counted under this name.
 const NONE: &str = "(none)";
 
-/// INVARIANT: every part but the one by tag counts every constraint outcome exactly once.
+/// INVARIANT: every part but those by relation and by tag counts every constraint outcome exactly once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {
@@ -23,6 +23,9 @@ pub struct Breakdown {
     pub by_number_in_force: Vec<Row>,
     /// Ordered by name.
     pub by_transition: Vec<Row>,
+    /// By the relation between turns that was judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_relation: Vec<Row>,
     /// By each tag; what has none is not in it, and what has two is in it twice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_tag: Vec<Row>,
@@ -51,6 +54,7 @@ pub(super) fn breakdown(dialogues: &[ScoredDialogue]) -> Breakdown {
         by_age: rows(dialogues, |_, constraint| age(constraint.age), |age| age.1.to_owned()),
         by_number_in_force: rows(dialogues, |turn, _| turn.constraints.len(), ToString::to_string),
         by_transition: rows(dialogues, |turn, _| turn.transition.clone(), or_none),
+        by_relation: by_relation(dialogues),
         by_tag: by_tag(dialogues),
     }
 }
@@ -83,6 +87,17 @@ fn rows<K: Ord>(
         }
     }
     tallies.iter().map(|(key, tally)| Row::of(name(key), *tally)).collect()
+}
+
+fn by_relation(dialogues: &[ScoredDialogue]) -> Vec<Row> {
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
+        let relations = turn.constraints.iter();
+        for relation in relations.filter(|one| one.kind == Some(CriterionKind::Relation)) {
+            tallies.entry(&relation.constraint).or_default().count(relation.outcome);
+        }
+    }
+    tallies.iter().map(|(relation, tally)| Row::of((*relation).to_owned(), *tally)).collect()
 }
 
 fn by_tag(dialogues: &[ScoredDialogue]) -> Vec<Row> {

@@ -18,6 +18,10 @@ pub(super) fn caveats(
     let lost = number(|dialogue| dialogue.ending == Ending::Patience);
     let unspent = number(|dialogue| dialogue.ending == Ending::Script);
     let unjudged = totals.constraints.unjudged;
+    let sum = |count: fn(&super::ScoredTurn) -> u64| {
+        dialogues.iter().flat_map(|dialogue| &dialogue.turns).map(count).sum::<u64>()
+    };
+    let (cut, withheld) = (sum(|turn| turn.cut), sum(|turn| turn.withheld));
     let too_short = replay.map_or(0, |replay| replay.too_short);
 
     let all = [
@@ -48,6 +52,18 @@ pub(super) fn caveats(
             format!(
                 "{} ran out of turns with patience left, so endurance (EDR) is a lower bound",
                 of(unspent, "dialogue")
+            )
+        }),
+        (cut > 0).then(|| {
+            format!(
+                "{} cut at the most tokens (`--max-tokens`); what is missing counts as missed",
+                were(cut, "answer")
+            )
+        }),
+        (withheld > 0).then(|| {
+            format!(
+                "{} held back or cut by the endpoint's own filter and counted as it came",
+                were(withheld, "answer")
             )
         }),
         (too_short > 0).then(|| {
@@ -108,8 +124,10 @@ mod tests {
         ]) {
             dialogue.ending = ending;
         }
+        (given[0].turns[0].cut, given[0].turns[1].withheld) = (2, 1);
         let caveats = score(&given, &Options { patience: Some(3) }).caveats;
-        assert_eq!(caveats.len(), 7, "{caveats:#?}");
+        assert_eq!(caveats.len(), 9, "{caveats:#?}");
+        assert!(caveats.iter().any(|caveat| caveat.starts_with("2 answers were cut")));
         assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped by hand")));
         assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue broke off")));
     }

@@ -134,6 +134,11 @@ pub struct ScoredTurn {
     pub topic: Option<String>,
     /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
     pub transition: Option<String>,
+    /// Answers to the turn that ran into the most tokens, or were held back by their endpoint.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub withheld: u64,
     /// Of the first answer: the constraints in force, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
     /// The same of the answers to feedback, round after round.
@@ -142,6 +147,10 @@ pub struct ScoredTurn {
     /// The same of further answers to the very same question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<ScoredConstraint>>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Why a dialogue stopped.

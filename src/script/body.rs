@@ -169,11 +169,12 @@ impl Source<'_> {
                 let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
-            TurnPart::Require { name, by, after, tags } => {
+            TurnPart::Require { name, by, says, after, tags } => {
                 let by = self.by(by, &vars, &body.parts)?;
+                let says = says.as_ref().map(|says| self.text(says, &vars)).transpose()?;
                 let (after, tags) = (after.clone(), tags.clone());
-                let criterion = criterion(CriterionKind::Requirement, again(body, name), by);
-                body.criteria.push(Criterion { after, tags, ..criterion });
+                let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
+                body.criteria.push(Criterion { says, after, tags, ..criterion });
             }
             TurnPart::Expect { points, fact, check } => {
                 let worth = match value(points, "expect", &vars)? {
@@ -271,18 +272,7 @@ fn asked(text: String) -> By {
 }
 
 fn criterion(kind: CriterionKind, name: String, by: By) -> Criterion {
-    Criterion { kind, name, by, after: Vec::new(), tags: Vec::new(), points: None }
-}
-
-/// A requirement's name. In a loop it comes again and again: `style`, `style 2`, `style 3`.
-fn again(body: &Body<'_>, name: &str) -> String {
-    let of_name = |criterion: &&Criterion| {
-        criterion.kind == CriterionKind::Requirement && criterion.written_name() == name
-    };
-    match body.criteria.iter().filter(of_name).count() {
-        0 => name.to_owned(),
-        before => format!("{name} {}", before + 1),
-    }
+    Criterion { kind, name, by, says: None, after: Vec::new(), tags: Vec::new(), points: None }
 }
 
 /// The next number among the criteria of a kind.

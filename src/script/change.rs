@@ -1,5 +1,7 @@
 //! How instructions change: one is added, modified or dropped.
 
+use std::sync::Arc;
+
 use super::Changed;
 use super::args::{self, Place, evaluated};
 use super::fit::{Fits, constraint_of};
@@ -32,7 +34,7 @@ pub(super) struct Pool<'a> {
 /// Constraints in force, but for one that is about to change.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
-    all: &'a [Active],
+    all: &'a [Arc<Active>],
     but: Option<usize>,
 }
 
@@ -41,7 +43,7 @@ impl<'a> Others<'a> {
         Others { all: &[], but: None }
     }
 
-    pub fn all(all: &'a [Active]) -> Others<'a> {
+    pub fn all(all: &'a [Arc<Active>]) -> Others<'a> {
         Others { all, but: None }
     }
 
@@ -50,14 +52,14 @@ impl<'a> Others<'a> {
             .iter()
             .enumerate()
             .filter(move |(at, _)| Some(*at) != self.but)
-            .map(|(_, active)| active)
+            .map(|(_, active)| &**active)
     }
 }
 
 impl Pool<'_> {
     /// One change by the shares of `ways`. The share of a way that is closed (no
     /// group to add from, nothing to drop) goes to the others.
-    pub fn change(&self, ways: &Ways, in_force: &mut Vec<Active>) -> Option<Changed> {
+    pub fn change(&self, ways: &Ways, in_force: &mut Vec<Arc<Active>>) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
             .iter()
@@ -83,21 +85,22 @@ impl Pool<'_> {
     }
 
     /// Adds a constraint of a group that has none in force.
-    pub fn add(&self, in_force: &mut Vec<Active>) -> Option<Changed> {
+    pub fn add(&self, in_force: &mut Vec<Arc<Active>>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         while !open.is_empty() {
             let names = open.iter().map(|group| (name_number(&group.name), 1));
             let at = self.stream("add", Key::NONE).named(names)?;
             let group = open.remove(at);
             if let Some(active) = self.member(group, Others::all(in_force), None) {
-                in_force.push(active.clone());
+                let active = Arc::new(active);
+                in_force.push(Arc::clone(&active));
                 return Some(Changed { change: Change::Add, after: Some(active), before: None });
             }
         }
         None
     }
 
-    fn drop_one(&self, in_force: &mut Vec<Active>) -> Option<Changed> {
+    fn drop_one(&self, in_force: &mut Vec<Arc<Active>>) -> Option<Changed> {
         let names = in_force.iter().map(|active| (name_number(active.group()), 1));
         let at = self.stream("drop", Key::NONE).named(names)?;
         let active = in_force.remove(at);
@@ -105,13 +108,13 @@ impl Pool<'_> {
     }
 
     /// Draws a group in force anew until it differs, or lets its list evolve.
-    fn modify(&self, in_force: &mut [Active]) -> Option<Changed> {
+    fn modify(&self, in_force: &mut [Arc<Active>]) -> Option<Changed> {
         let mut open: Vec<usize> = (0..in_force.len()).collect();
         while !open.is_empty() {
             let names = open.iter().map(|at| (name_number(in_force[*at].group()), 1));
             let chosen = self.stream("modify", Key::NONE).named(names)?;
             let at = open.remove(chosen);
-            let before = in_force[at].clone();
+            let before = Arc::clone(&in_force[at]);
             let others = Others { all: in_force, but: Some(at) };
             let Some(group) = self.known.iter().find(|group| before.is_of(&group.name)) else {
                 continue;
@@ -124,8 +127,8 @@ impl Pool<'_> {
                 Some((constraint, param)) => self.evolve(constraint, param, &before, others),
                 None => self.member(group, others, Some(&before)),
             };
-            if let Some(after) = after {
-                in_force[at] = after.clone();
+            if let Some(after) = after.map(Arc::new) {
+                in_force[at] = Arc::clone(&after);
                 return Some(Changed {
                     change: Change::Modify,
                     after: Some(after),
@@ -333,7 +336,7 @@ impl Pool<'_> {
         usize::try_from(drawn).unwrap_or(1)
     }
 
-    fn absent<'a>(&'a self, in_force: &'a [Active]) -> impl Iterator<Item = &'a Group> {
+    fn absent<'a>(&'a self, in_force: &'a [Arc<Active>]) -> impl Iterator<Item = &'a Group> {
         self.groups
             .iter()
             .copied()

@@ -119,6 +119,9 @@ pub struct Criterion {
     /// What was drawn stands in it as values. Names that are left are parts, and the facts of the
     /// answer (`prompt`, `replies`).
     pub by: By,
+    /// What is asked, in the user's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
     /// Requirements of the turn without which this one fails.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,

@@ -7,7 +7,7 @@ use super::texts::Texts;
 use super::walk::Script;
 use super::words::PlainWords;
 use crate::dice::name_number;
-use crate::model::table::{Bank, DrawFrom, Flow, Group};
+use crate::model::table::{Bank, DrawFrom, Feed, Flow, Group};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
@@ -82,15 +82,23 @@ impl<'p> Choice<'p> {
 pub(super) struct Over<'p> {
     /// What the record at hand is called.
     pub name: &'p str,
+    /// Where the records come from.
+    pub from: &'p str,
     keys: &'p [String],
     records: &'p [Value],
+    /// A feed with a game for each dialogue.
+    fresh: Option<&'p Feed>,
 }
 
 impl<'p> Over<'p> {
-    /// The record of a dialogue by its number, with its key: one after the other, and round again.
-    pub fn record(&self, index: u64) -> Option<(&'p str, &'p Value)> {
+    /// The record of a dialogue by its number, with its key: one after the other, and round again;
+    /// or one that nobody else has.
+    pub fn record(&self, Seed(seed): Seed, index: u64) -> Option<(String, Value)> {
+        if let Some(feed) = self.fresh {
+            return feed.fresh(seed, index);
+        }
         let at = usize::try_from(index % self.records.len().max(1) as u64).ok()?;
-        Some((self.keys.get(at)?.as_str(), self.records.get(at)?))
+        Some((self.keys.get(at)?.clone(), self.records.get(at)?.clone()))
     }
 }
 
@@ -106,7 +114,10 @@ impl<'p> Drawer<'p> {
         let over = match &table.over {
             None => None,
             Some((from, name)) => match plan.records(from) {
-                Some((keys, records)) if !records.is_empty() => Some(Over { name, keys, records }),
+                Some((keys, records)) if !records.is_empty() => {
+                    let fresh = plan.feed(from).filter(|feed| feed.fresh.is_some());
+                    Some(Over { name, from, keys, records, fresh })
+                }
                 _ => return Err(DrawError::NothingToGoOver(from.clone())),
             },
         };

@@ -1,5 +1,7 @@
 //! What a user says of an answer that misses something.
 
+use std::sync::Arc;
+
 use super::ScriptTurn;
 use super::criterion::CriterionKind;
 use super::drawer::{DrawError, Drawer};
@@ -18,6 +20,29 @@ pub struct Missed<'a> {
     pub kind: Option<CriterionKind>,
     pub name: &'a str,
     pub why: Option<&'a str>,
+    pub because: Because<'a>,
+}
+
+/// What stands behind a miss.
+#[derive(Clone, Copy, Debug)]
+pub enum Because<'a> {
+    /// The answer itself.
+    Answer,
+    /// A part that was not found in it.
+    Part(&'a str),
+    /// A requirement that was missed before it, the first of them.
+    Requirement(&'a str),
+}
+
+impl Because<'_> {
+    /// What templates know it by.
+    fn word(self) -> &'static str {
+        match self {
+            Because::Answer => "missed",
+            Because::Part(_) => "unextracted",
+            Because::Requirement(_) => "blocked",
+        }
+    }
 }
 
 impl Drawer<'_> {
@@ -36,8 +61,22 @@ impl Drawer<'_> {
     ) -> Result<String, DrawError> {
         let missed = missed.iter().map(|missed| {
             let kind = missed.kind.map_or("constraint", CriterionKind::word);
+            let because = match missed.because {
+                Because::Answer => String::new(),
+                Because::Part(name) => {
+                    let part = turn.parts.iter().find(|part| part.name == name);
+                    let about = part.and_then(|part| part.about.clone());
+                    about.unwrap_or_else(|| name.replace('_', " "))
+                }
+                Because::Requirement(name) => match required(turn, name) {
+                    words if words.is_empty() => name.replace('_', " "),
+                    words => words,
+                },
+            };
             Ok(Value::record([
                 ("asked", Value::text(&self.asked(turn, missed)?)),
+                ("because", Value::text(&because)),
+                ("state", Value::text(missed.because.word())),
                 ("kind", Value::text(kind)),
                 ("name", Value::text(&missed.name.replace('_', " "))),
                 ("why", missed.why.map_or(Value::Nothing, Value::text)),
@@ -45,7 +84,7 @@ impl Drawer<'_> {
         });
         let fields: Fields<'_> = vec![
             ("ask", Value::text(&turn.ask)),
-            ("language", Value::text(Text::new(&turn.ask).language().unwrap_or("en"))),
+            ("language", Value::text(&language(turn))),
             ("answer", Value::text(answer)),
             ("missed", Value::list(missed.collect::<Result<Vec<_>, DrawError>>()?)),
             ("round", Value::Int(i64::from(round))),
@@ -62,14 +101,9 @@ impl Drawer<'_> {
     /// explanation tells.
     fn asked(&self, turn: &ScriptTurn, missed: &Missed<'_>) -> Result<String, DrawError> {
         if let Some(kind) = missed.kind {
-            let mut criteria = turn.criteria.iter();
-            let found = criteria.find(|it| it.kind == kind && it.name == missed.name);
-            return Ok(match found.map(|criterion| &criterion.by) {
-                Some(By::Judge(question)) => question.text.clone(),
-                Some(By::Rule(_)) | None => String::new(),
-            });
+            return Ok(criterion_asked(turn, kind, missed.name));
         }
-        let of = |active: &&Active| active.constraint == missed.name;
+        let of = |active: &&Arc<Active>| active.constraint == missed.name;
         let Some(active) = turn.in_force.iter().find(of) else { return Ok(String::new()) };
         let nothing = Value::Nothing;
         let topic = self.topics.as_ref().and_then(|topics| topics.bank.record(&turn.topic));
@@ -88,4 +122,23 @@ impl Drawer<'_> {
         };
         self.words.said(active, &words).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
+}
+
+fn required(turn: &ScriptTurn, name: &str) -> String {
+    criterion_asked(turn, CriterionKind::Requirement, name)
+}
+
+/// What a criterion asks for, in words; empty where only its rule says it.
+fn criterion_asked(turn: &ScriptTurn, kind: CriterionKind, name: &str) -> String {
+    let found = turn.criteria.iter().find(|it| it.kind == kind && it.name == name);
+    match found.map(|criterion| (&criterion.says, &criterion.by)) {
+        Some((Some(says), _)) => says.clone(),
+        Some((None, By::Judge(question))) => question.text.clone(),
+        Some((None, By::Rule(_))) | None => String::new(),
+    }
+}
+
+/// The language that a turn is asked in, as templates of feedback know it.
+pub fn language(turn: &ScriptTurn) -> String {
+    Text::new(&turn.ask).language().unwrap_or("en").to_owned()
 }

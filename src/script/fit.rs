@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::args::value_number;
 use super::change::Others;
 use super::state::Active;
-use crate::dice::{Key, name_number};
+use crate::dice::Key;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{Reading, between};
 use crate::predicate::evaluate::Variables;
@@ -27,6 +27,8 @@ pub(super) struct Known {
 /// What goes with what, in one script.
 pub(super) struct Fits<'d> {
     known: &'d Known,
+    /// The last entry of each constraint: what is in force stays so for many turns.
+    last: RefCell<Vec<Arc<Entry>>>,
     /// Draws of the turn at hand that contradicted something.
     refused: RefCell<Vec<Refusal>>,
 }
@@ -52,6 +54,17 @@ struct Entry {
 }
 
 impl Entry {
+    fn is_of(
+        &self,
+        constraint: &Constraint,
+        args: &[(String, Value)],
+        facts: &dyn Variables,
+    ) -> bool {
+        self.constraint == constraint.name
+            && self.args == args
+            && (self.style.is_none() || self.style == facts.get("style"))
+    }
+
     fn new(constraint: &Constraint, args: &[(String, Value)], facts: &dyn Variables) -> Entry {
         let lasting = Lasting { facts, asked: Cell::default() };
         let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
@@ -86,7 +99,7 @@ const KEPT: usize = 1 << 16;
 
 impl<'d> Fits<'d> {
     pub fn new(known: &'d Known) -> Fits<'d> {
-        Fits { known, refused: RefCell::default() }
+        Fits { known, last: RefCell::default(), refused: RefCell::default() }
     }
 
     /// What in force contradicts a constraint with these arguments.
@@ -112,7 +125,7 @@ impl<'d> Fits<'d> {
     /// Whether several constraints in force contradict one another, no two of which do.
     pub fn contradictory(
         &self,
-        in_force: &[Active],
+        in_force: &[Arc<Active>],
         groups: &[&Group],
         facts: &dyn Variables,
     ) -> bool {
@@ -155,27 +168,61 @@ impl<'d> Fits<'d> {
         args: &[(String, Value)],
         facts: &dyn Variables,
     ) -> Arc<Entry> {
+        let mut last = self.last.borrow_mut();
+        let place = last.iter().position(|entry| entry.constraint == constraint.name);
+        if let Some(at) = place
+            && last[at].is_of(constraint, args, facts)
+        {
+            return Arc::clone(&last[at]);
+        }
+        let entry = self.known.entry(constraint, args, facts);
+        match place {
+            Some(at) => last[at] = Arc::clone(&entry),
+            None => last.push(Arc::clone(&entry)),
+        }
+        entry
+    }
+}
+
+impl Known {
+    fn entry(
+        &self,
+        constraint: &Constraint,
+        args: &[(String, Value)],
+        facts: &dyn Variables,
+    ) -> Arc<Entry> {
         let mut key = Key::of(&constraint.name);
-        for (name, value) in args {
-            key = key.and_number(name_number(name)).and_number(value_number(value));
+        for (_, value) in args {
+            key = key.and_number(number(value));
         }
         let key = key.number();
-        let known =
-            self.known.read.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(entry) = known
-            && entry.constraint == constraint.name
-            && entry.args == args
-            && (entry.style.is_none() || entry.style == facts.get("style"))
-        {
+        let known = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(entry) = known.filter(|entry| entry.is_of(constraint, args, facts)) {
             return entry;
         }
         let entry = Arc::new(Entry::new(constraint, args, facts));
-        let mut read = self.known.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.len() >= KEPT {
             read.clear();
         }
         read.insert(key, Arc::clone(&entry));
         entry
+    }
+}
+
+/// A value as a number that hardly another one has.
+fn number(value: &Value) -> u64 {
+    match value {
+        Value::Int(number) => *number as u64,
+        Value::List(members) => {
+            let all = members.iter().map(number);
+            all.fold(Key::NONE, Key::and_number).number()
+        }
+        Value::Record(fields) => {
+            let all = fields.iter().map(|(_, value)| number(value));
+            all.fold(Key::NONE, Key::and_number).number()
+        }
+        other => value_number(other),
     }
 }
 

@@ -2,6 +2,8 @@
 //! a third of the cost. Names of fields need not be searched for what is to be
 //! escaped, and texts are searched many bytes at a time.
 
+use std::sync::Arc;
+
 use super::{Active, Changed, ScriptTurn};
 use crate::predicate::value::Value;
 
@@ -67,8 +69,8 @@ fn put_changed(changed: &Changed, into: &mut Vec<u8>) {
     into.push(b'}');
 }
 
-fn put_active(active: &Active, into: &mut Vec<u8>) {
-    let Active { constraint, args, since } = active;
+fn put_active(active: &Arc<Active>, into: &mut Vec<u8>) {
+    let Active { constraint, args, since } = &**active;
     into.extend_from_slice(b"{\"constraint\":");
     put_text(constraint, into);
     into.extend_from_slice(b",\"args\":");
@@ -89,9 +91,19 @@ fn put_value(value: &Value, into: &mut Vec<u8>) {
     match value {
         Value::Text(text) => put_text(text, into),
         Value::List(members) => put_list(members, put_value, into),
-        Value::Record(_) | Value::Nothing | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
-            put_any(value, into);
+        Value::Record(fields) => {
+            into.push(b'{');
+            for (at, (name, value)) in fields.iter().enumerate() {
+                if at > 0 {
+                    into.push(b',');
+                }
+                put_text(name, into);
+                into.push(b':');
+                put_value(value, into);
+            }
+            into.push(b'}');
         }
+        Value::Nothing | Value::Bool(_) | Value::Int(_) | Value::Float(_) => put_any(value, into),
     }
 }
 
@@ -137,10 +149,8 @@ mod tests {
 
     #[test]
     fn it_is_what_serde_json_writes() {
-        let active = |constraint: &str, args: Vec<(String, Value)>| Active {
-            constraint: constraint.to_owned(),
-            args,
-            since: 17,
+        let active = |constraint: &str, args: Vec<(String, Value)>| {
+            Arc::new(Active { constraint: constraint.to_owned(), args, since: 17 })
         };
         let named = Value::record([("value", Value::text("a\"b")), ("times", Value::Int(-3))]);
         let args = vec![
@@ -190,6 +200,7 @@ mod tests {
             kind: CriterionKind::Fact,
             name: "1".to_owned(),
             by: By::Rule(Tree::made(Node::Value(Value::Bool(true)))),
+            says: Some("Be \"r\".".to_owned()),
             after: vec!["r".to_owned()],
             tags: vec!["t".to_owned()],
             points: Some(1.0 / 3.0),

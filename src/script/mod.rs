@@ -30,7 +30,7 @@ pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 pub use drawer::{DrawError, Drawer};
-pub use feedback::Missed;
+pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
@@ -39,6 +39,8 @@ pub use state::{Active, Imposed, State, TopicState};
 pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use walk::Script;
 pub use words::{PlainWords, Wording, Words, Written};
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +72,7 @@ pub struct ScriptTurn {
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub tries: u32,
     /// The constraints in force, in the order of their names.
-    pub in_force: Vec<Active>,
+    pub in_force: Vec<Arc<Active>>,
     /// What the model is told before everything else; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -99,10 +101,10 @@ pub struct Changed {
     pub change: Change,
     /// What is in force now; nothing after `drop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<Active>,
+    pub after: Option<Arc<Active>>,
     /// What was in force before; nothing for `add`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<Active>,
+    pub before: Option<Arc<Active>>,
 }
 
 fn one() -> u32 {

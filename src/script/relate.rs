@@ -65,6 +65,7 @@ impl Script<'_> {
                 kind: CriterionKind::Relation,
                 name: related.label(),
                 by,
+                says: None,
                 after: Vec::new(),
                 tags,
                 points: None,

@@ -1,5 +1,7 @@
 //! What a script remembers between turns: enough to go on from any of them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::Scope;
@@ -44,7 +46,8 @@ pub struct Imposed {
 pub struct TopicState {
     /// The record in the bank; nothing in a dialogue without topics.
     pub record: Option<usize>,
-    pub constraints: Vec<Active>,
+    /// Shared with the turns that were drawn.
+    pub constraints: Vec<Arc<Active>>,
     /// Turns on it altogether.
     pub turns: u32,
 }

@@ -47,11 +47,16 @@ impl Texts {
             TurnPart::Ask(words) => self.words(words),
             TurnPart::Answer(text) | TurnPart::Void(text, _) => self.text(text),
             TurnPart::Expect { fact, .. } => self.text(fact),
-            TurnPart::Require { by: By::Judge(question), .. } => self.text(&question.text),
+            TurnPart::Require { by, says, .. } => {
+                says.iter().try_for_each(|says| self.text(says))?;
+                match by {
+                    By::Judge(question) => self.text(&question.text),
+                    By::Rule(_) => Ok(()),
+                }
+            }
             TurnPart::Part { about: Some(about), .. } => self.text(about),
             TurnPart::For { body, .. } => self.parts(body),
-            TurnPart::Require { .. }
-            | TurnPart::Part { .. }
+            TurnPart::Part { .. }
             | TurnPart::Show(_)
             | TurnPart::Let(..)
             | TurnPart::Param(_)

@@ -2,6 +2,7 @@
 //! flow goes round, or along the turns that are written out.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use petgraph::Direction;
 use petgraph::graph::NodeIndex;
@@ -10,6 +11,7 @@ use petgraph::visit::EdgeRef;
 use super::args::{self, evaluated};
 use super::body::{Body, Source};
 use super::change::Pool;
+use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::facts::Facts;
 use super::fit::{Fits, Refusal};
@@ -30,7 +32,8 @@ pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
     pub(super) state: State,
-    index: u64,
+    /// The record that the dialogue goes over, by its key.
+    over: Option<(String, Value)>,
     /// The turns that are written out, once the first is drawn.
     unrolled: Option<Unrolled<'d>>,
     fits: Fits<'d>,
@@ -74,7 +77,7 @@ impl<'d> Script<'d> {
             drawer,
             streams: Streams::new(seed, &drawer.dialogue.table.name, index),
             state,
-            index,
+            over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             unrolled: None,
             fits: Fits::new(&drawer.read),
             refused: Vec::new(),
@@ -166,7 +169,7 @@ impl<'d> Script<'d> {
     }
 
     /// Where the next turn stands: a node of the graph, and what it does to the topic. Turns that
-    /// are written out keep the one topic that the first opens.
+    /// are written out have the topic of those they stand to.
     fn next_place(&mut self) -> Result<Option<(NodeIndex, NodeKind)>, DrawError> {
         if !self.drawer.is_written() {
             return Ok(self.move_on());
@@ -174,9 +177,33 @@ impl<'d> Script<'d> {
         if self.state.turn == 0 {
             return Ok(Some((NodeIndex::new(0), NodeKind::New)));
         }
-        let all = self.unrolled()?.turns.len();
-        let more = (self.state.turn as usize) < all;
-        Ok(more.then_some((NodeIndex::new(0), NodeKind::Turn)))
+        let next = self.state.turn as usize;
+        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
+        let turns = &self.unrolled()?.turns;
+        if next >= turns.len() {
+            return Ok(None);
+        }
+        let related = turns.iter().take(next + 1).map(|turn| &turn.relations[..]);
+        let wanted = (topics > 0).then(|| topic_of_last(related, topics));
+        let kind = match wanted {
+            Some(at) if at >= self.state.topics.len() => NodeKind::New,
+            Some(at) if Some(at) != self.state.current => {
+                self.turn_to(at);
+                NodeKind::Turn
+            }
+            _ => NodeKind::Turn,
+        };
+        Ok(Some((NodeIndex::new(0), kind)))
+    }
+
+    /// Goes to a topic that was opened before.
+    fn turn_to(&mut self, at: usize) {
+        let along = self.lasting();
+        if let Some(topic) = self.state.topics.get_mut(at) {
+            topic.constraints.extend(along);
+            self.state.current = Some(at);
+            self.state.topic_turns = 0;
+        }
     }
 
     /// All turns that are written out. What is drawn for the whole dialogue may hang on its topic
@@ -184,12 +211,23 @@ impl<'d> Script<'d> {
     fn unrolled(&mut self) -> Result<&Unrolled<'d>, DrawError> {
         if self.unrolled.is_none() {
             let drawer = self.drawer;
-            let record = drawer
-                .over
-                .as_ref()
-                .and_then(|over| Some((over.name.to_owned(), over.record(self.index)?.1.clone())));
+            let record = match &drawer.over {
+                Some(over) => {
+                    let nothing = || DrawError::NothingToGoOver(over.from.to_owned());
+                    let (_, record) = self.over.clone().ok_or_else(nothing)?;
+                    Some((over.name.to_owned(), record))
+                }
+                None => None,
+            };
             // The same whatever turn the script goes on from.
-            let facts = Facts { turn: 0, topic_turns: 0, constraints: 0, given: 0, ..self.facts() };
+            let facts = Facts {
+                turn: 0,
+                topic_turns: 0,
+                constraints: 0,
+                given: 0,
+                topic: self.state.topics.first().and_then(|topic| topic.record),
+                ..self.facts()
+            };
             let names = record.into_iter().collect();
             let table = &drawer.dialogue.table;
             self.unrolled = Some(unroll(table, &drawer.flows, names, &self.streams, &facts)?);
@@ -356,7 +394,7 @@ impl<'d> Script<'d> {
     }
 
     /// Takes out what is in force for the whole dialogue, to go along to another topic.
-    fn lasting(&mut self) -> Vec<Active> {
+    fn lasting(&mut self) -> Vec<Arc<Active>> {
         let all = self.take();
         if self.state.imposed.is_empty() && self.drawer.dialogue.table.scope == Scope::Dialogue {
             return all;
@@ -394,9 +432,7 @@ impl<'d> Script<'d> {
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
-        let along = self.lasting();
-        self.state.topics[at].constraints.extend(along);
-        self.state.current = Some(at);
+        self.turn_to(at);
         self.state.topic_turns = 1;
         Ok(())
     }
@@ -451,11 +487,11 @@ impl<'d> Script<'d> {
     }
 
     /// Takes out what is in force; `put` gives it back.
-    pub(super) fn take(&mut self) -> Vec<Active> {
+    pub(super) fn take(&mut self) -> Vec<Arc<Active>> {
         self.current_mut().map(|topic| std::mem::take(&mut topic.constraints)).unwrap_or_default()
     }
 
-    pub(super) fn put(&mut self, in_force: Vec<Active>) {
+    pub(super) fn put(&mut self, in_force: Vec<Arc<Active>>) {
         if let Some(topic) = self.current_mut() {
             topic.constraints = in_force;
         }
@@ -538,7 +574,7 @@ impl<'d> Script<'d> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
         }
-        let binding: Vec<&Active> =
+        let binding: Vec<&Arc<Active>> =
             words.in_force.iter().filter(|active| self.binds(active)).collect();
         let said = self.drawer.words.reminder(words, &binding);
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
@@ -558,14 +594,13 @@ impl<'d> Script<'d> {
             NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "stay",
         };
         let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
-        let over = self.drawer.over.as_ref().and_then(|over| over.record(self.index));
         let body = drawn.body.unwrap_or_default();
         Ok(ScriptTurn {
             turn: self.state.turn,
             transition: transition.to_owned(),
             name: body.name,
             relations: body.relations,
-            over: over.map(|(key, _)| key.to_owned()),
+            over: self.over.as_ref().map(|(key, _)| key.clone()),
             topic: topic.record.and_then(key).unwrap_or_default(),
             style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
             changes: drawn.changes,
@@ -580,4 +615,25 @@ impl<'d> Script<'d> {
             criteria: body.criteria,
         })
     }
+}
+
+/// The topic of the last of some turns that are written out, by its place among those that they
+/// open: one that is unrelated to all before opens another, one that stands to an earlier turn has
+/// the topic of that.
+fn topic_of_last<'r>(turns: impl Iterator<Item = &'r [Related]>, topics: usize) -> usize {
+    let mut of: Vec<usize> = Vec::new();
+    let mut last = 0;
+    for relations in turns {
+        let unrelated = relations.iter().any(|relation| relation.kind == RelationKind::Unrelated);
+        let to = relations.iter().find_map(|relation| relation.to.last());
+        let known = to.and_then(|turn| of.get((*turn as usize).checked_sub(1)?).copied());
+        let at = match known {
+            Some(at) => at,
+            None if unrelated && !of.is_empty() => (last + 1).min(topics.saturating_sub(1)),
+            None => of.last().copied().unwrap_or(0),
+        };
+        last = last.max(at);
+        of.push(at);
+    }
+    of.last().copied().unwrap_or(0)
 }

@@ -28,7 +28,7 @@ pub struct Words<'a> {
     /// The style's record, or nothing.
     pub style: &'a Value,
     pub changes: &'a [Changed],
-    pub in_force: &'a [Active],
+    pub in_force: &'a [Arc<Active>],
     /// Decides between equally good phrases.
     pub dice: u64,
     /// The same on every turn of a dialogue: phrases take turns by it.
@@ -139,8 +139,7 @@ impl PlainWords {
         changed: &Changed,
         words: &Words<'_>,
     ) -> Result<Value, (String, TemplateFault)> {
-        let after = changed.after.as_ref();
-        let before = changed.before.as_ref();
+        let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
         let said = |kind: &str, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
             let sentence = self.sentence(kind, active, old, words)?;
@@ -215,11 +214,11 @@ impl PlainWords {
     pub fn reminder(
         &self,
         words: &Words<'_>,
-        in_force: &[&Active],
+        in_force: &[&Arc<Active>],
     ) -> Result<String, (String, TemplateFault)> {
         let again = in_force.iter().map(|active| {
             let again =
-                Changed { change: Change::Add, after: Some((*active).clone()), before: None };
+                Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
             self.changed(&again, words)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
@@ -293,7 +292,7 @@ fn earlier(turns: &[(u32, &str)]) -> Value {
 
 /// How many constraints are in force that this turn says nothing of.
 fn kept(words: &Words<'_>) -> usize {
-    let said = |active: &&Active| {
+    let said = |active: &&Arc<Active>| {
         let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
         after.any(|after| after.constraint == active.constraint)
     };

@@ -8,12 +8,14 @@ mod expression;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::source::{FileId, Span};
 
 pub use expression::*;
 
 /// One parsed file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ast {
     pub file: FileId,
     pub edition: Option<Edition>,
@@ -26,13 +28,13 @@ pub struct Ast {
     pub poisoned: Vec<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Edition {
     pub number: i64,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comment {
     pub text: String,
     pub span: Span,
@@ -41,14 +43,14 @@ pub struct Comment {
 }
 
 /// A word with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     pub text: String,
     pub span: Span,
 }
 
 /// `std.constraints.length`
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Path {
     pub names: Vec<Name>,
     pub span: Span,
@@ -61,7 +63,7 @@ impl Path {
 }
 
 /// A string literal: its meaning and how it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     pub value: String,
     /// Written with three quotation marks.
@@ -70,7 +72,7 @@ pub struct Text {
 }
 
 /// The `///` lines above a thing, without the slashes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Docs {
     pub lines: Vec<Name>,
 }
@@ -81,14 +83,14 @@ impl Docs {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Item {
     pub docs: Docs,
     pub span: Span,
     pub kind: ItemKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ItemKind {
     Benchmark(Benchmark),
     Use(Use),
@@ -108,14 +110,14 @@ pub enum ItemKind {
 }
 
 /// `benchmark evolif { version "1.0.0" }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Benchmark {
     pub name: Name,
     pub fields: Vec<(Name, Text)>,
 }
 
 /// `use std.constraints.*`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Use {
     pub path: Path,
     pub all: bool,
@@ -123,27 +125,27 @@ pub struct Use {
 }
 
 /// `import topics "banks/topics.jsonl" { name: text }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Import {
     pub name: Name,
     pub path: Text,
     pub fields: Option<Vec<BankField>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BankField {
     pub name: Name,
     pub optional: bool,
     pub ty: Type,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Type {
     pub kind: TypeKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TypeKind {
     /// `text`, `int`, `float`, `bool`, `clock`, `image`, `any`
     Named(Name),
@@ -151,14 +153,14 @@ pub enum TypeKind {
     Record(Vec<BankField>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Let {
     pub name: Name,
     pub value: Expr,
 }
 
 /// `def total(plays, team: text) { return sum((plays where it.team == team).points) }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Def {
     pub name: Name,
     pub params: Vec<DefParam>,
@@ -166,32 +168,32 @@ pub struct Def {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefParam {
     pub name: Name,
     pub ty: Option<Type>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: DefStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum DefStmtKind {
     Let(Let),
     Return(Expr),
 }
 
 /// `tags ability { content { word_count { exact } } }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tags {
     pub root: Tag,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tag {
     pub docs: Docs,
     pub name: Name,
@@ -199,7 +201,7 @@ pub struct Tag {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Group {
     pub name: Name,
     pub members: Vec<Member>,
@@ -207,20 +209,20 @@ pub struct Group {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Member {
     pub docs: Docs,
     pub span: Span,
     pub kind: MemberKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum MemberKind {
     Constraint(Constraint),
     Test(Test),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Constraint {
     pub name: Name,
     pub params: Vec<Param>,
@@ -228,7 +230,7 @@ pub struct Constraint {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Param {
     pub name: Name,
     pub domain: Domain,
@@ -236,13 +238,13 @@ pub struct Param {
 }
 
 /// What a drawn value may be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Domain {
     pub kind: DomainKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum DomainKind {
     /// `int in 50..=400 step 10`, `float in 0.0..=1.0 step 0.1`
     Number { float: bool, range: Option<Expr>, step: Option<Expr> },
@@ -258,32 +260,32 @@ pub enum DomainKind {
     Plain(Type),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum OneOf {
     Of(Expr),
     Choices(Vec<Choice>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Choice {
     pub value: Expr,
     pub weight: Option<Percent>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Percent {
     /// As written, without the sign: `12.5`.
     pub digits: String,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ConstraintStmt {
     pub span: Span,
     pub kind: ConstraintStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ConstraintStmtKind {
     /// Alternatives; one is drawn.
     Say(Vec<Text>),
@@ -303,7 +305,7 @@ pub enum ConstraintStmtKind {
 }
 
 /// `alias "length:max" (n: given.limit) when given.unit == "word"`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alias {
     pub name: Text,
     pub args: Vec<Arg>,
@@ -311,7 +313,7 @@ pub struct Alias {
 }
 
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Judge {
     pub form: JudgeForm,
     /// The question, the rubric, or the file that holds it.
@@ -319,7 +321,7 @@ pub struct Judge {
     pub scale: Option<(Expr, CompareOp, Expr)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JudgeForm {
     Question,
     /// `judge rubric "…"`
@@ -329,13 +331,13 @@ pub enum JudgeForm {
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EvolveList {
     pub param: Name,
     pub rules: EvolveRules,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Test {
     /// What is tested; `None` inside a constraint.
     pub target: Option<Path>,
@@ -344,14 +346,14 @@ pub struct Test {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Case {
     pub kind: CaseKind,
     pub text: Expr,
     pub span: Span,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CaseKind {
     Pass,
     Fail,
@@ -362,33 +364,34 @@ pub enum CaseKind {
 }
 
 /// `mask forbidden.words against required.words, start.keyword.word`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mask {
     pub left: Vec<Path>,
     pub right: Vec<Path>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Feed {
     pub name: Name,
     pub stmts: Vec<FeedStmt>,
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FeedStmt {
     pub span: Span,
     pub kind: FeedStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
     /// `simulate basketball 20 as espn_text with overtime, tied_top seed 7`
     Simulate {
         sport: Name,
-        count: i64,
+        /// Without it each dialogue has a game of its own.
+        count: Option<i64>,
         wording: Option<Name>,
         cases: Vec<Name>,
         seed: Option<i64>,
@@ -403,14 +406,14 @@ pub enum FeedStmtKind {
 }
 
 /// Where the value of a column comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ColumnFrom {
     Field(Text),
     Rule(Expr),
 }
 
 /// `scene shelf 480 by 360 { … }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scene {
     pub name: Name,
     /// Width and height in pixels, as written.
@@ -420,14 +423,14 @@ pub struct Scene {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SceneStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: SceneStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum SceneStmtKind {
     Param(Param),
     Let(Let),
@@ -446,14 +449,14 @@ pub enum SceneStmtKind {
     },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct QuestionStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: QuestionStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum QuestionStmtKind {
     Param(Box<Param>),
     Let(Let),
@@ -462,14 +465,14 @@ pub enum QuestionStmtKind {
     Answer(Text),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Flow {
     pub name: Name,
     pub turns: Vec<Turn>,
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Turn {
     pub docs: Docs,
     pub span: Span,
@@ -478,7 +481,7 @@ pub struct Turn {
     pub body: Option<Vec<TurnStmt>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Relation {
     pub kind: RelationKind,
     pub to: Vec<Name>,
@@ -521,14 +524,14 @@ impl RelationKind {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TurnStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: TurnStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TurnStmtKind {
     Ask(Words),
     Show(Expr),
@@ -549,14 +552,14 @@ pub enum TurnStmtKind {
 }
 
 /// What is said: a string, a template file, or a computed text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Words {
     Template(Text),
     Expr(Expr),
 }
 
 /// `part casual: list "the casual comments"`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
     pub name: Name,
     pub list: bool,
@@ -566,28 +569,32 @@ pub struct Part {
 }
 
 /// `require r2 len(casual) == 3 after r0 tag element_number`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Require {
     pub name: Name,
     pub by: RequireBy,
-    pub after: Vec<Name>,
+    /// What is asked, in the user's words: for feedback.
+    pub says: Option<Text>,
+    pub after: Vec<Path>,
     pub tags: Vec<Path>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum RequireBy {
     Check(Expr),
     Judge(Judge),
+    /// `fits { type: "object", … }`: a requirement for each field of a JSON Schema.
+    Fits(Expr),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct For<S> {
     pub name: Name,
     pub list: Expr,
     pub body: Vec<S>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dialogue {
     pub name: Name,
     /// `over chats as chat`
@@ -596,14 +603,14 @@ pub struct Dialogue {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DialogueStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: DialogueStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum DialogueStmtKind {
     Topic(DrawFrom),
     Style(DrawFrom),
@@ -645,16 +652,18 @@ pub enum DialogueStmtKind {
     Repeat,
     /// `facts by judge`
     FactsByJudge,
+    /// `over hidden`: a variant's records.
+    Over(Path),
 }
 
 /// `topic from topics where it.subject == "law"`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DrawFrom {
     pub from: Path,
     pub condition: Option<Expr>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FlowStmt {
     /// `flow { stay at least 4 turns  switch 80% { new 40% backtrack 60% } }`
     Topics(Vec<TopicRule>),
@@ -662,13 +671,13 @@ pub enum FlowStmt {
     Of(Vec<Path>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TopicRule {
     pub span: Span,
     pub kind: TopicRuleKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TopicRuleKind {
     Stay { turns: Expr },
     Switch { share: Percent, ways: Vec<Weighted> },
@@ -676,7 +685,7 @@ pub enum TopicRuleKind {
 }
 
 /// `new 40%`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Weighted {
     pub name: Name,
     pub amount: Option<Expr>,
@@ -685,20 +694,20 @@ pub struct Weighted {
 }
 
 /// `evolve one per turn { add 50% … when constraints == 1 { … } }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Evolve {
     pub count: Expr,
     pub rules: EvolveRules,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EvolveRules {
     pub ways: Vec<Weighted>,
     pub guards: Vec<Guard>,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Guard {
     pub condition: Expr,
     pub ways: Vec<Weighted>,
@@ -706,7 +715,7 @@ pub struct Guard {
 }
 
 /// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Impose {
     pub count: Expr,
     pub new_group: bool,
@@ -716,20 +725,20 @@ pub struct Impose {
     pub applies: Option<Expr>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Release {
     pub name: Option<Name>,
     pub stmts: Vec<ReleaseStmt>,
     pub broken: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReleaseStmt {
     pub span: Span,
     pub kind: ReleaseStmtKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ReleaseStmtKind {
     /// `150 dialogues of evolving`
     Count {

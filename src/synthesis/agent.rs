@@ -2,9 +2,10 @@
 
 use super::checker::Unchecked;
 use super::synthesizer::Draft;
-use super::{Checker, Intention, Line, Prompts, State, SynthesisError, Synthesizer, wrong};
+use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, wrong};
 use crate::calls::Desk;
 use crate::provider::CallFailure;
+use crate::reviewed::State;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, for_dialogue};
 
 /// What all dialogues have in common whose words are written.

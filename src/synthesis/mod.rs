@@ -16,7 +16,7 @@ pub use agent::{Agent, Unwritten, Written};
 pub use checker::Checker;
 pub use intention::{Intention, Prompts};
 pub use rules::wrong;
-pub use set::{Counts, FORM, Header, Line, SetError, State, WordSet};
+pub use set::{Counts, Header, Line, WordSet};
 pub use synthesizer::{Synthesizer, Voice, split_weight};
 
 use crate::template::TemplateFault;

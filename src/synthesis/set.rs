@@ -2,22 +2,14 @@
 //! other one is a turn. A set that is frozen has a version and a hash of all it holds.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the file's form.
-pub const FORM: u32 = 1;
+use crate::reviewed::{Entry, Set, State};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    pub form: u32,
-    /// How often the set was frozen.
-    pub version: u32,
-    /// Of everything else in the file; nothing while turns are flagged.
-    pub hash: Option<String>,
     pub benchmark: String,
     pub plan_hash: String,
     pub dialogue: String,
@@ -58,43 +50,8 @@ pub struct Line {
     pub plain: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// All checks were passed at the first try.
-    Passed,
-    /// They were passed at a later one.
-    Retried,
-    /// No try passed, and nobody has looked at it yet.
-    Flagged,
-    /// A person took the words as they are.
-    Accepted,
-    /// A person wrote them.
-    Edited,
-    /// A person turned them down: the words of the templates stand in their place.
-    Rejected,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum SetError {
-    #[error("`{path}`: {error}")]
-    Io { path: String, error: std::io::Error },
-    #[error("`{path}`, line {line}: {why}")]
-    Damaged { path: String, line: usize, why: String },
-    #[error("`{path}` is of form {form}; this ifs reads form {FORM}")]
-    Form { path: String, form: u32 },
-    #[error("`{0}` was changed after it was frozen: its hash is another")]
-    Changed(String),
-    #[error("`{path}` is not frozen: {flagged} of its turns are flagged")]
-    Open { path: String, flagged: usize },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct WordSet {
-    pub header: Header,
-    /// By index and turn.
-    pub lines: Vec<Line>,
-}
+/// Words of turns. What was rejected has the words of the templates.
+pub type WordSet = Set<Line>;
 
 /// What became of the turns of a synthesizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -109,103 +66,24 @@ pub struct Counts {
     pub rejected: u64,
 }
 
-impl WordSet {
-    /// Reads a set and looks at its hash, if it has one.
-    pub fn read(path: &Path) -> Result<WordSet, SetError> {
-        let name = || path.display().to_string();
-        let text =
-            std::fs::read_to_string(path).map_err(|error| SetError::Io { path: name(), error })?;
-        let damaged = |line, why: &dyn ToString| SetError::Damaged {
-            path: name(),
-            line,
-            why: why.to_string(),
-        };
-        let mut rows = text.lines().enumerate().map(|(at, row)| (at + 1, row));
-        let (_, first) = rows.next().ok_or_else(|| damaged(1, &"it is empty"))?;
-        #[derive(Deserialize)]
-        struct OfForm {
-            form: u32,
-        }
-        let OfForm { form } = serde_json::from_str(first)
-            .map_err(|error| damaged(1, &format!("it is no set of words: {error}")))?;
-        if form != FORM {
-            return Err(SetError::Form { path: name(), form });
-        }
-        let header: Header = serde_json::from_str(first).map_err(|error| damaged(1, &error))?;
-        let mut lines: Vec<Line> = Vec::new();
-        for (number, row) in rows {
-            let line: Line = serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
-            if lines.last().is_some_and(|last| last.place() >= line.place()) {
-                return Err(damaged(
-                    number,
-                    &"turns stand in the order of their dialogues, each once",
-                ));
-            }
-            lines.push(line);
-        }
-        let set = WordSet { header, lines };
-        match &set.header.hash {
-            Some(hash) if *hash != set.hash() => Err(SetError::Changed(name())),
-            _ => Ok(set),
-        }
+impl Entry for Line {
+    const HOLDS: &str = "words";
+    type Made = Header;
+
+    fn place(&self) -> (u64, u32) {
+        (self.index, self.turn)
     }
 
-    /// Reads a set that nothing is left to decide about.
-    pub fn read_frozen(path: &Path) -> Result<WordSet, SetError> {
-        let set = WordSet::read(path)?;
-        match set.header.hash {
-            Some(_) => Ok(set),
-            None => {
-                Err(SetError::Open { path: path.display().to_string(), flagged: set.flagged() })
-            }
-        }
+    fn state(&self) -> State {
+        self.state
     }
+}
 
-    /// Writes it whole: beside the place first, and then there.
-    pub fn write(&self, path: &Path) -> Result<(), SetError> {
-        let draft = path.with_extension("part");
-        let write = || {
-            let mut file = std::fs::File::create(&draft)?;
-            file.write_all(self.to_text().as_bytes())?;
-            file.sync_data()?;
-            std::fs::rename(&draft, path)
-        };
-        write().map_err(|error| SetError::Io { path: path.display().to_string(), error })
-    }
-
-    pub fn to_text(&self) -> String {
-        let mut text = row(&self.header);
-        self.lines.iter().for_each(|line| text.push_str(&row(line)));
-        text
-    }
-
-    pub fn flagged(&self) -> usize {
-        self.lines.iter().filter(|line| line.state == State::Flagged).count()
-    }
-
-    /// Fixes the words, if nothing is left to decide about.
-    pub fn freeze(&mut self) -> bool {
-        if self.flagged() > 0 {
-            return false;
-        }
-        self.header.version += 1;
-        self.header.hash = Some(self.hash());
-        true
-    }
-
-    /// Of everything but itself.
-    fn hash(&self) -> String {
-        let mut hasher = blake3::Hasher::new_derive_key("ifs: a set of words");
-        let header = Header { hash: None, ..self.header.clone() };
-        hasher.update(row(&header).as_bytes());
-        self.lines.iter().for_each(|line| _ = hasher.update(row(line).as_bytes()));
-        hasher.finalize().to_hex().to_string()
-    }
-
+impl Set<Line> {
     /// The words of a turn.
     pub fn words(&self, index: u64, turn: u32) -> Option<&str> {
-        let at = self.lines.binary_search_by_key(&(index, turn), Line::place).ok()?;
-        Some(&self.lines[at].words)
+        let at = self.entries.binary_search_by_key(&(index, turn), Line::place).ok()?;
+        Some(&self.entries[at].words)
     }
 
     /// Whether there are words for a dialogue.
@@ -216,7 +94,7 @@ impl WordSet {
     /// What became of the turns, by who wrote them.
     pub fn counts(&self) -> BTreeMap<&str, Counts> {
         let mut all: BTreeMap<&str, Counts> = BTreeMap::new();
-        for line in &self.lines {
+        for line in &self.entries {
             all.entry(&line.by).or_default().add(line.state);
         }
         all
@@ -225,14 +103,8 @@ impl WordSet {
     /// What became of all turns.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
-        self.lines.iter().for_each(|line| total.add(line.state));
+        self.entries.iter().for_each(|line| total.add(line.state));
         total
-    }
-}
-
-impl Line {
-    fn place(&self) -> (u64, u32) {
-        (self.index, self.turn)
     }
 }
 
@@ -254,14 +126,10 @@ impl Counts {
     }
 }
 
-fn row(value: &impl Serialize) -> String {
-    // Texts and numbers only; such are always written.
-    format!("{}\n", serde_json::to_string(value).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reviewed::SetError;
 
     fn line(index: u64, turn: u32, state: State) -> Line {
         Line {
@@ -279,9 +147,6 @@ mod tests {
 
     fn set() -> WordSet {
         let header = Header {
-            form: FORM,
-            version: 0,
-            hash: None,
             benchmark: "b".to_owned(),
             plan_hash: "p".to_owned(),
             dialogue: "talk".to_owned(),
@@ -298,7 +163,7 @@ mod tests {
         let places = [(0, 1), (0, 2), (4, 1)];
         let lines =
             places.into_iter().zip(states).map(|((index, turn), state)| line(index, turn, state));
-        WordSet { header, lines: lines.collect() }
+        Set::new(header, lines.collect())
     }
 
     #[test]
@@ -310,14 +175,11 @@ mod tests {
         set.write(&path).unwrap();
         assert_eq!(WordSet::read(&path).unwrap(), set);
         assert!(matches!(WordSet::read_frozen(&path), Err(SetError::Open { flagged: 1, .. })));
-        set.lines[2].state = State::Rejected;
+        set.entries[2].state = State::Rejected;
         assert!(set.freeze());
         set.write(&path).unwrap();
         let read = WordSet::read_frozen(&path).unwrap();
-        assert_eq!(
-            (read.header.version, read.words(4, 1)),
-            (1, Some("Words of 4/1.\n\"Two\" lines."))
-        );
+        assert_eq!((read.version, read.words(4, 1)), (1, Some("Words of 4/1.\n\"Two\" lines.")));
         assert_eq!((read.words(4, 2), read.has(0), read.has(1)), (None, true, false));
         let total = read.total();
         assert_eq!((total.turns, total.at_once, total.retried), (3, 1, 1));
@@ -329,7 +191,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("words.jsonl");
         let mut set = set();
-        set.lines.pop();
+        set.entries.pop();
         assert!(set.freeze());
         let text = set.to_text();
         for (from, to) in [
@@ -340,17 +202,17 @@ mod tests {
             std::fs::write(&path, text.replace(from, to)).unwrap();
             assert!(matches!(WordSet::read(&path), Err(SetError::Changed(_))), "{from}");
         }
-        for (text, number) in [("", 1), ("{}\n", 1), ("{\"form\":1}\n", 1)] {
+        for (text, number) in [("", 1), ("{}\n", 1), ("{\"form\":2}\n", 1)] {
             std::fs::write(&path, text).unwrap();
             assert!(
                 matches!(WordSet::read(&path), Err(SetError::Damaged { line, .. }) if line == number),
                 "{text}"
             );
         }
-        std::fs::write(&path, text.replace("\"form\":1", "\"form\":9")).unwrap();
+        std::fs::write(&path, text.replace("\"form\":2", "\"form\":9")).unwrap();
         assert!(matches!(WordSet::read(&path), Err(SetError::Form { form: 9, .. })));
-        set.header.hash = None;
-        set.lines.reverse();
+        set.hash = None;
+        set.entries.reverse();
         set.write(&path).unwrap();
         assert!(matches!(WordSet::read(&path), Err(SetError::Damaged { line: 3, .. })));
     }

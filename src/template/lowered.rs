@@ -8,9 +8,11 @@
 
 mod read;
 
-use std::borrow::Cow;
+pub(super) use read::names_alone;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use super::{Fields, MAX_TEXT, naming, picked, saying};
 use crate::predicate::record::Record;
@@ -195,7 +197,9 @@ enum Seen<'a> {
     Nothing,
     Bool(bool),
     Int(i64),
-    Text(Cow<'a, str>),
+    Text(&'a str),
+    /// Made on the way.
+    Made(Rc<String>),
     List(&'a [Value]),
     Record(&'a Record),
 }
@@ -208,10 +212,14 @@ impl<'a> Seen<'a> {
             Value::Int(value) => Seen::Int(*value),
             // Printed in a way of its own.
             Value::Float(_) => return None,
-            Value::Text(text) => Seen::Text(Cow::Borrowed(text)),
+            Value::Text(text) => Seen::Text(text),
             Value::List(members) => Seen::List(members),
             Value::Record(fields) => Seen::Record(fields),
         })
+    }
+
+    fn made(text: String) -> Seen<'a> {
+        Seen::Made(Rc::new(text))
     }
 
     fn holds(&self) -> bool {
@@ -220,6 +228,7 @@ impl<'a> Seen<'a> {
             Seen::Bool(value) => *value,
             Seen::Int(value) => *value != 0,
             Seen::Text(text) => !text.is_empty(),
+            Seen::Made(text) => !text.is_empty(),
             Seen::List(members) => !members.is_empty(),
             Seen::Record(fields) => !fields.is_empty(),
         }
@@ -228,6 +237,7 @@ impl<'a> Seen<'a> {
     fn text(&self) -> Option<&str> {
         match self {
             Seen::Text(text) => Some(text),
+            Seen::Made(text) => Some(text),
             _ => None,
         }
     }
@@ -243,11 +253,10 @@ impl<'a> Seen<'a> {
         match self {
             Seen::Silent => Some(()),
             Seen::Int(value) => write!(into, "{value}").ok(),
-            Seen::Text(text) => {
-                into.push_str(text);
+            seen => {
+                into.push_str(seen.text()?);
                 Some(())
             }
-            _ => None,
         }
     }
 }
@@ -336,7 +345,7 @@ impl<'a> Filling<'a> {
 
     fn value(&self, expr: &'a Expr) -> Option<Seen<'a>> {
         Some(match expr {
-            Expr::Text(text) => Seen::Text(Cow::Borrowed(text)),
+            Expr::Text(text) => Seen::Text(text),
             Expr::Int(value) => Seen::Int(*value),
             Expr::Name(name) => self.name(name)?,
             Expr::Field(of, name) => match self.value(of)? {
@@ -376,7 +385,7 @@ impl<'a> Filling<'a> {
         let (one, other) = (self.value(one)?, self.value(other)?);
         if op == Op::Concat {
             let mut text = match one {
-                Seen::Text(text) => text.into_owned(),
+                Seen::Made(text) => Rc::unwrap_or_clone(text),
                 one => {
                     let mut text = String::new();
                     one.print(&mut text)?;
@@ -384,9 +393,9 @@ impl<'a> Filling<'a> {
                 }
             };
             other.print(&mut text)?;
-            return (text.len() <= MAX_TEXT).then_some(Seen::Text(Cow::Owned(text)));
+            return (text.len() <= MAX_TEXT).then(|| Seen::made(text));
         }
-        if let (Seen::Text(one), Seen::Text(other)) = (&one, &other) {
+        if let (Some(one), Some(other)) = (one.text(), other.text()) {
             return match op {
                 Op::Equal => Some(Seen::Bool(one == other)),
                 Op::NotEqual => Some(Seen::Bool(one != other)),
@@ -425,13 +434,13 @@ impl<'a> Filling<'a> {
                 let head = phrases.first()?.as_str()?;
                 Seen::of(phrases.get(picked(phrases.len(), head, dice, turn))?)?
             }
-            Function::Saying => Seen::Text(Cow::Owned(saying(first.text()?, text(1)?.text()?))),
+            Function::Saying => Seen::made(saying(first.text()?, text(1)?.text()?)),
             Function::Naming => {
-                Seen::Text(Cow::Owned(naming(first.text()?, text(1)?.text()?, text(2)?.text()?)))
+                Seen::made(naming(first.text()?, text(1)?.text()?, text(2)?.text()?))
             }
-            Function::Replace => Seen::Text(Cow::Owned(
-                super::replace(first.text()?, text(1)?.text()?, text(2)?.text()?).ok()?,
-            )),
+            Function::Replace => {
+                Seen::made(super::replace(first.text()?, text(1)?.text()?, text(2)?.text()?).ok()?)
+            }
             Function::Join => {
                 let Seen::List(members) = first else { return None };
                 let (between, mut joined) = (text(1)?, String::new());
@@ -444,7 +453,7 @@ impl<'a> Filling<'a> {
                         return None;
                     }
                 }
-                Seen::Text(Cow::Owned(joined))
+                Seen::made(joined)
             }
         })
     }

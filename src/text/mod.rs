@@ -36,7 +36,7 @@ mod words;
 mod wrappers;
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
@@ -59,6 +59,9 @@ pub struct Text<'a> {
     language: OnceLock<Option<&'static str>>,
     language_released: OnceLock<Option<&'static str>>,
 }
+
+/// The answer where there is none.
+pub static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 impl<'a> Text<'a> {
     /// Segments nothing yet.

@@ -231,6 +231,7 @@ fn ten_megabytes_in_a_line() {
     // What takes the parser long where nothing is optimised is a tenth of that.
     let some = |piece: &str| piece.repeat((1 << 20) / piece.len());
     for (what, text, code) in [
+        ("one word", fill("a"), Some("syntax")),
         ("one name", format!("ifs 1\nlet {} = 1", fill("a")), None),
         ("garbage", some("\u{7f}%$"), Some("too-deep")),
         ("shut braces", format!("ifs 1 {}", some("}")), Some("unclosed")),

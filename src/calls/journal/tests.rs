@@ -45,7 +45,7 @@ fn a_journal_cut_at_any_byte_goes_on() {
     let path = folder.path().join("cut");
     for cut in 0..=whole.len() {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        let (journal, opened) = Journal::open(&path, "run").unwrap();
+        let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
         let kept = ends.iter().filter(|end| **end <= cut).count();
         assert_eq!(opened.answers, kept.saturating_sub(1).min(3) as u64, "cut at {cut}");
         let from = ends.iter().rfind(|end| **end <= cut).map_or(0, |end| *end);
@@ -58,7 +58,7 @@ fn a_journal_cut_at_any_byte_goes_on() {
         // It goes on where it was cut.
         block_on(journal.append(&answer("b", "new"))).unwrap();
         drop(journal);
-        let (journal, again) = Journal::open(&path, "run").unwrap();
+        let (journal, again) = Journal::open(&path, "run", |_| None).unwrap();
         assert_eq!((again.answers, again.torn), (opened.answers + 1, 0), "cut at {cut}");
         assert_eq!(journal.find("b").unwrap().unwrap().1.text, "new");
     }
@@ -74,7 +74,7 @@ fn damage_before_the_end_is_not_passed_over() {
         let mut damaged = whole.clone();
         damaged[third] = byte;
         std::fs::write(&path, damaged).unwrap();
-        let error = Journal::open(&path, "run").err().unwrap();
+        let error = Journal::open(&path, "run", |_| None).err().unwrap();
         assert!(matches!(error, JournalError::Damaged { line: 3, .. }), "{error}");
     }
 }
@@ -84,8 +84,8 @@ fn totals_count_everything_that_was_paid() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
     written(&path);
-    let (_journal, opened) = Journal::open(&path, "run").unwrap();
-    let spent = opened.spent(|_| None);
+    let (_journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
+    let spent = opened.spent;
     assert_eq!((spent.calls, spent.input, spent.output), (3, 30, 6));
     assert_eq!(opened.failures, 1);
 }
@@ -95,9 +95,9 @@ fn another_run_and_another_process() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
     written(&path);
-    assert!(matches!(Journal::open(&path, "other"), Err(JournalError::OtherRun(_))));
-    let held = Journal::open(&path, "run").unwrap();
-    assert!(matches!(Journal::open(&path, "run"), Err(JournalError::InUse(_))));
+    assert!(matches!(Journal::open(&path, "other", |_| None), Err(JournalError::OtherRun(_))));
+    let held = Journal::open(&path, "run", |_| None).unwrap();
+    assert!(matches!(Journal::open(&path, "run", |_| None), Err(JournalError::InUse(_))));
     drop(held);
-    assert!(Journal::open(&path, "run").is_ok());
+    assert!(Journal::open(&path, "run", |_| None).is_ok());
 }

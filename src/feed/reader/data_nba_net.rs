@@ -9,8 +9,7 @@ use serde::Deserialize;
 
 use super::nba::{Sides, free_throw};
 use super::text_log::lengths;
-use super::{File, Lines, json};
-use crate::feed::clock::parse_clock;
+use super::{File, Lines, json, when};
 use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
 use crate::feed::table::{Clocking, Event, Kind, Role, Sport};
@@ -59,28 +58,18 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     let log: Log<'_> = json::parse(file.text, "a play-by-play of data.nba.net")?;
     let mut draft = Draft::new(log.g.gid, Sport::Basketball, Clocking::Down);
     let names = names(&log);
-    let (mut sides, mut before) = (Sides::default(), [0, 0]);
+    let mut sides = Sides::default();
     let mut lines = Lines::new(file.text);
     for period in &log.g.pd {
         for play in &period.pla {
             let line = lines.of(play.cl);
-            let Some(time) = parse_clock(play.cl) else {
-                return Err(Fault::new(line, format!("`{}` is no clock", play.cl)));
-            };
-            if period.p == 0 {
-                return Err(Fault::new(line, "a period is counted from 1"));
-            }
-            let mut event = Event::new(period.p, play.cl, time, line);
+            let (number, time) = when(line, play.cl, Some(period.p), &play.de)?;
+            let mut event = Event::new(number, play.cl, time, line);
             event.text = Arc::from(&*play.de);
             event.team = sides.team(play.tid, tricode(&play.de));
             what(&mut event, play, &names, &mut draft);
             event.stated = play.vs.zip(play.hs).map(|(away, home)| [away, home]);
-            if let Some(after) = event.stated {
-                if let Some(team) = event.team.filter(|_| event.points > 0) {
-                    sides.scored(team, before, after);
-                }
-                before = after;
-            }
+            sides.learn(&event);
             draft.events.push(event);
         }
     }
@@ -162,15 +151,7 @@ fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: 
         1 => return event.shot(Kind::FieldGoal, tried, true),
         2 => return event.shot(Kind::FieldGoal, tried, false),
         3 => {
-            let worth = free_throw(text);
-            if worth > 1 {
-                draft.notice(
-                    Noticed::LargeFreeThrow,
-                    event.line,
-                    format!("a free throw worth {worth}"),
-                );
-            }
-            return event.shot(Kind::FreeThrow, worth, made);
+            return free_throw(event, draft, made);
         }
         4 => Kind::Rebound,
         5 => Kind::Turnover,

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{File, Lines};
-use crate::feed::clock::parse_clock;
+use super::{File, Lines, when};
 use crate::feed::finish::Draft;
 use crate::feed::notice::Fault;
 use crate::feed::table::{Clocking, Event, Kind, Sport, Team};
@@ -234,20 +233,8 @@ pub fn read(
     for play in plays {
         let shown = play.clock.as_ref().map_or("", |clock| clock.shown);
         let line = lines.of(shown);
-        let Some(number) =
-            play.period.as_ref().and_then(|period| period.number).filter(|number| *number > 0)
-        else {
-            return Err(Fault::new(
-                line,
-                format!("this play has no period: {}", play.text.trim_end()),
-            ));
-        };
-        let Some(time) = parse_clock(shown) else {
-            return Err(Fault::new(
-                line,
-                format!("`{shown}` is no clock: {}", play.text.trim_end()),
-            ));
-        };
+        let period = play.period.as_ref().and_then(|period| period.number);
+        let (number, time) = when(line, shown, period, &play.text)?;
         if play
             .period
             .as_ref()

@@ -5,70 +5,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::{File, Lines, json};
+use super::statsapi::{Feed, Name, Person};
+use super::{File, Lines};
 use crate::feed::finish::Draft;
 use crate::feed::notice::Fault;
-use crate::feed::table::{Clocking, Event, Kind, Role, Sport, Team};
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Feed<'t> {
-    game_pk: Option<u64>,
-    #[serde(borrow)]
-    game_data: GameData<'t>,
-    #[serde(borrow)]
-    live_data: LiveData<'t>,
-}
-
-#[derive(Deserialize)]
-struct GameData<'t> {
-    #[serde(borrow)]
-    teams: Sides<Name<'t>>,
-}
-
-#[derive(Deserialize)]
-struct Sides<T> {
-    away: T,
-    home: T,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Name<'t> {
-    #[serde(borrow)]
-    name: Cow<'t, str>,
-    #[serde(borrow, default)]
-    team_name: Cow<'t, str>,
-    #[serde(borrow, default)]
-    abbreviation: Cow<'t, str>,
-}
-
-#[derive(Deserialize)]
-struct LiveData<'t> {
-    #[serde(borrow)]
-    plays: Plays<'t>,
-    linescore: Option<LineScore>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Plays<'t> {
-    #[serde(borrow)]
-    all_plays: Vec<Play<'t>>,
-}
-
-#[derive(Deserialize)]
-struct LineScore {
-    #[serde(default)]
-    innings: Vec<Sides<Runs>>,
-    teams: Option<Sides<Runs>>,
-}
-
-#[derive(Deserialize)]
-struct Runs {
-    runs: Option<i64>,
-}
+use crate::feed::table::{Clocking, Event, Kind, Role, Sport};
 
 #[derive(Deserialize)]
 struct Play<'t> {
@@ -108,34 +51,10 @@ struct Matchup<'t> {
     pitcher: Person<'t>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Person<'t> {
-    #[serde(borrow)]
-    full_name: Cow<'t, str>,
-}
-
 pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
-    let feed: Feed<'_> = json::parse(file.text, "a live feed of MLB's statsapi")?;
-    let name = feed.game_pk.map_or_else(|| file.stem.to_owned(), |game| game.to_string());
-    let mut draft = Draft::new(&name, Sport::Baseball, Clocking::None);
-    draft.teams = [&feed.game_data.teams.away, &feed.game_data.teams.home]
-        .map(|name| Team {
-            name: Arc::from(&*name.name),
-            short: Arc::from(&*name.team_name),
-            tricode: Arc::from(&*name.abbreviation),
-            ..Team::default()
-        })
-        .to_vec();
-    if let Some(line) = &feed.live_data.linescore {
-        for inning in &line.innings {
-            draft.teams[0].stated_periods.extend(inning.away.runs);
-            draft.teams[1].stated_periods.extend(inning.home.runs);
-        }
-        if let Some(teams) = &line.teams {
-            (draft.teams[0].stated, draft.teams[1].stated) = (teams.away.runs, teams.home.runs);
-        }
-    }
+    type Baseball<'t> = Feed<Name<'t>, Play<'t>, IgnoredAny>;
+    let (feed, mut draft) =
+        Baseball::read(file, "a live feed of MLB's statsapi", Sport::Baseball, Clocking::None)?;
     let (mut lines, mut score) = (Lines::new(file.text), [0, 0]);
     for play in &feed.live_data.plays.all_plays {
         let line = lines.of(play.about.half_inning);

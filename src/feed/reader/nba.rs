@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::feed::finish::Draft;
-use crate::feed::table::Team;
+use crate::feed::notice::Noticed;
+use crate::feed::table::{Event, Kind, Team};
 
 /// Numbers of teams are above those of players.
 pub const FIRST_TEAM: i64 = 1_610_000_000;
@@ -16,6 +17,8 @@ pub struct Sides {
     teams: Vec<Team>,
     /// How often the first team's points went to the home side, less how often to the other.
     home: i64,
+    /// The last score of the log: away, home.
+    score: [i64; 2],
 }
 
 impl Sides {
@@ -38,10 +41,14 @@ impl Sides {
         u8::try_from(at).ok()
     }
 
-    /// The score before and after points of a team, as the log has it: away, home.
-    pub fn scored(&mut self, team: u8, before: [i64; 2], after: [i64; 2]) {
-        let to_home = (after[1] - before[1]) - (after[0] - before[0]);
-        self.home += if team == 0 { to_home } else { -to_home };
+    /// Learns from the score that the log has after an event.
+    pub fn learn(&mut self, event: &Event) {
+        let Some(after) = event.stated else { return };
+        if let Some(team) = event.team.filter(|_| event.points > 0) {
+            let to_home = (after[1] - self.score[1]) - (after[0] - self.score[0]);
+            self.home += if team == 0 { to_home } else { -to_home };
+        }
+        self.score = after;
     }
 
     /// Gives the teams to the draft, the away side first.
@@ -61,11 +68,16 @@ pub fn small(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// How many points a free throw is worth: one, but for leagues with a single throw for all.
-pub fn free_throw(text: &str) -> i64 {
-    match text {
+/// Makes a free throw of an event: worth one, but for leagues with a single throw for all.
+pub fn free_throw(event: &mut Event, draft: &mut Draft, made: bool) {
+    let worth = match &*event.text {
         text if text.contains("2PT") => 2,
         text if text.contains("3PT") => 3,
         _ => 1,
+    };
+    if worth > 1 {
+        let message = format!("a free throw worth {worth}");
+        draft.notice(Noticed::LargeFreeThrow, event.line, message);
     }
+    event.shot(Kind::FreeThrow, worth, made);
 }

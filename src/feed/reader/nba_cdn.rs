@@ -11,8 +11,8 @@ use serde::Deserialize;
 
 use super::nba::{Sides, free_throw, small};
 use super::text_log::lengths;
-use super::{File, Lines, json};
-use crate::feed::clock::{clock_text, parse_clock};
+use super::{File, Lines, json, when};
+use crate::feed::clock::clock_text;
 use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
 use crate::feed::table::{Clocking, Event, Kind, Role, Sport};
@@ -141,17 +141,8 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
         log.game.actions.iter().map(|action| (lines.of(action.clock), action)).collect();
     actions.sort_by_key(|(_, action)| action.order_number);
     let mut sides = Sides::default();
-    let mut before = [0, 0];
     for (line, action) in actions {
-        let Some(time) = parse_clock(action.clock) else {
-            return Err(Fault::new(line, format!("`{}` is no clock", action.clock)));
-        };
-        let Some(period) = action.period.filter(|period| *period > 0) else {
-            return Err(Fault::new(
-                line,
-                format!("this action has no period: {}", action.description),
-            ));
-        };
+        let (period, time) = when(line, action.clock, action.period, &action.description)?;
         let mut event = Event::new(period, &clock_text(time), time, line);
         event.text = Arc::from(&*action.description);
         event.team = sides.team(action.team_id, &action.team_tricode);
@@ -169,12 +160,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
         let score = |text: Option<&str>| text.and_then(|text| text.parse().ok());
         event.stated =
             score(action.score_away).zip(score(action.score_home)).map(|(away, home)| [away, home]);
-        if let Some(after) = event.stated {
-            if let Some(team) = event.team.filter(|_| event.points > 0) {
-                sides.scored(team, before, after);
-            }
-            before = after;
-        }
+        sides.learn(&event);
         draft.events.push(event);
     }
     sides.settle(&mut draft);
@@ -201,11 +187,7 @@ fn what(event: &mut Event, action: &Action<'_>, draft: &mut Draft, line: usize) 
         "2pt" => return event.shot(Kind::FieldGoal, 2, made),
         "3pt" => return event.shot(Kind::FieldGoal, 3, made),
         "freethrow" => {
-            let worth = free_throw(&action.description);
-            if worth > 1 {
-                draft.notice(Noticed::LargeFreeThrow, line, format!("a free throw worth {worth}"));
-            }
-            return event.shot(Kind::FreeThrow, worth, made);
+            return free_throw(event, draft, made);
         }
         "rebound" => Kind::Rebound,
         "turnover" => Kind::Turnover,

@@ -268,16 +268,8 @@ fn fill(
         Some(1) => return event.shot(Kind::FieldGoal, if three { 3 } else { 2 }, true),
         Some(2) => return event.shot(Kind::FieldGoal, if three { 3 } else { 2 }, false),
         Some(3) => {
-            let worth = free_throw(&event.text);
-            if worth > 1 {
-                draft.notice(
-                    Noticed::LargeFreeThrow,
-                    event.line,
-                    format!("a free throw worth {worth}"),
-                );
-            }
             let made = !event.text.starts_with("MISS");
-            return event.shot(Kind::FreeThrow, worth, made);
+            return free_throw(event, draft, made);
         }
         Some(4) => Kind::Rebound,
         Some(5) => Kind::Turnover,

@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use super::nba::{FIRST_TEAM, free_throw, small};
 use super::text_log::lengths;
-use super::{File, Lines, json};
-use crate::feed::clock::{clock_text, parse_clock};
+use super::{File, Lines, json, when};
+use crate::feed::clock::clock_text;
 use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
 use crate::feed::table::{Clocking, Event, Kind, Role, Sport, Team};
@@ -93,15 +93,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     let mut lines = Lines::new(file.text);
     for action in actions {
         let line = lines.of(action.clock);
-        let Some(time) = parse_clock(action.clock) else {
-            return Err(Fault::new(line, format!("`{}` is no clock", action.clock)));
-        };
-        let Some(period) = action.period.filter(|period| *period > 0) else {
-            return Err(Fault::new(
-                line,
-                format!("this action has no period: {}", action.description),
-            ));
-        };
+        let (period, time) = when(line, action.clock, action.period, &action.description)?;
         let mut event = Event::new(period, &clock_text(time), time, line);
         event.text = Arc::from(&*action.description);
         event.team = side(action);
@@ -143,15 +135,7 @@ fn what(event: &mut Event, action: &Action<'_>, draft: &mut Draft, named: &dyn F
             return event.shot(Kind::FieldGoal, worth, action.action_type == "Made Shot");
         }
         "Free Throw" => {
-            let worth = free_throw(text);
-            if worth > 1 {
-                draft.notice(
-                    Noticed::LargeFreeThrow,
-                    event.line,
-                    format!("a free throw worth {worth}"),
-                );
-            }
-            return event.shot(Kind::FreeThrow, worth, !text.starts_with("MISS"));
+            return free_throw(event, draft, !text.starts_with("MISS"));
         }
         "" if text.contains(" STEAL") => Kind::Steal,
         "" if text.contains(" BLOCK") => Kind::Block,

@@ -8,73 +8,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::espn_hockey::{PERIOD, overtime};
-use super::{File, Lines, json};
-use crate::feed::clock::parse_clock;
+use super::statsapi::{Feed, Name, Person, Scored, Sides};
+use super::{File, Lines, when};
 use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
-use crate::feed::table::{Clocking, Event, Kind, Role, Sport, Team};
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Feed<'t> {
-    game_pk: Option<u64>,
-    #[serde(borrow)]
-    game_data: GameData<'t>,
-    #[serde(borrow)]
-    live_data: LiveData<'t>,
-}
-
-#[derive(Deserialize)]
-struct GameData<'t> {
-    #[serde(borrow)]
-    teams: Sides<Name<'t>>,
-}
-
-#[derive(Deserialize)]
-struct Sides<T> {
-    away: T,
-    home: T,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Name<'t> {
-    id: i64,
-    #[serde(borrow)]
-    name: Cow<'t, str>,
-    #[serde(borrow, default)]
-    team_name: Cow<'t, str>,
-    #[serde(borrow, default)]
-    tri_code: Cow<'t, str>,
-}
-
-#[derive(Deserialize)]
-struct LiveData<'t> {
-    #[serde(borrow)]
-    plays: Plays<'t>,
-    linescore: Option<LineScore>,
-    #[serde(borrow)]
-    boxscore: Option<BoxScore<'t>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Plays<'t> {
-    #[serde(borrow)]
-    all_plays: Vec<Play<'t>>,
-}
-
-#[derive(Deserialize)]
-struct LineScore {
-    #[serde(default)]
-    periods: Vec<Sides<Goals>>,
-    teams: Option<Sides<Goals>>,
-}
-
-#[derive(Deserialize)]
-struct Goals {
-    goals: Option<i64>,
-}
+use crate::feed::table::{Clocking, Event, Kind, Role, Sport};
 
 #[derive(Deserialize)]
 struct BoxScore<'t> {
@@ -99,14 +37,7 @@ struct BoxPlayer<'t> {
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stats {
-    skater_stats: Option<Goals>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Person<'t> {
-    #[serde(borrow)]
-    full_name: Cow<'t, str>,
+    skater_stats: Option<Scored>,
 }
 
 #[derive(Deserialize)]
@@ -157,31 +88,18 @@ struct About<'t> {
 }
 
 pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
-    let feed: Feed<'_> = json::parse(file.text, "a live feed of the NHL's statsapi")?;
-    let name = feed.game_pk.map_or_else(|| file.stem.to_owned(), |game| game.to_string());
-    let mut draft = Draft::new(&name, Sport::Hockey, Clocking::Up);
-    let names = [&feed.game_data.teams.away, &feed.game_data.teams.home];
-    draft.teams = names
-        .map(|name| Team {
-            name: Arc::from(&*name.name),
-            short: Arc::from(&*name.team_name),
-            tricode: Arc::from(&*name.tri_code),
-            ..Team::default()
-        })
-        .to_vec();
-    states(&feed.live_data, &mut draft);
+    type Hockey<'t> = Feed<Name<'t>, Play<'t>, BoxScore<'t>>;
+    let (feed, mut draft) =
+        Hockey::read(file, "a live feed of the NHL's statsapi", Sport::Hockey, Clocking::Up)?;
+    if let Some(boxed) = &feed.live_data.boxscore {
+        rosters(boxed, &mut draft);
+    }
+    let names = feed.game_data.teams.each();
     let mut lines = Lines::new(file.text);
     for play in &feed.live_data.plays.all_plays {
         let line = lines.of(play.about.period_time);
-        let Some(time) = parse_clock(play.about.period_time) else {
-            return Err(Fault::new(line, format!("`{}` is no clock", play.about.period_time)));
-        };
-        let Some(period) = play.about.period.filter(|period| *period > 0) else {
-            return Err(Fault::new(
-                line,
-                format!("this play has no period: {}", play.result.description),
-            ));
-        };
+        let (period, time) =
+            when(line, play.about.period_time, play.about.period, &play.result.description)?;
         let mut event = Event::new(period, play.about.period_time, time, line);
         event.text = Arc::from(&*play.result.description);
         event.detail = Arc::from(&*play.result.secondary_type);
@@ -202,20 +120,9 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// What the feed states of itself.
-fn states(live: &LiveData<'_>, draft: &mut Draft) {
-    if let Some(line) = &live.linescore {
-        for period in &line.periods {
-            draft.teams[0].stated_periods.extend(period.away.goals);
-            draft.teams[1].stated_periods.extend(period.home.goals);
-        }
-        if let Some(teams) = &line.teams {
-            draft.teams[0].stated = teams.away.goals;
-            draft.teams[1].stated = teams.home.goals;
-        }
-    }
-    let Some(boxed) = &live.boxscore else { return };
-    for (team, boxed) in draft.teams.iter_mut().zip([&boxed.teams.away, &boxed.teams.home]) {
+/// Who played, and the goals of each.
+fn rosters(boxed: &BoxScore<'_>, draft: &mut Draft) {
+    for (team, boxed) in draft.teams.iter_mut().zip(boxed.teams.each()) {
         for player in boxed.players.values() {
             let name: Arc<str> = Arc::from(&*player.person.full_name);
             let goals = player.stats.skater_stats.as_ref().and_then(|stats| stats.goals);

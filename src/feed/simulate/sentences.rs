@@ -15,7 +15,10 @@ pub fn basketball(
 ) -> Option<Arc<str>> {
     match wording {
         Wording::HupuText => hupu(event, team, rolls).map(Arc::from),
-        Wording::EspnText | Wording::EspnHockeyText => Some(Arc::from(espn(event, team, rolls))),
+        Wording::EspnText
+        | Wording::EspnBasketball
+        | Wording::EspnHockeyText
+        | Wording::EspnHockey => Some(Arc::from(espn(event, team, rolls))),
     }
 }
 

@@ -41,7 +41,7 @@ fn turn() -> ScriptTurn {
     drawer.script(Seed(1), 0).next().unwrap().unwrap()
 }
 
-const MANNER: Manner = Manner { apart: false, history: 1 };
+const MANNER: Manner = Manner { apart: false, history: 1, pictures: true };
 
 fn asked(plan: &Plan, answer: &str, manner: Manner) -> (Vec<String>, Vec<Prompt>) {
     let turn = turn();
@@ -55,8 +55,10 @@ fn asked(plan: &Plan, answer: &str, manner: Manner) -> (Vec<String>, Vec<Prompt>
     };
     let items = items(plan, &exchange);
     let earlier = [("zebra", "one"), ("second", "two")];
-    let earlier: Vec<Earlier<'_>> =
-        (1..).zip(earlier).map(|(turn, (ask, answer))| Earlier { turn, ask, answer }).collect();
+    let earlier: Vec<Earlier<'_>> = (1..)
+        .zip(earlier)
+        .map(|(turn, (ask, answer))| Earlier { turn, ask, show: &[], answer })
+        .collect();
     let prompts = Prompts::new(plan).unwrap().ask(&items, &exchange, &earlier, manner).unwrap();
     (items.into_iter().map(|item| item.name).collect(), prompts)
 }
@@ -82,7 +84,7 @@ fn questions_together_marks_and_rubrics_alone() {
         said(at, "]]\nsecond\n[[end of earlier message 2");
         assert!(!prompt.user.contains("zebra"), "only one turn before");
     }
-    let apart = asked(&plan, "The sea.", Manner { apart: true, history: 0 }).1;
+    let apart = asked(&plan, "The sea.", Manner { apart: true, history: 0, pictures: true }).1;
     assert_eq!(apart.len(), 4);
     assert!(!apart[0].user.contains("What was said before"));
 }
@@ -91,7 +93,7 @@ fn questions_together_marks_and_rubrics_alone() {
 fn a_template_of_the_scenarios_own() {
     let whole = "Q: {% for question in questions %}({{ question }}){% endfor %}.\nA: {{ answer }}";
     let own = plan(Some(whole));
-    let prompt = &asked(&own, "The sea.", Manner { apart: true, history: 0 }).1[0];
+    let prompt = &asked(&own, "The sea.", Manner { apart: true, history: 0, pictures: true }).1[0];
     let wanted = "Q: (Does it sound calm, on turn 1?)(Is it kind to tides?).\nA: [[answer ";
     assert!(prompt.user.starts_with(wanted), "{}", prompt.user);
     assert_eq!(prompt.user.matches("The sea.").count(), 1);
@@ -195,7 +197,7 @@ fn criteria_of_a_written_turn() {
     let earlier: Vec<Earlier<'_>> = turns
         .iter()
         .zip(&replies)
-        .map(|(turn, answer)| Earlier { turn: turn.turn, ask: &turn.ask, answer })
+        .map(|(turn, answer)| Earlier { turn: turn.turn, ask: &turn.ask, show: &turn.show, answer })
         .collect();
     let asked = |turn: &ScriptTurn, answer: &str, before: usize| {
         let (dialogue, replies) = ("told", &replies[..before]);

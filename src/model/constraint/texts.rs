@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lower::{Lowering, Vars};
+use super::super::lower::Lowering;
 use super::super::table::{Question, Scale};
+use super::super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;

@@ -15,8 +15,9 @@ pub(super) fn render(
     pieces: &[Vec<String>],
     numbers: bool,
 ) -> String {
-    if parts.iter().any(|part| in_json(&part.reader)) {
-        return json(parts, split, pieces, numbers);
+    let known = schema::fields(&split.others);
+    if !known.is_empty() || parts.iter().any(|part| in_json(&part.reader)) {
+        return json(parts, known, pieces, numbers);
     }
     let mut blocks: Vec<String> = Vec::new();
     let mut tables: Vec<(&Wanted, &Vec<String>)> = Vec::new();
@@ -105,14 +106,25 @@ fn table(columns: &[(&Wanted, &Vec<String>)]) -> String {
     lines.join("\n")
 }
 
-fn json(parts: &[Wanted], split: &Split<'_>, pieces: &[Vec<String>], numbers: bool) -> String {
+/// JSON with what is known of its fields, and the pieces of parts in the place of that.
+fn json(
+    parts: &[Wanted],
+    known: Vec<(String, Value)>,
+    pieces: &[Vec<String>],
+    numbers: bool,
+) -> String {
     let mut root = Value::Object(Map::new());
-    let known = schema::fields(&split.others);
     // The parts are fields of the members of a list at the top.
     if known.iter().any(|(pointer, value)| pointer.is_empty() && value.is_array()) {
         root = Value::Array(Vec::new());
+        for (pointer, value) in known {
+            if pointer.is_empty() {
+                merge(&mut root, value);
+            }
+        }
         for (part, pieces) in parts.iter().zip(pieces) {
-            if let Reader::Json(path) = &part.reader {
+            if let (Reader::Json(path), Some(list)) = (&part.reader, root.as_array_mut()) {
+                list.resize(pieces.len(), list.last().cloned().unwrap_or_default());
                 spread(&mut root, path, pieces.iter().cloned().map(Value::String));
             }
         }
@@ -162,8 +174,10 @@ fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
     }
     let Some(list) = list.as_array_mut() else { return };
     for (number, value) in values.enumerate() {
-        if list.len() == number {
-            list.push(Value::Object(Map::new()));
+        match list.get_mut(number) {
+            Some(member) if member.is_object() => {}
+            Some(member) => *member = Value::Object(Map::new()),
+            None => list.push(Value::Object(Map::new())),
         }
         if let Some(record) = list.get_mut(number).and_then(Value::as_object_mut) {
             record.insert(name.to_owned(), value);
@@ -175,11 +189,7 @@ fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
 /// of the list above.
 fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     let Some((step, rest)) = steps.split_first() else {
-        if let (Value::Object(have), Value::Object(more)) = (&mut *at, &value) {
-            have.extend(more.clone());
-        } else {
-            *at = value;
-        }
+        merge(at, value);
         return;
     };
     if !at.is_object() {
@@ -192,5 +202,34 @@ fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
             self::spread(inner, last, members.into_iter());
         }
         (rest, value) => put(inner, rest, value, spread),
+    }
+}
+
+/// Puts a value in the place of another one; what both have as fields or members is put together.
+fn merge(at: &mut Value, value: Value) {
+    match (at, value) {
+        (Value::Object(have), Value::Object(more)) => {
+            for (name, value) in more {
+                merge(have.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (Value::Array(have), Value::Array(more)) => {
+            let common = more.first().cloned();
+            for (number, value) in more.into_iter().enumerate() {
+                match have.get_mut(number) {
+                    Some(member) => merge(member, value),
+                    None => have.push(value),
+                }
+            }
+            // What one demand says of a member it says of all.
+            if let Some(common) = common.filter(Value::is_object) {
+                for member in have.iter_mut().filter(|member| !member.is_object()) {
+                    *member = common.clone();
+                }
+            }
+        }
+        // A value of which nothing is known takes away nothing.
+        (at @ (Value::Object(_) | Value::Array(_)), Value::Null) => _ = at,
+        (at, value) => *at = value,
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::witness::matching;
 use crate::text::Text;
 
 use super::split::Condition;
@@ -61,6 +62,50 @@ fn pointer(tree: &Tree) -> Option<String> {
     }
 }
 
+/// How many members a list has that a path leads to, at least and at most, as far as schemas say.
+pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option<i64>) {
+    let mut schemas = Vec::new();
+    for other in others {
+        whole(&other.tree, other.variables, &mut schemas);
+    }
+    let (mut least, mut most) = (None, None);
+    for list in schemas.iter().filter_map(|schema| list_at(schema, path)) {
+        let bound = |name: &str| list.get(name).and_then(Value::as_i64);
+        least = least.max(bound("minItems"));
+        most = most.into_iter().chain(bound("maxItems")).min();
+    }
+    (least, most)
+}
+
+/// The schemas that the whole answer is held to.
+fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
+    if let Node::Call(name, args) = &tree.node
+        && name == "is_json"
+    {
+        found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
+    }
+    for child in tree.children() {
+        whole(child, variables, found);
+    }
+}
+
+/// The schema of the innermost list that a path leads to or through.
+fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
+    let (mut at, mut list) = (schema, None);
+    for step in path.trim_start_matches('/').split(['.', '/']).filter(|step| !step.is_empty()) {
+        while let (None, Some(items)) = (at.get("properties"), at.get("items")) {
+            (list, at) = (Some(at), items);
+        }
+        match at.get("properties").and_then(|fields| fields.get(step)) {
+            Some(field) => at = field,
+            // Of the members alone, or of another field.
+            None => return list,
+        }
+    }
+    let is_list = ["items", "minItems", "maxItems"].iter().any(|name| at.get(*name).is_some());
+    if is_list { Some(at) } else { list }
+}
+
 /// A value that fits a schema of the plain kind: types, bounds, fields.
 fn made(schema: &Value, depth: usize) -> Value {
     if depth > 16 {
@@ -76,20 +121,57 @@ fn made(schema: &Value, depth: usize) -> Value {
     let kind = schema.get("type").and_then(Value::as_str);
     match kind {
         Some("string") => {
+            let pattern = schema.get("pattern").and_then(Value::as_str);
+            if let Some(text) = pattern.and_then(matching) {
+                return Value::String(text);
+            }
             let least = number("minLength").unwrap_or(1).max(1) as usize;
-            Value::String("tide ".repeat(least / 5 + 1).chars().take(least.max(4)).collect())
+            let most = number("maxLength").map_or(usize::MAX, |most| most.max(0) as usize);
+            let text = "tide".chars().cycle().take(least.max(4).min(most));
+            Value::String(text.collect())
         }
         Some("integer" | "number") => {
-            json!(number("minimum").or(number("maximum")).unwrap_or(1))
+            let above = number("exclusiveMinimum").map(|limit| limit.saturating_add(1));
+            let below = number("exclusiveMaximum").map(|limit| limit.saturating_sub(1));
+            let least = number("minimum").or(above);
+            json!(least.or(number("maximum")).or(below).unwrap_or(1))
         }
         Some("boolean") => json!(true),
         Some("array") => {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
             let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
+            let mut members = vec![item; least];
+            // Texts are told apart by two letters at their end.
+            for (number, member) in members.iter_mut().enumerate() {
+                if let Value::String(text) = member
+                    && text.len() >= 2
+                    && text.is_ascii()
+                {
+                    let letter = |place: usize| char::from(b'a' + (place % 26) as u8);
+                    text.truncate(text.len() - 2);
+                    text.extend([letter(number / 26), letter(number)]);
+                }
+            }
+            Value::Array(members)
+        }
+        // Nothing is said of it but what it holds, or nothing at all.
+        None if !["properties", "required", "items", "minItems"]
+            .iter()
+            .any(|name| schema.get(*name).is_some()) =>
+        {
+            Value::Null
+        }
+        None if schema.get("properties").is_none() && schema.get("items").is_some() => {
+            let least = number("minItems").unwrap_or(1).max(1) as usize;
+            let item = schema.get("items").map_or(Value::Null, |items| made(items, depth + 1));
             Value::Array(vec![item; least])
         }
         _ => {
             let mut fields = Map::new();
+            let needed = schema.get("required").and_then(Value::as_array);
+            for name in needed.into_iter().flatten().filter_map(Value::as_str) {
+                fields.insert(name.to_owned(), Value::Null);
+            }
             if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
                 for (name, schema) in properties {
                     fields.insert(name.clone(), made(schema, depth + 1));

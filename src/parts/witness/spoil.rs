@@ -1,5 +1,7 @@
 //! Answers that miss what they are to miss and nothing else: small changes of pieces that meet all.
 
+use serde_json::{Value, json};
+
 use crate::predicate::witness::Goal;
 
 use super::split::Split;
@@ -42,6 +44,9 @@ pub(super) fn spoiled(
         if wrong == 0 {
             break;
         }
+    }
+    if wrong > 0 {
+        text = spoiled_json(parts, goals, text, &mut wrong);
     }
     // Around the parts stands what no part is.
     let around = ["Sure!\n\n{}", "{}\n\nI hope that this helps!", "{}\n\n#", "```\n{}\n```"];
@@ -95,4 +100,75 @@ fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
         }
     }
     all
+}
+
+/// JSON with fields that are not as they should be, as long as that leaves less wrong.
+fn spoiled_json(parts: &[Wanted], goals: &[Goal<'_>], text: String, wrong: &mut usize) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
+    let mut text = text;
+    for _ in 0..CHANGES {
+        let mut best = None;
+        let mut pointers = vec![String::new()];
+        pointers_of(&value, "", &mut pointers);
+        let tries = pointers.iter().flat_map(|pointer| (0..WRONG).map(move |way| (pointer, way)));
+        for (pointer, way) in tries {
+            let mut changed = value.clone();
+            let Some(field) = changed.pointer_mut(pointer) else { continue };
+            *field = wrong_value(field, way);
+            let Ok(next) = serde_json::to_string_pretty(&changed) else { continue };
+            let left = missed(parts, goals, &next).len();
+            if left < *wrong {
+                *wrong = left;
+                best = Some((changed, next));
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        let Some((changed, next)) = best else { break };
+        (value, text) = (changed, next);
+        if *wrong == 0 {
+            break;
+        }
+    }
+    text
+}
+
+/// How many places of one answer are looked at.
+const PLACES: usize = 40;
+
+fn pointers_of(value: &Value, at: &str, found: &mut Vec<String>) {
+    let mut below = |name: &str, value: &Value| {
+        if found.len() < PLACES {
+            let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+            found.push(pointer.clone());
+            pointers_of(value, &pointer, found);
+        }
+    };
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| below(name, value)),
+        Value::Array(members) => {
+            members.iter().enumerate().for_each(|(at, value)| below(&at.to_string(), value));
+        }
+        _ => {}
+    }
+}
+
+/// The ways in which a value is made wrong.
+const WRONG: usize = 4;
+
+fn wrong_value(value: &Value, way: usize) -> Value {
+    match (way, value) {
+        (0, Value::String(text)) => json!(format!("{text} ").repeat(20)),
+        (0, Value::Number(_)) => json!(-1_000_000),
+        (0, Value::Array(members)) => {
+            let more = members.iter().cloned().chain(members.first().cloned());
+            Value::Array(more.collect())
+        }
+        (1, Value::Array(members)) => Value::Array(members.iter().skip(1).cloned().collect()),
+        (1, Value::Number(_)) => json!(1_000_000),
+        (1, _) => json!(""),
+        (2, _) => json!(0.5),
+        _ => Value::Null,
+    }
 }

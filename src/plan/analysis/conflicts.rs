@@ -45,6 +45,7 @@ pub(super) struct Check<'p> {
     denied: OnceCell<Reading>,
     total: OnceCell<bool>,
     by_reply: OnceCell<bool>,
+    by_topic: OnceCell<bool>,
 }
 
 impl<'p> Check<'p> {
@@ -69,6 +70,7 @@ impl<'p> Check<'p> {
             denied: OnceCell::new(),
             total: OnceCell::new(),
             by_reply: OnceCell::new(),
+            by_topic: OnceCell::new(),
         })
     }
 
@@ -83,8 +85,14 @@ impl<'p> Check<'p> {
         self.library.is_some()
             && self.library == other.library
             && !(self.always && other.always)
-            && !self.asks("topic")
-            && !other.asks("topic")
+            && !self.is_by_topic()
+            && !other.is_by_topic()
+    }
+
+    /// Whether what stands in it alone is known: nothing of the program reaches it, and the tests
+    /// of the library look at it.
+    fn is_settled(&self) -> bool {
+        self.library.is_some() && !self.is_by_topic()
     }
 
     /// Whether it has a value for every answer.
@@ -95,6 +103,11 @@ impl<'p> Check<'p> {
     /// Whether it depends on which reply it is asked of.
     fn is_by_reply(&self) -> bool {
         *self.by_reply.get_or_init(|| self.asks("reply") || self.asks("turn"))
+    }
+
+    /// Whether it depends on what the topic is.
+    fn is_by_topic(&self) -> bool {
+        *self.by_topic.get_or_init(|| self.asks("topic"))
     }
 
     fn asks(&self, name: &str) -> bool {
@@ -116,6 +129,9 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     for group in &plan.groups {
         for constraint in &group.constraints {
             let Some(check) = Check::of(constraint, &group.name, 0, false) else { continue };
+            if check.is_settled() {
+                continue;
+            }
             let pool = Pool { plan, bank: None, checks: vec![check] };
             let alone = pool.alone(&pool.checks[0]);
             broken.extend(alone.is_some().then_some(constraint.name.as_str()));
@@ -311,7 +327,7 @@ impl<'p> Pool<'p> {
         if let Some(found) = conflict(&open.iter().collect::<Vec<_>>()) {
             return Some(found);
         }
-        let asked = all.iter().any(|check| check.asks("topic"));
+        let asked = all.iter().any(|check| check.is_by_topic());
         let (mut first, mut left) = (None, TRIED);
         for topic in topics(self.plan, self.bank, asked) {
             let outer = match topic {
@@ -365,7 +381,7 @@ impl<'p> Pool<'p> {
     }
 
     fn first_case(&self, check: &Check<'p>) -> Case {
-        let topic = topics(self.plan, self.bank, check.asks("topic")).into_iter().next().flatten();
+        let topic = topics(self.plan, self.bank, check.is_by_topic()).into_iter().next().flatten();
         let outer = match topic {
             Some(topic) => Case::default().with("topic", topic.clone()),
             None => Case::default(),

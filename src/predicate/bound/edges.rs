@@ -7,7 +7,7 @@ use crate::text::Shape;
 use crate::text::edge::{head_released, tail_released};
 use crate::text::python::{casefold, is_letter, is_word, simple_fold};
 
-pub(super) fn contradiction(facts: &[Fact]) -> Option<Conflict> {
+pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
         if fact.what == What::Never {
             return Some(Conflict { reasons: vec![reason(fact)], in_prose: false });
@@ -25,7 +25,7 @@ pub(super) fn contradiction(facts: &[Fact]) -> Option<Conflict> {
 }
 
 /// JSON closes what it opens: a text that starts with a quotation mark is one string.
-fn brackets(facts: &[Fact]) -> Option<Conflict> {
+fn brackets(facts: &[&Fact]) -> Option<Conflict> {
     let json = facts
         .iter()
         .find(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)))?;
@@ -33,7 +33,7 @@ fn brackets(facts: &[Fact]) -> Option<Conflict> {
         What::Starts(edge) => prefix(edge).and_then(|text| text.chars().next()),
         _ => None,
     };
-    let (start, opened) = facts.iter().find_map(|fact| Some((fact, outer(fact)?)))?;
+    let (start, opened) = facts.iter().find_map(|fact| Some((*fact, outer(fact)?)))?;
     let closed = match opened {
         '"' => '"',
         '[' => ']',

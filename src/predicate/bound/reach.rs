@@ -86,11 +86,17 @@ impl Reach {
         // Without what the rules take off, so that the sum of two readings is no less than what
         // the rules make of both together.
         for _ in 0..6 {
+            let mut changed = false;
             for rule in RULES {
                 let from = reach.low[rule.small as usize];
                 let times = i32::try_from(rule.times).unwrap_or(i32::MAX);
                 let low = &mut reach.low[rule.big as usize];
-                *low = (*low).max(from.saturating_mul(times));
+                let least = from.saturating_mul(times);
+                changed |= *low < least;
+                *low = (*low).max(least);
+            }
+            if !changed {
+                break;
             }
         }
         reach
@@ -157,8 +163,10 @@ impl Reach {
             || self.has & other.lacks != 0
             || self.lacks & other.has != 0
             || self.members_meet(other)
-            || (0..Unit::COUNT).any(|at| {
-                self.low[at].saturating_add(other.low[at]) > self.high[at].min(other.high[at])
+            // Without a way out of the loop it looks at many units at once.
+            || (0..Unit::COUNT).fold(false, |any, at| {
+                let low = self.low[at].saturating_add(other.low[at]);
+                any | (low > self.high[at].min(other.high[at]))
             })
     }
 

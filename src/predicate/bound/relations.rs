@@ -95,11 +95,13 @@ impl Facts {
 struct Side {
     units: [Option<Known>; Unit::COUNT],
     others: BTreeMap<Measure, Known>,
+    /// How often `others` was changed.
+    changes: u32,
 }
 
 impl Default for Side {
     fn default() -> Side {
-        Side { units: [None; Unit::COUNT], others: BTreeMap::new() }
+        Side { units: [None; Unit::COUNT], others: BTreeMap::new(), changes: 0 }
     }
 }
 
@@ -114,15 +116,6 @@ impl Side {
             other => self.others.get(other).copied(),
         }
     }
-
-    fn insert(&mut self, measure: &Measure, known: Known) {
-        match measure {
-            Measure::Count(unit) => self.units[*unit as usize] = Some(known),
-            other => {
-                self.others.insert(other.clone(), known);
-            }
-        }
-    }
 }
 
 #[derive(Default)]
@@ -132,53 +125,97 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn raise(&mut self, measure: &Measure, known: Known) -> bool {
-        let better = self.low.get(measure).is_none_or(|have| have.value < known.value);
+    fn raise_unit(&mut self, unit: Unit, known: Known) -> bool {
+        let have = &mut self.low.units[unit as usize];
+        let better = have.is_none_or(|have| have.value < known.value);
         if better {
-            self.low.insert(measure, known);
+            *have = Some(known);
+        }
+        better
+    }
+
+    fn reduce_unit(&mut self, unit: Unit, known: Known) -> bool {
+        let have = &mut self.high.units[unit as usize];
+        let better = have.is_none_or(|have| have.value > known.value);
+        if better {
+            *have = Some(known);
+        }
+        better
+    }
+
+    fn raise(&mut self, measure: &Measure, known: Known) -> bool {
+        if let Measure::Count(unit) = measure {
+            return self.raise_unit(*unit, known);
+        }
+        let better = self.low.others.get(measure).is_none_or(|have| have.value < known.value);
+        if better {
+            self.low.others.insert(measure.clone(), known);
+            self.low.changes += 1;
         }
         better
     }
 
     fn reduce(&mut self, measure: &Measure, known: Known) -> bool {
-        let better = self.high.get(measure).is_none_or(|have| have.value > known.value);
+        if let Measure::Count(unit) = measure {
+            return self.reduce_unit(*unit, known);
+        }
+        let better = self.high.others.get(measure).is_none_or(|have| have.value > known.value);
         if better {
-            self.high.insert(measure, known);
+            self.high.others.insert(measure.clone(), known);
+            self.high.changes += 1;
         }
         better
     }
 }
 
-pub(super) fn contradiction(facts: &[Fact]) -> Option<Conflict> {
+pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     if let Some(conflict) = of_numbers(facts) {
         return Some(conflict);
     }
     // Most sets of facts have only lower bounds, which never meet.
-    if !facts.iter().any(|fact| is_bounded_above(&fact.what)) {
+    let bounded = facts.iter().any(|fact| is_bounded_above(&fact.what));
+    let members = facts.iter().any(|fact| matches!(fact.what, What::Each(..) | What::One(..)));
+    if !bounded && !members {
         return None;
     }
     let bounds = bounds(facts);
-    let units = UNITS.iter().map(|entry| Measure::Count(entry.unit));
-    for measure in units.chain(bounds.low.others.keys().cloned()) {
-        let (Some(low), Some(high)) = (bounds.low.get(&measure), bounds.high.get(&measure)) else {
-            continue;
-        };
-        if low.value > high.value {
-            let at_least = Interval::at_least(Number::Int(low.value));
-            let at_most = Interval::at_most(Number::Int(high.value));
-            return Some(Conflict {
-                reasons: reasons(
-                    facts,
-                    [
-                        (high, phrase::measured(&measure, &at_most)),
-                        (low, phrase::measured(&measure, &at_least)),
-                    ],
-                ),
-                in_prose: low.in_prose || high.in_prose,
-            });
+    let crossed = if bounded { of_counts(facts, &bounds) } else { None };
+    crossed.or_else(|| if members { of_members(facts, &bounds) } else { None })
+}
+
+fn of_counts(facts: &[&Fact], bounds: &Bounds) -> Option<Conflict> {
+    for unit in UNITS.iter().map(|entry| entry.unit) {
+        let measure = || Measure::Count(unit);
+        let found = crossed(facts, bounds.low.unit(unit), bounds.high.unit(unit), measure);
+        if found.is_some() {
+            return found;
         }
     }
-    None
+    bounds.low.others.iter().find_map(|(measure, low)| {
+        let high = bounds.high.others.get(measure).copied();
+        crossed(facts, Some(*low), high, || measure.clone())
+    })
+}
+
+/// Bounds of a measure that leave no number between them.
+fn crossed(
+    facts: &[&Fact],
+    low: Option<Known>,
+    high: Option<Known>,
+    measure: impl Fn() -> Measure,
+) -> Option<Conflict> {
+    let (low, high) = (low?, high?);
+    if low.value <= high.value {
+        return None;
+    }
+    let at_least = Interval::at_least(Number::Int(low.value));
+    let at_most = Interval::at_most(Number::Int(high.value));
+    let measure = measure();
+    let sides = [
+        (high, phrase::measured(&measure, &at_most)),
+        (low, phrase::measured(&measure, &at_least)),
+    ];
+    Some(Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose })
 }
 
 fn is_bounded_above(what: &What) -> bool {
@@ -192,21 +229,17 @@ fn is_bounded_above(what: &What) -> bool {
 
 /// Contradictions between what is true of each member of a list and of one, or of all of them
 /// where there is one; and between a member and the whole text.
-pub(super) fn of_members(facts: &[Fact]) -> Option<Conflict> {
-    if !facts.iter().any(|fact| matches!(fact.what, What::Each(..) | What::One(..))) {
-        return None;
-    }
-    let bounds = bounds(facts);
+fn of_members(facts: &[&Fact], bounds: &Bounds) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
         let (members, ordinal, inner, in_prose) = match &fact.what {
             What::One(members, ordinal, inner) => (members, *ordinal, inner, false),
-            What::Each(members, inner) => match peopled(members, &bounds) {
+            What::Each(members, inner) => match peopled(members, bounds) {
                 Some(in_prose) => (members, None, inner, in_prose),
                 None => continue,
             },
             _ => continue,
         };
-        let mut all: Vec<Fact> = inner.clone();
+        let mut all: Vec<&Fact> = inner.iter().collect();
         for (other_at, other) in facts.iter().enumerate() {
             let same = match &other.what {
                 What::Each(of, inner) if of == members => inner,
@@ -216,7 +249,7 @@ pub(super) fn of_members(facts: &[Fact]) -> Option<Conflict> {
                 _ => continue,
             };
             if other_at != at {
-                all.extend(same.iter().cloned());
+                all.extend(same);
             }
         }
         // The text at hand cannot have what no part of it may have, nor need more than it has.
@@ -244,7 +277,7 @@ fn with_the_whole(
     ordinal: Option<i64>,
     of: &What,
     inner: &[Fact],
-    facts: &[Fact],
+    facts: &[&Fact],
 ) -> Option<Conflict> {
     let each = matches!(of, What::Each(..));
     // Between the last sentence and the end of a text there may be a row of stars.
@@ -273,7 +306,7 @@ fn with_the_whole(
                 _ => None,
             };
             let Some(in_prose) = meets else { continue };
-            if let Some(found) = edges::contradiction(&[part.clone(), whole.clone()]) {
+            if let Some(found) = edges::contradiction(&[part, whole]) {
                 return Some(Conflict { in_prose: in_prose || found.in_prose, ..found });
             }
         }
@@ -291,7 +324,7 @@ fn short(members: &Members) -> String {
 /// Whether there is a member, and if so, whether that holds of prose only.
 fn peopled(members: &Members, bounds: &Bounds) -> Option<bool> {
     let least = match members {
-        Members::Units(unit) => bounds.low.get(&Measure::Count(*unit)),
+        Members::Units(unit) => bounds.low.unit(*unit),
         Members::Other(source) => bounds
             .low
             .get(&Measure::Other(format!("count({source})"), true))
@@ -301,20 +334,15 @@ fn peopled(members: &Members, bounds: &Bounds) -> Option<bool> {
 }
 
 /// Measures that need not be whole numbers, such as shares.
-fn of_numbers(facts: &[Fact]) -> Option<Conflict> {
-    let measured = |fact: &Fact| match &fact.what {
-        What::Measured(measure, interval) => Some((measure.clone(), *interval)),
-        // All capitals are a hundred percent of them.
-        _ => None,
-    };
+fn of_numbers(facts: &[&Fact]) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
-        let Some((measure, interval)) = measured(fact) else { continue };
+        let What::Measured(measure, interval) = &fact.what else { continue };
         if interval.is_empty() {
             return Some(Conflict { reasons: vec![reason(fact)], in_prose: false });
         }
         for other in facts.get(at + 1..).unwrap_or(&[]) {
-            let Some((same, other_interval)) = measured(other) else { continue };
-            if same == measure && meet(interval, other_interval).is_empty() {
+            let What::Measured(same, other_interval) = &other.what else { continue };
+            if same == measure && meet(*interval, *other_interval).is_empty() {
                 return Some(Conflict {
                     reasons: vec![reason(fact), reason(other)],
                     in_prose: false,
@@ -342,19 +370,23 @@ pub(super) fn meet(a: Interval, b: Interval) -> Interval {
 }
 
 /// Everything that follows for the counts.
-fn bounds(facts: &[Fact]) -> Bounds {
+fn bounds(facts: &[&Fact]) -> Bounds {
     let mut bounds = Bounds::default();
     for (at, fact) in facts.iter().enumerate() {
         let known = |value| Known { value, from: Facts::one(at), in_prose: false };
         if says_something(&fact.what) {
             for unit in [Unit::Line, Unit::Paragraph] {
-                bounds.raise(&Measure::Count(unit), known(1));
+                bounds.raise_unit(unit, known(1));
             }
         }
         match &fact.what {
             What::Measured(measure, interval) if measure.counts() => {
-                bounds.raise(measure, known(interval.low_int().unwrap_or(0).max(0)));
-                if let Some(high) = interval.high_int() {
+                let (low, high) = (interval.low_int().unwrap_or(0), interval.high_int());
+                // That there is none or more goes without saying.
+                if low > 0 || high.is_some_and(|high| high < 0) {
+                    bounds.raise(measure, known(low.max(0)));
+                }
+                if let Some(high) = high {
                     bounds.reduce(measure, known(high));
                 }
             }
@@ -370,22 +402,25 @@ fn bounds(facts: &[Fact]) -> Bounds {
             What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
                 let measure = Measure::Needle("letter".to_owned(), letter.to_string());
                 bounds.raise(&measure, known(1));
-                bounds.raise(&Measure::Count(Unit::Letter), known(1));
+                bounds.raise_unit(Unit::Letter, known(1));
             }
             What::Starts(Edge::LetterReleased(letter))
             | What::Ends(Edge::LetterReleased(letter)) => {
                 let measure = Measure::Needle("letter".to_owned(), letter.to_string());
                 bounds.raise(&measure, known(1));
-                bounds.raise(&Measure::Count(Unit::Letter), known(1));
+                bounds.raise_unit(Unit::Letter, known(1));
             }
             // Cased characters need not be letters, so nothing is counted.
             _ => {}
         }
     }
     // Each step makes some bound tighter; a few rounds reach what chains of rules can.
+    let mut known_of_needles = None;
     for _ in 0..6 {
         from_json(facts, &mut bounds);
-        let needles = from_needles(&mut bounds);
+        let of_needles = Some((bounds.low.changes, bounds.high.changes));
+        let needles = known_of_needles != of_needles && from_needles(&mut bounds);
+        known_of_needles = of_needles;
         let members = from_members(facts, &mut bounds);
         let rules = from_rules(&mut bounds);
         if !(needles || members || rules) {
@@ -409,7 +444,7 @@ fn says_something(what: &What) -> bool {
 
 /// Inside JSON a line begins with a dash only where a negative number does, for strings hold no
 /// line ends; and between two numbers there is a comma.
-fn from_json(facts: &[Fact], bounds: &mut Bounds) {
+fn from_json(facts: &[&Fact], bounds: &mut Bounds) {
     let json = facts
         .iter()
         .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
@@ -418,7 +453,7 @@ fn from_json(facts: &[Fact], bounds: &mut Bounds) {
     // line end.
     for unit in [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading] {
         let known = Known { value: 0, from: Facts::one(json), in_prose: false };
-        bounds.reduce(&Measure::Count(unit), known);
+        bounds.reduce_unit(unit, known);
     }
     // A value that begins with a quotation mark is one string.
     let string = facts.iter().position(|fact| match &fact.what {
@@ -427,11 +462,10 @@ fn from_json(facts: &[Fact], bounds: &mut Bounds) {
     });
     if let Some(string) = string {
         let from = Facts::one(json).and(Facts::one(string));
-        bounds.reduce(&Measure::Count(Unit::Line), Known { value: 1, from, in_prose: false });
-        bounds
-            .reduce(&Measure::Count(Unit::ItemReleased), Known { value: 0, from, in_prose: false });
+        bounds.reduce_unit(Unit::Line, Known { value: 1, from, in_prose: false });
+        bounds.reduce_unit(Unit::ItemReleased, Known { value: 0, from, in_prose: false });
     }
-    if let Some(items) = bounds.low.get(&Measure::Count(Unit::ItemReleased)) {
+    if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
         let mut known = Known { value: items.value - 1, ..items };
         known.from = known.from.and(Facts::one(json));
         bounds.raise(&Measure::Needle("text".to_owned(), ",".to_owned()), known);
@@ -441,14 +475,13 @@ fn from_json(facts: &[Fact], bounds: &mut Bounds) {
 fn from_rules(bounds: &mut Bounds) -> bool {
     let mut changed = false;
     for rule in RULES {
-        let (big, small) = (Measure::Count(rule.big), Measure::Count(rule.small));
         if let Some(low) = bounds.low.unit(rule.small).filter(|low| low.value >= 1) {
             let known = Known {
                 value: low.value.saturating_mul(rule.times) - rule.less,
                 from: low.from,
                 in_prose: low.in_prose || rule.in_prose,
             };
-            changed |= bounds.raise(&big, known);
+            changed |= bounds.raise_unit(rule.big, known);
         }
         if let Some(high) = bounds.high.unit(rule.big) {
             let known = Known {
@@ -458,7 +491,7 @@ fn from_rules(bounds: &mut Bounds) -> bool {
             };
             // With nothing of `big` there is nothing of `small` either.
             let value = if high.value <= 0 { 0 } else { known.value };
-            changed |= bounds.reduce(&small, Known { value, ..known });
+            changed |= bounds.reduce_unit(rule.small, Known { value, ..known });
         }
     }
     changed
@@ -466,18 +499,15 @@ fn from_rules(bounds: &mut Bounds) -> bool {
 
 /// Occurrences take room: different words are different words of the text.
 fn from_needles(bounds: &mut Bounds) -> bool {
-    let mut needed: Vec<(String, String, Known)> = Vec::new();
-    for (measure, known) in &bounds.low.others {
-        if let Measure::Needle(kind, part) = measure
-            && known.value >= 1
-        {
-            needed.push((kind.clone(), part.clone(), *known));
-        }
-    }
+    let needed = bounds.low.others.iter().filter_map(|(measure, known)| match measure {
+        Measure::Needle(kind, part) if known.value >= 1 => Some((kind.as_str(), part, *known)),
+        _ => None,
+    });
+    let needed: Vec<(&str, &String, Known)> = needed.collect();
     if needed.is_empty() {
         return false;
     }
-    let mut changed = false;
+    let mut units: Vec<(Unit, Known)> = Vec::new();
     for (unit, kind) in [(Unit::WordPattern, "keyword"), (Unit::Word, "word")] {
         let whole = |part: &str| match unit {
             Unit::WordPattern => part.chars().all(is_word),
@@ -486,7 +516,7 @@ fn from_needles(bounds: &mut Bounds) -> bool {
         };
         let mut words = Known { value: 0, from: Facts::default(), in_prose: false };
         let mut chars = words;
-        for (_, part, known) in needed.iter().filter(|(k, part, _)| k == kind && whole(part)) {
+        for (_, part, known) in needed.iter().filter(|(k, part, _)| *k == kind && whole(part)) {
             words.value += known.value;
             let length = part.chars().count() as i64 + i64::from(unit == Unit::WordPattern);
             chars.value += known.value.saturating_mul(length);
@@ -498,41 +528,45 @@ fn from_needles(bounds: &mut Bounds) -> bool {
         if words.value > 0 {
             // The last run needs nothing behind it.
             chars.value -= i64::from(unit == Unit::WordPattern);
-            changed |= bounds.raise(&Measure::Count(unit), words);
-            changed |= bounds.raise(&Measure::Count(Unit::Char), chars);
+            units.extend([(unit, words), (Unit::Char, chars)]);
         }
     }
     // Units that are looked for are units.
     for (kind, part, known) in &needed {
         if let Some(unit) = Unit::from_name(kind)
-            && !["word", "letter", "char"].contains(&kind.as_str())
+            && !["word", "letter", "char"].contains(kind)
         {
-            changed |= bounds.raise(&Measure::Count(unit), *known);
+            units.push((unit, *known));
         }
         let length = part.chars().count() as i64;
-        let chars = Known { value: known.value.saturating_mul(length), ..*known };
-        changed |= bounds.raise(&Measure::Count(Unit::Char), chars);
+        units.push((Unit::Char, Known { value: known.value.saturating_mul(length), ..*known }));
     }
     // Each occurrence of a text has its parts inside.
-    let parts: Vec<Measure> =
-        bounds.high.others.keys().chain(bounds.low.others.keys()).cloned().collect();
-    for measure in parts {
-        let Measure::Needle(kind, part) = &measure else { continue };
+    let mut inside: Vec<(Measure, Known)> = Vec::new();
+    for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
+        let Measure::Needle(kind, part) = measure else { continue };
         for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
-            (whole_kind == "text" || kind == "letter") && whole != part
+            (*whole_kind == "text" || kind == "letter") && *whole != part
         }) {
             let times = times_inside(kind, part, whole) as i64;
             if times > 0 {
                 let known = Known { value: known.value.saturating_mul(times), ..*known };
-                changed |= bounds.raise(&measure, known);
+                inside.push((measure.clone(), known));
             }
         }
+    }
+    let mut changed = false;
+    for (unit, known) in units {
+        changed |= bounds.raise_unit(unit, known);
+    }
+    for (measure, known) in inside {
+        changed |= bounds.raise(&measure, known);
     }
     changed
 }
 
 /// Forty sentences of at least five words are two hundred words.
-fn from_members(facts: &[Fact], bounds: &mut Bounds) -> bool {
+fn from_members(facts: &[&Fact], bounds: &mut Bounds) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
         let (Members::Units(unit), inner, all) = (match &fact.what {
@@ -542,7 +576,6 @@ fn from_members(facts: &[Fact], bounds: &mut Bounds) -> bool {
         }) else {
             continue;
         };
-        let count = Measure::Count(*unit);
         for part in inner {
             let What::Measured(measure @ Measure::Count(small), interval) = &part.what else {
                 continue;
@@ -550,7 +583,7 @@ fn from_members(facts: &[Fact], bounds: &mut Bounds) -> bool {
             if !adds_up(*unit, *small) {
                 continue;
             }
-            let times = match (all, bounds.low.get(&count)) {
+            let times = match (all, bounds.low.unit(*unit)) {
                 (true, Some(low)) => low,
                 (true, None) => continue,
                 (false, _) => Known { value: 1, from: Facts::default(), in_prose: false },
@@ -571,7 +604,7 @@ fn from_members(facts: &[Fact], bounds: &mut Bounds) -> bool {
                 && matches!(small, Unit::Word | Unit::WordPattern | Unit::WordSpace);
             let covered = covered || in_prose;
             if let (true, true, Some(high), Some(most)) =
-                (all, covered, interval.high_int(), bounds.high.get(&count))
+                (all, covered, interval.high_int(), bounds.high.unit(*unit))
             {
                 let mut known = Known {
                     value: most.value.saturating_mul(high.max(0)),
@@ -606,7 +639,7 @@ fn cuts(unit: Unit, small: Unit) -> bool {
 }
 
 /// The facts two sides follow from; one label for each side and check.
-fn reasons(facts: &[Fact], sides: [(Known, String); 2]) -> Vec<Reason> {
+fn reasons(facts: &[&Fact], sides: [(Known, String); 2]) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = Vec::new();
     for (known, fragment) in sides {
         let mut spans: BTreeMap<usize, Span> = BTreeMap::new();

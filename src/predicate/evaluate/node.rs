@@ -529,7 +529,7 @@ fn arithmetic<'a>(
             if a.len() + b.len() > TEXT_LIMIT {
                 return Err(Fault::new("the text is too long"));
             }
-            return Ok(Operand::Value(Value::Text(Arc::from([a, b].concat()))));
+            return Ok(Operand::Value(Value::Text([a, b].concat().into())));
         }
         if left.list_len().is_some() && right.list_len().is_some() {
             return Operand::list(left.members().chain(right.members()).collect())

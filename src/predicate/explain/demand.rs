@@ -1,6 +1,6 @@
 //! What a check asks for, in words: `have at least 50 words`, `start with "S"`.
 
-use super::unit_noun;
+use super::wording::{Wording, fill};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::shapes;
 use crate::predicate::operand::{Bounds, Operand};
@@ -8,19 +8,28 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 
 /// What must be done for a tree to hold, or not to.
-pub(super) fn demand<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> String {
-    let not = if wanted { "" } else { "not " };
+pub(super) fn demand<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    words: &Wording,
+    wanted: bool,
+) -> String {
+    let satisfy = || {
+        let demand = fill(&words.satisfy, &[("check", &print(tree))]);
+        words.wanted(demand, wanted)
+    };
     match &tree.node {
-        Node::Not(inner) => demand(inner, env, !wanted),
+        Node::Not(inner) => demand(inner, env, words, !wanted),
         Node::And(parts) | Node::Or(parts) => {
             let and = matches!(tree.node, Node::And(_)) == wanted;
-            let parts: Vec<String> = parts.iter().map(|part| demand(part, env, wanted)).collect();
-            parts.join(if and { " and " } else { " or " })
+            let parts: Vec<String> =
+                parts.iter().map(|part| demand(part, env, words, wanted)).collect();
+            parts.join(if and { &words.and } else { &words.or })
         }
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
-            (Ok(true), _) => demand(then, env, wanted),
-            (Ok(false), Some(otherwise)) => demand(otherwise, env, wanted),
-            _ => format!("{not}satisfy `{}`", print(tree)),
+            (Ok(true), _) => demand(then, env, words, wanted),
+            (Ok(false), Some(otherwise)) => demand(otherwise, env, words, wanted),
+            _ => satisfy(),
         },
         Node::Compare(op, left, right) => {
             let (measure, op, bound) = if is_measure(left) || !is_measure(right) {
@@ -31,69 +40,76 @@ pub(super) fn demand<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> Str
             let op = if wanted { op } else { op.opposite() };
             match env.operand(bound) {
                 Ok(bound) => {
-                    amounted(measure, &amount(op, &shown(&bound)), shown(&bound) == "1", env)
+                    let one = shown(&bound) == "1";
+                    amounted(measure, &amount(op, &shown(&bound), words), one, env, words)
                 }
-                Err(_) => format!("{not}satisfy `{}`", print(tree)),
+                Err(_) => satisfy(),
             }
         }
         Node::Within(left, right) => match env.operand(right) {
             Ok(Operand::Range(bounds)) => {
-                let range = between(&bounds);
-                amounted(left, &format!("{not}{range}"), range == "1", env)
+                let range = between(&bounds, words);
+                let one = range == "1";
+                amounted(left, &words.wanted(range, wanted), one, env, words)
             }
-            _ => format!("{not}satisfy `{}`", print(tree)),
+            _ => satisfy(),
         },
         Node::Quantified(quantified) if wanted => {
-            format!("have {} {}", every(quantified, env), demand(&quantified.body, env, true))
+            let every = every(quantified, env, words);
+            let demand = demand(&quantified.body, env, words, true);
+            fill(&words.have_every, &[("every", &every), ("demand", &demand)])
         }
-        Node::At(subject, body) => match env.operand(subject) {
-            Ok(operand) => {
-                format!("have {} {}", label(subject), demand(body, &env.with_it(&operand), wanted))
+        Node::At(subject, body) => {
+            let label = label(subject, words);
+            match env.operand(subject) {
+                Ok(operand) => {
+                    let demand = demand(body, &env.with_it(&operand), words, wanted);
+                    fill(&words.have_every, &[("every", &label), ("demand", &demand)])
+                }
+                Err(_) => fill(&words.have, &[("label", &label)]),
             }
-            Err(_) => format!("have {}", label(subject)),
-        },
-        Node::Call(name, arguments) => call_demand(name, arguments, env, not, tree),
-        _ => format!("{not}satisfy `{}`", print(tree)),
+        }
+        Node::Call(name, arguments) => {
+            let demand = call_demand(name, arguments, env, words);
+            demand.map_or_else(satisfy, |demand| words.wanted(demand, wanted))
+        }
+        _ => satisfy(),
     }
 }
 
+/// What a call asks for; nothing where it is best printed as it is.
 fn call_demand<'a>(
     name: &str,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    not: &str,
-    tree: &Tree,
-) -> String {
-    let argument = |at: usize| arguments.get(at).map_or_else(String::new, |tree| sought(tree, env));
-    match name {
-        "starts_with" | "starts_with_as_released" => format!("{not}start with {}", argument(1)),
-        "ends_with" | "ends_with_as_released" => format!("{not}end with {}", argument(1)),
-        "contains" => format!("{not}contain {}", argument(1)),
-        "matches" => format!("{not}match {}", argument(1)),
-        "opens_with_pair" | "opens_with_pair_as_released" => {
-            format!("{not}start with {} and have {} later", argument(1), argument(2))
+    words: &Wording,
+) -> Option<String> {
+    let argument =
+        |at: usize| arguments.get(at).map_or_else(String::new, |tree| sought(tree, env, words));
+    let about = |text: &str| fill(text, &[("sought", &argument(1))]);
+    let pair = |text: &str| fill(text, &[("left", &argument(1)), ("right", &argument(2))]);
+    Some(match name {
+        "starts_with" | "starts_with_as_released" => about(&words.start_with),
+        "ends_with" | "ends_with_as_released" => about(&words.end_with),
+        "contains" => about(&words.contain),
+        "matches" => about(&words.r#match),
+        "opens_with_pair" | "opens_with_pair_as_released" => pair(&words.open_pair),
+        "closes_with_pair" | "closes_with_pair_as_released" => pair(&words.close_pair),
+        "wrapped_in" => pair(&words.run),
+        "is_upper" | "is_upper_as_released" | "has_no_lower" => words.capitals.clone(),
+        "is_lower" | "is_lower_as_released" | "has_no_upper" => words.small_letters.clone(),
+        "is_title" => words.title.clone(),
+        "is_json" if arguments.len() > 1 => words.schema.clone(),
+        "is_blank" => words.blank.clone(),
+        "unique" => {
+            let what = arguments.first().map_or_else(String::new, print);
+            fill(&words.unique, &[("what", &what)])
         }
-        "closes_with_pair" | "closes_with_pair_as_released" => {
-            format!("{not}end with {} and have {} before", argument(2), argument(1))
+        _ => {
+            let shape = shapes::shape_of(name)?;
+            fill(&words.be_shape, &[("shape", words.shape(shape.name(), shape.noun()))])
         }
-        "wrapped_in" => format!("{not}run from {} to {}", argument(1), argument(2)),
-        "is_upper" | "is_upper_as_released" | "has_no_lower" => {
-            format!("{not}be in capitals only")
-        }
-        "is_lower" | "is_lower_as_released" | "has_no_upper" => {
-            format!("{not}be in small letters only")
-        }
-        "is_title" => format!("{not}have capitals where words start, and only there"),
-        "is_blank" => format!("{not}be blank"),
-        "unique" => format!(
-            "{not}be without repeats in `{}`",
-            arguments.first().map_or_else(String::new, print)
-        ),
-        _ => match shapes::shape_of(name) {
-            Some(shape) => format!("{not}be {}", shape.noun()),
-            None => format!("{not}satisfy `{}`", print(tree)),
-        },
-    }
+    })
 }
 
 pub(super) fn printed_call(name: &str, arguments: &[Tree]) -> String {
@@ -101,35 +117,49 @@ pub(super) fn printed_call(name: &str, arguments: &[Tree]) -> String {
 }
 
 /// `at least 50`
-fn amount(op: CompareOp, number: &str) -> String {
-    match op {
-        CompareOp::Equal => format!("exactly {number}"),
-        CompareOp::NotEqual => format!("any number but {number}"),
-        CompareOp::Less => format!("fewer than {number}"),
-        CompareOp::LessEqual => format!("at most {number}"),
-        CompareOp::More => format!("more than {number}"),
-        CompareOp::MoreEqual => format!("at least {number}"),
-    }
+fn amount(op: CompareOp, number: &str, words: &Wording) -> String {
+    let text = match op {
+        CompareOp::Equal => &words.exactly,
+        CompareOp::NotEqual => &words.but,
+        CompareOp::Less => &words.fewer,
+        CompareOp::LessEqual => &words.at_most,
+        CompareOp::More => &words.more,
+        CompareOp::MoreEqual => &words.at_least,
+    };
+    fill(text, &[("n", number)])
 }
 
-fn amounted<'a>(measure: &'a Tree, amount: &str, one: bool, env: &Env<'_, 'a>) -> String {
-    match counted(measure, env, one) {
-        Some((_, things)) => format!("have {amount} {things}"),
-        None if matches!(measure.node, Node::It) => format!("be {amount}"),
-        None => format!("have {amount} as `{}`", print(measure)),
+fn amounted<'a>(
+    measure: &'a Tree,
+    amount: &str,
+    one: bool,
+    env: &Env<'_, 'a>,
+    words: &Wording,
+) -> String {
+    match counted(measure, env, words, one) {
+        Some((_, things)) => fill(&words.have_amount, &[("amount", amount), ("things", &things)]),
+        None if matches!(measure.node, Node::It) => fill(&words.be_amount, &[("amount", amount)]),
+        None => {
+            let measure = print(measure);
+            fill(&words.measure_amount, &[("amount", amount), ("measure", &measure)])
+        }
     }
 }
 
 /// `3 to 5`
-fn between(bounds: &Bounds) -> String {
+fn between(bounds: &Bounds, words: &Wording) -> String {
+    let shown = |bound: &Option<_>| bound.as_ref().map_or_else(String::new, ToString::to_string);
+    let (low, high) = (shown(&bounds.low), shown(&bounds.high));
+    let one = |text: &str, n: &str| fill(text, &[("n", n)]);
+    let both = |text: &str| fill(text, &[("low", &low), ("high", &high)]);
     match (&bounds.low, &bounds.high, bounds.inclusive) {
-        (Some(low), Some(high), true) if low == high => format!("exactly {low}"),
-        (Some(low), Some(high), true) => format!("{low} to {high}"),
-        (Some(low), Some(high), false) => format!("at least {low} and fewer than {high}"),
-        (Some(low), None, _) => format!("at least {low}"),
-        (None, Some(high), true) => format!("at most {high}"),
-        (None, Some(high), false) => format!("fewer than {high}"),
-        (None, None, _) => "any number".to_owned(),
+        (Some(_), Some(_), true) if low == high => one(&words.exactly, &low),
+        (Some(_), Some(_), true) => both(&words.between),
+        (Some(_), Some(_), false) => both(&words.half_open),
+        (Some(_), None, _) => one(&words.at_least, &low),
+        (None, Some(_), true) => one(&words.at_most, &high),
+        (None, Some(_), false) => one(&words.fewer, &high),
+        (None, None, _) => words.any.clone(),
     }
 }
 
@@ -138,54 +168,55 @@ fn between(bounds: &Bounds) -> String {
 pub(super) fn counted<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
+    words: &Wording,
     one: bool,
 ) -> Option<(Option<&'a Tree>, String)> {
     let Node::Call(name, arguments) = &measure.node else { return None };
     let ("count" | "len", [what]) = (name.as_str(), arguments.as_slice()) else { return None };
     let number = if one { 1 } else { 2 };
+    let occurrences = |tree: &'a Tree| words.occurrence(&sought(tree, env, words), one);
     match &what.node {
-        Node::Units(name, owner) => Some((owner.as_deref(), unit_noun(name, number)?.to_owned())),
-        Node::Needle(..) | Node::Pattern(_) => Some((None, occurrences(&sought(what, env), one))),
+        Node::Units(name, owner) => Some((owner.as_deref(), words.unit(name, number)?.to_owned())),
+        Node::Needle(..) | Node::Pattern(_) => Some((None, occurrences(what))),
         Node::Within(left, owner) => match &left.node {
-            Node::Units(name, None) => Some((Some(owner), unit_noun(name, number)?.to_owned())),
-            Node::Needle(..) | Node::Pattern(_) => {
-                Some((Some(owner), occurrences(&sought(left, env), one)))
-            }
+            Node::Units(name, None) => Some((Some(owner), words.unit(name, number)?.to_owned())),
+            Node::Needle(..) | Node::Pattern(_) => Some((Some(owner), occurrences(left))),
             _ => None,
         },
         Node::Where(list, condition) => match &list.node {
-            Node::Units(name, owner) => Some((
-                owner.as_deref(),
-                format!("{} with `{}`", unit_noun(name, number)?, print(condition)),
-            )),
+            Node::Units(name, owner) => {
+                let things = words.unit(name, number)?;
+                let condition = print(condition);
+                let places = [("things", things), ("condition", &*condition)];
+                Some((owner.as_deref(), fill(&words.things_with, &places)))
+            }
             _ => None,
         },
         Node::Var(list) if name == "len" || name == "count" => {
-            Some((Some(what), if one { "member".into() } else { "members".into() }))
-                .filter(|_| !list.is_empty())
+            Some((Some(what), words.member(number).to_owned())).filter(|_| !list.is_empty())
         }
         _ => None,
     }
 }
 
-fn occurrences(sought: &str, one: bool) -> String {
-    format!("{} of {sought}", if one { "occurrence" } else { "occurrences" })
-}
-
 /// `the word "like"`, `"S"`
-pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>) -> String {
+pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, words: &Wording) -> String {
     match &tree.node {
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
-                let noun = unit_noun(kind, 1).unwrap_or(kind.as_str());
-                format!("the {noun} \"{}\"", super::excerpt(&needle.text()))
+                let text = super::excerpt(&needle.text());
+                let noun = words.unit(kind, 1).or_else(|| words.needle(kind));
+                match noun {
+                    Some(noun) => fill(&words.sought, &[("noun", noun), ("text", &text)]),
+                    None => fill(&words.text, &[("text", &text)]),
+                }
             }
             _ => print(tree),
         },
         Node::Pattern(_) => print(tree),
         _ => match env.operand(tree) {
             Ok(operand) => match operand.as_str() {
-                Some(text) => format!("\"{}\"", super::excerpt(text)),
+                Some(text) => fill(&words.text, &[("text", &super::excerpt(text))]),
                 None => shown(&operand),
             },
             Err(_) => print(tree),
@@ -216,24 +247,26 @@ pub(super) fn is_measure(tree: &Tree) -> bool {
 }
 
 /// What one thing is called: `paragraph 2`, `the last sentence`.
-pub(super) fn label(tree: &Tree) -> String {
+pub(super) fn label(tree: &Tree, words: &Wording) -> String {
     if let Node::Index(list, at) = &tree.node
         && let Node::Units(name, _) = &list.node
-        && let Some(noun) = unit_noun(name, 1)
+        && let Some(noun) = words.unit(name, 1)
         && let Node::Value(crate::predicate::value::Value::Int(at)) = &at.node
     {
-        return match at {
-            -1 => format!("the last {noun}"),
-            -2 => format!("the last {noun} but one"),
-            at if *at > 0 => format!("{noun} {at}"),
-            at => format!("{noun} {} from the end", at.unsigned_abs()),
+        let number = at.unsigned_abs().to_string();
+        let text = match at {
+            -1 => &words.last,
+            -2 => &words.last_but_one,
+            at if *at > 0 => &words.number,
+            _ => &words.from_end,
         };
+        return fill(text, &[("noun", noun), ("n", &number)]);
     }
     format!("`{}`", print(tree))
 }
 
 /// What the members of a domain are called.
-pub(super) fn noun(domain: &Tree, n: usize) -> String {
+pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
     let unit = match &domain.node {
         Node::Units(name, _) => Some(name),
         Node::Within(left, _) | Node::Where(left, _) | Node::Index(left, _) => match &left.node {
@@ -242,26 +275,25 @@ pub(super) fn noun(domain: &Tree, n: usize) -> String {
         },
         _ => None,
     };
-    match unit.and_then(|name| unit_noun(name, n)) {
-        Some(noun) => noun.to_owned(),
-        None if n == 1 => "member".to_owned(),
-        None => "members".to_owned(),
-    }
+    unit.and_then(|name| words.unit(name, n)).unwrap_or_else(|| words.member(n))
 }
 
 /// `every sentence`, `at least 2 sentences`
-pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>) -> String {
-    let noun = |n| noun(&quantified.domain, n);
-    let count = |tree: &'a Tree| match env.operand(tree) {
-        Ok(operand) => shown(&operand),
-        Err(_) => print(tree),
+pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, words: &Wording) -> String {
+    let one = |text: &str| fill(text, &[("member", noun(&quantified.domain, 1, words))]);
+    let of = |text: &str, tree: &'a Tree| {
+        let count = match env.operand(tree) {
+            Ok(operand) => shown(&operand),
+            Err(_) => print(tree),
+        };
+        fill(text, &[("n", &count), ("members", noun(&quantified.domain, 2, words))])
     };
     match &quantified.quantifier {
-        Quantifier::Every => format!("every {}", noun(1)),
-        Quantifier::Some => format!("some {}", noun(1)),
-        Quantifier::No => format!("no {}", noun(1)),
-        Quantifier::AtLeast(n) => format!("at least {} {}", count(n), noun(2)),
-        Quantifier::AtMost(n) => format!("at most {} {}", count(n), noun(2)),
-        Quantifier::Exactly(n) => format!("exactly {} {}", count(n), noun(2)),
+        Quantifier::Every => one(&words.every),
+        Quantifier::Some => one(&words.some),
+        Quantifier::No => one(&words.no),
+        Quantifier::AtLeast(n) => of(&words.at_least_of, n),
+        Quantifier::AtMost(n) => of(&words.at_most_of, n),
+        Quantifier::Exactly(n) => of(&words.exactly_of, n),
     }
 }

@@ -34,6 +34,10 @@ const CHANGED: [&str; 4] = ["lower", "replace", "trim", "upper"];
 const DEPTH: usize = 12;
 
 /// A text that meets all goals, made out of one that does not.
+pub(super) fn matching(pattern: &str) -> Option<String> {
+    Some(sample::of(&Pattern::new(pattern, ""))?.text)
+}
+
 pub(super) fn mended(
     goals: &[Goal<'_>],
     mut text: String,

@@ -1,5 +1,6 @@
 //! Requests over HTTP: connections that are kept, and one try of a call.
 
+pub(super) mod proxy;
 mod status;
 pub(super) mod tls;
 
@@ -57,13 +58,15 @@ impl Connections {
 }
 
 impl Endpoint {
-    /// One try of a call. Has to run within the thread's tokio runtime.
+    /// One try of a call, `plain` without asking for a form. Has to run within the thread's tokio
+    /// runtime.
     pub async fn ask(
         &self,
         connections: &Connections,
         conversation: &Conversation,
+        plain: bool,
     ) -> Result<Reply, CallFailure> {
-        let body = self.body(conversation);
+        let body = self.body(conversation, plain);
         let whole = self.timeouts.whole;
         let tried = timeout(whole, self.exchange(connections, body)).await;
         let found = tried.unwrap_or_else(|_| Err(late("the whole answer", whole)));
@@ -251,9 +254,13 @@ impl Endpoint {
 
 async fn connect(place: &Place) -> Result<Sender, CallFailure> {
     let to = &place.authority;
-    let stream = TcpStream::connect((place.host.as_str(), place.port))
+    let (way, host, port) = match &place.proxy {
+        Some(proxy) => (format!("the proxy {}", proxy.authority), &proxy.host, proxy.port),
+        None => (to.clone(), &place.host, place.port),
+    };
+    let stream = TcpStream::connect((host.as_str(), port))
         .await
-        .map_err(|error| CallFailure::passing(format!("no connection to {to}: {error}")))?;
+        .map_err(|error| CallFailure::passing(format!("no connection to {way}: {error}")))?;
     // A request is one piece; there is nothing to wait for.
     let _ = stream.set_nodelay(true);
     let failed =
@@ -270,12 +277,25 @@ async fn connect(place: &Place) -> Result<Sender, CallFailure> {
             let name = ServerName::try_from(place.host.clone()).map_err(|_| {
                 CallFailure::permanent(format!("`{}` is no name of a host", place.host))
             })?;
-            let stream = TlsConnector::from(config.clone())
-                .connect(name, stream)
-                .await
-                .map_err(|error| unencrypted(to, &error))?;
-            let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(failed)?;
-            tokio::spawn(async move { drop(connection.await) });
+            let connector = TlsConnector::from(config.clone());
+            let untrusted = |error: std::io::Error| unencrypted(to, &error);
+            let sender = match &place.proxy {
+                None => {
+                    let stream = connector.connect(name, stream).await.map_err(untrusted)?;
+                    let (sender, connection) =
+                        handshake(TokioIo::new(stream)).await.map_err(failed)?;
+                    tokio::spawn(async move { drop(connection.await) });
+                    sender
+                }
+                Some(proxy) => {
+                    let tunnel = proxy.tunnel(stream, (&place.host, place.port)).await?;
+                    let stream = connector.connect(name, tunnel).await.map_err(untrusted)?;
+                    let (sender, connection) =
+                        handshake(TokioIo::new(stream)).await.map_err(failed)?;
+                    tokio::spawn(async move { drop(connection.await) });
+                    sender
+                }
+            };
             Ok(sender)
         }
     }

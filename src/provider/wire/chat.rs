@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Partial, Wire, merge, number, quote};
+use super::{Partial, Wire, merge, message, number, quote};
 use crate::provider::{
     CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
 };
@@ -14,17 +14,7 @@ pub struct Chat {
 
 impl Wire for Chat {
     fn message(&self, role: Role, parts: &[Part], into: &mut String) {
-        into.push_str(match role {
-            Role::User => r#"{"role":"user","content":"#,
-            Role::Assistant => r#"{"role":"assistant","content":"#,
-        });
-        if let [Part::Text(text)] = parts {
-            quote(text, into);
-        } else {
-            let parts: Vec<Value> = parts.iter().map(part).collect();
-            into.push_str(&Value::Array(parts).to_string());
-        }
-        into.push('}');
+        message(role, parts, part, into);
     }
 
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {

@@ -45,6 +45,21 @@ pub trait Wire: Sync {
     fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure>;
 }
 
+/// Adds a message with a role and a content: a text, or a list of parts.
+fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut String) {
+    into.push_str(match role {
+        Role::User => r#"{"role":"user","content":"#,
+        Role::Assistant => r#"{"role":"assistant","content":"#,
+    });
+    if let [Part::Text(text)] = parts {
+        quote(text, into);
+    } else {
+        let parts: Vec<Value> = parts.iter().map(part).collect();
+        into.push_str(&Value::Array(parts).to_string());
+    }
+    into.push('}');
+}
+
 /// An answer on its way.
 #[derive(Debug, Default)]
 pub struct Partial {
@@ -53,10 +68,12 @@ pub struct Partial {
     pub done: bool,
 }
 
-/// The whole body of a request. `fields` were written once for the model.
-pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation) -> String {
+/// The whole body of a request. `fields` were written once for the model. `plain` leaves out what
+/// the endpoint is to hold the answer to.
+pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();
-    let shaped = conversation.shape().map(|shape| with_shape(wire, fields, shape));
+    let shape = conversation.shape().filter(|_| !plain);
+    let shaped = shape.map(|shape| with_shape(wire, fields, shape));
     let fields = shaped.as_deref().unwrap_or(fields);
     let mut body = String::with_capacity(fields.len() + messages.len() + 64);
     body.push_str(fields.strip_suffix('}').unwrap_or(fields));

@@ -21,7 +21,7 @@ fn written(wire: &'static dyn Wire, parameters: &Parameters, system: Option<&str
     let picture = Image::Data { media_type: "image/png".into(), base64: "AAAA".into() };
     let parts = [Part::Text("look".into()), Part::Image(picture)];
     conversation.push(Role::User, &parts);
-    serde_json::from_str(&body(wire, &fields, &conversation)).unwrap()
+    serde_json::from_str(&body(wire, &fields, &conversation, false)).unwrap()
 }
 
 fn parameters() -> Parameters {
@@ -222,7 +222,7 @@ fn shapes_as_the_apis_document_them() {
         conversation.expect(shape());
         assert!(conversation.digest() != plain, "{name}");
         conversation.say(Role::User, "well?");
-        serde_json::from_str(&body(wire, &fields, &conversation)).unwrap()
+        serde_json::from_str(&body(wire, &fields, &conversation, false)).unwrap()
     };
     let schema = shape().schema;
     let chat = shaped("chat", &Parameters::default());
@@ -314,7 +314,7 @@ fn a_turn_writes_its_own_messages_and_no_earlier_one() {
     let mut before = String::new();
     for turn in 1..=100 {
         conversation.say(Role::User, &format!("Question {turn}."));
-        let whole = body(&COUNTING, r#"{"model":"m"}"#, &conversation);
+        let whole = body(&COUNTING, r#"{"model":"m"}"#, &conversation, false);
         let whole: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!(whole["messages"].as_array().unwrap().len(), 2 * turn - 1);
         conversation.say(Role::Assistant, &format!("Answer {turn}."));

@@ -65,9 +65,9 @@ fn every_style_speaks_in_a_voice() {
     }
 }
 
-fn bullets(n: i64) -> Active {
+fn bullets(n: i64) -> Arc<Active> {
     let constraint = "countable_items.bullets".to_owned();
-    Active { constraint, args: vec![("n".to_owned(), Value::Int(n))], since: 1 }
+    Arc::new(Active { constraint, args: vec![("n".to_owned(), Value::Int(n))], since: 1 })
 }
 
 fn words_of(text: &str) -> BTreeSet<String> {

@@ -1,15 +1,17 @@
 //! Expressions: what is asked of an answer, computed and compared.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Name, Percent, Text};
 use crate::source::Span;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ExprKind {
     Int(i64),
     /// As written; parsed by the checker.
@@ -59,7 +61,7 @@ pub enum ExprKind {
     Paren(Box<Expr>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Quantified {
     pub quantifier: Quantifier,
     /// `c` in `every c in comments: …`
@@ -68,7 +70,7 @@ pub struct Quantified {
     pub body: Expr,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Quantifier {
     Every,
     Some,
@@ -78,13 +80,13 @@ pub enum Quantifier {
     Exactly(Expr),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Regex {
     pub pattern: String,
     pub flags: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Arg {
     pub name: Option<Name>,
     pub value: Expr,

@@ -97,6 +97,7 @@ impl<'t> Writer<'t> {
             Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
             Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
             Kind::Words(path) => self.words("words", |phrase| _ = phrase.word("from").string(path)),
+            Kind::Over(path) => self.words("over", |phrase| _ = phrase.space().path(path)),
             Kind::FactsByJudge => self.words("facts", |phrase| _ = phrase.word("by judge")),
             Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
         };
@@ -254,12 +255,16 @@ impl Phrase<'_> {
             RequireBy::Check(expr) => {
                 self.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
             }
+            RequireBy::Fits(schema) => {
+                self.word("fits").nested(|phrase| _ = phrase.operand(schema));
+            }
         }
         // The clauses go onto lines of their own before the check is broken.
+        if let Some(says) = &require.says {
+            self.gap().put("say").string(says);
+        }
         if !require.after.is_empty() {
-            self.gap().put("after ").nested(|phrase| {
-                phrase.listed(&require.after, |phrase, name| _ = phrase.put(&name.text));
-            });
+            self.gap().put("after ").nested(|phrase| _ = phrase.paths(&require.after));
         }
         if !require.tags.is_empty() {
             self.gap().put("tag ").nested(|phrase| _ = phrase.paths(&require.tags));

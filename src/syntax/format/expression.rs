@@ -214,10 +214,20 @@ impl Phrase<'_> {
         self.put("{ ");
         self.nested(|phrase| {
             phrase.listed(fields, |phrase, (name, value)| {
-                phrase.put(&name.text).put(":").expr(value, Context::CLOSED);
+                phrase.entry_name(&name.text).put(":").expr(value, Context::CLOSED);
             });
         });
         self.put(" }");
+    }
+
+    /// In quotation marks only where it is no word.
+    fn entry_name(&mut self, name: &str) -> &mut Self {
+        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            self.put(name)
+        } else {
+            self.put(&literal::quoted(name))
+        }
     }
 
     pub fn args(&mut self, args: &[Arg]) -> &mut Self {

@@ -171,7 +171,10 @@ impl<'t> Writer<'t> {
                 }),
                 FeedStmtKind::Simulate { sport, count, wording, cases, seed, .. } => {
                     self.words("simulate", |phrase| {
-                        phrase.word(&sport.text).word(&count.to_string());
+                        phrase.word(&sport.text);
+                        if let Some(count) = count {
+                            phrase.word(&count.to_string());
+                        }
                         if let Some(wording) = wording {
                             phrase.word("as").word(&wording.text);
                         }

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::forms::form;
-use super::grammar::{self, Mistake, Pair, Rule};
+use super::grammar::{self, Mistake, Pair, Parts, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::scan::MOST;
@@ -15,6 +15,25 @@ pub(super) enum Place {
 }
 
 impl Builder<'_> {
+    /// What stands in a block, each made by `one`, and whether a line of it is broken.
+    pub(super) fn block<T>(
+        &mut self,
+        parts: &mut Parts<'_>,
+        of: Rule,
+        mut one: impl FnMut(&mut Self, Pair<'_>) -> Option<T>,
+    ) -> Option<(Vec<T>, bool)> {
+        let (mut made, mut broken) = (Vec::new(), false);
+        while let Some(pair) = parts.next() {
+            if pair.as_rule() == Rule::broken {
+                self.broken(pair, of);
+                broken = true;
+            } else {
+                made.push(one(self, pair)?);
+            }
+        }
+        Some((made, broken))
+    }
+
     /// Explains a line that was swallowed inside a block.
     pub(super) fn broken(&mut self, pair: Pair<'_>, block: Rule) {
         let text = pair.as_str().trim_end();
@@ -459,6 +478,7 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("param", Rule::param_stmt),
             ("patience", Rule::patience),
             ("facts", Rule::facts),
+            ("over", Rule::over_other),
             ("repeat", Rule::repeat),
             ("report", Rule::report),
             ("retry", Rule::retry),

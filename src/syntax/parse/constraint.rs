@@ -131,15 +131,9 @@ impl Builder<'_> {
     }
 
     fn cases(&mut self, pair: Pair<'_>) -> Option<(Vec<Case>, bool)> {
-        let (mut cases, mut broken) = (Vec::new(), false);
         let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::test);
-                broken = true;
-                continue;
-            }
-            let span = self.span(&pair);
+        let (cases, broken) = self.block(&mut parts, Rule::test, |this, pair| {
+            let span = this.span(&pair);
             let mut parts = Parts::of(pair);
             let kind = match parts.maybe(Rule::case_word)?.into_inner().next()?.as_rule() {
                 Rule::k_pass => CaseKind::Pass,
@@ -147,8 +141,8 @@ impl Builder<'_> {
                 Rule::k_prompt => CaseKind::Prompt,
                 _ => CaseKind::Reply,
             };
-            cases.push(Case { kind, text: self.expr(parts.maybe(Rule::expr)?)?, span });
-        }
+            Some(Case { kind, text: this.expr(parts.maybe(Rule::expr)?)?, span })
+        })?;
         Some((cases, broken))
     }
 

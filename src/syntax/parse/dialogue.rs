@@ -124,16 +124,25 @@ impl Builder<'_> {
 
     fn require(&mut self, mut parts: Parts<'_>) -> Option<Require> {
         let name = self.name(parts.maybe(Rule::label)?);
-        let mut by = match parts.maybe(Rule::judge) {
-            Some(judge) => RequireBy::Judge(self.judge(judge)?),
-            None => RequireBy::Check(self.expr(parts.maybe(Rule::expr)?)?),
+        let mut by = match (parts.maybe(Rule::judge), parts.maybe(Rule::fits)) {
+            (Some(judge), _) => RequireBy::Judge(self.judge(judge)?),
+            (None, Some(fits)) => {
+                let schema = Parts::of(fits).maybe(Rule::operand)?;
+                RequireBy::Fits(self.operand(schema)?)
+            }
+            (None, None) => RequireBy::Check(self.expr(parts.maybe(Rule::expr)?)?),
         };
         if let RequireBy::Check(check) = &mut by
             && (check.span.start == name.span.end
-                || name.text == "judge" && matches!(check.kind, ExprKind::Text(_)))
+                || name.text == "judge" && matches!(check.kind, ExprKind::Text(_))
+                || name.text == "fits" && matches!(check.kind, ExprKind::Record(_)))
         {
             // `require len(a) == 3`: the function's name was taken for the requirement's.
-            let rest = if name.text == "judge" { " \"…?\"" } else { "(…) …" };
+            let rest = match name.text.as_str() {
+                "judge" => " \"…?\"",
+                "fits" => " { … }",
+                _ => "(…) …",
+            };
             self.diagnostics.push(
                 Diagnostic::error(Code::SYNTAX, "this requirement has no name")
                     .label(name.span, "begins its check")
@@ -142,12 +151,18 @@ impl Builder<'_> {
             // Nothing more is said about a check that is not the one that was meant.
             check.kind = ExprKind::Bool(true);
         }
-        let after = parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect();
+        let says = parts.maybe(Rule::require_say);
+        let says = says.and_then(|say| Parts::of(say).maybe(Rule::string));
+        let says = says.map(|pair| self.string(pair));
+        let after = match parts.maybe(Rule::after) {
+            Some(after) => self.paths(Parts::of(after).maybe(Rule::paths)?)?,
+            None => Vec::new(),
+        };
         let tags = match parts.maybe(Rule::paths) {
             Some(paths) => self.paths(paths)?,
             None => Vec::new(),
         };
-        Some(Require { name, by, after, tags })
+        Some(Require { name, by, says, after, tags })
     }
 
     fn impose(&mut self, mut parts: Parts<'_>) -> Option<Impose> {
@@ -261,6 +276,7 @@ impl Builder<'_> {
             Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),
             Rule::repeat => Kind::Repeat,
             Rule::facts => Kind::FactsByJudge,
+            Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),
             _ => return None,
         })
     }
@@ -281,35 +297,30 @@ impl Builder<'_> {
     }
 
     fn topic_rules(&mut self, pair: Pair<'_>) -> Option<Vec<TopicRule>> {
-        let mut rules = Vec::new();
         let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::topic_rules);
-                continue;
-            }
+        let (rules, _) = self.block(&mut parts, Rule::topic_rules, |this, pair| {
             let inner = Parts::of(pair).next()?;
-            let span = self.span(&inner);
+            let span = this.span(&inner);
             let rule = inner.as_rule();
             let mut parts = Parts::of(inner);
             let kind = match rule {
                 Rule::stay => {
-                    TopicRuleKind::Stay { turns: self.operand(parts.maybe(Rule::operand)?)? }
+                    TopicRuleKind::Stay { turns: this.operand(parts.maybe(Rule::operand)?)? }
                 }
                 Rule::switch => TopicRuleKind::Switch {
-                    share: self.percent(&parts.maybe(Rule::percent)?),
+                    share: this.percent(&parts.maybe(Rule::percent)?),
                     ways: match parts.maybe(Rule::ways) {
-                        Some(ways) => self.ways(Parts::of(ways))?,
+                        Some(ways) => this.ways(Parts::of(ways))?,
                         None => Vec::new(),
                     },
                 },
                 _ => TopicRuleKind::When {
-                    condition: self.expr(parts.maybe(Rule::expr)?)?,
-                    rules: self.topic_rules(parts.maybe(Rule::topic_rules)?)?,
+                    condition: this.expr(parts.maybe(Rule::expr)?)?,
+                    rules: this.topic_rules(parts.maybe(Rule::topic_rules)?)?,
                 },
             };
-            rules.push(TopicRule { span, kind });
-        }
+            Some(TopicRule { span, kind })
+        })?;
         Some(rules)
     }
 

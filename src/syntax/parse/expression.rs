@@ -111,7 +111,7 @@ impl Builder<'_> {
                 let mut fields = Vec::new();
                 for entry in Parts::of(pair).all(Rule::entry) {
                     let mut parts = Parts::of(entry);
-                    let name = self.name(parts.maybe(Rule::label)?);
+                    let name = self.entry_name(&mut parts)?;
                     fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
                 }
                 ExprKind::Record(fields)

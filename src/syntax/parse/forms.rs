@@ -78,8 +78,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::show => "write `show EXPRESSION`",
         Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
         Rule::require => {
-            "write `require NAME CONDITION after NAME tag NAME` \
-             or `require NAME judge \"QUESTION?\" after NAME tag NAME`, clauses in this order"
+            "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
+             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and `tag NAME, NAME` in this order behind it"
         }
         Rule::answer => "write `answer \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
@@ -112,6 +112,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::words_from => "write `words from \"FILE\"`",
         Rule::facts => "write `facts by judge`",
+        Rule::over_other => "write `over NAME` in a variant; a dialogue says it behind its name",
         Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })

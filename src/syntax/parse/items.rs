@@ -74,16 +74,11 @@ impl Builder<'_> {
     fn benchmark(&mut self, pair: Pair<'_>) -> Option<Benchmark> {
         let mut parts = Parts::of(pair);
         let name = self.name(parts.maybe(Rule::label)?);
-        let mut fields = Vec::new();
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::benchmark);
-                continue;
-            }
+        let (fields, _) = self.block(&mut parts, Rule::benchmark, |this, pair| {
             let mut parts = Parts::of(pair);
-            let name = self.name(parts.maybe(Rule::label)?);
-            fields.push((name, self.string(parts.maybe(Rule::string)?)));
-        }
+            let name = this.name(parts.maybe(Rule::label)?);
+            Some((name, this.string(parts.maybe(Rule::string)?)))
+        })?;
         Some(Benchmark { name, fields })
     }
 
@@ -141,7 +136,7 @@ impl Builder<'_> {
     fn def(&mut self, pair: Pair<'_>) -> Option<Def> {
         let mut parts = Parts::of(pair);
         let name = self.name(parts.maybe(Rule::label)?);
-        let (mut params, mut stmts, mut broken) = (Vec::new(), Vec::new(), false);
+        let mut params = Vec::new();
         for pair in Parts::of(parts.maybe(Rule::def_params)?).all(Rule::def_param) {
             let mut parts = Parts::of(pair);
             let name = self.name(parts.maybe(Rule::label)?);
@@ -151,22 +146,17 @@ impl Builder<'_> {
             };
             params.push(DefParam { name, ty });
         }
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::def);
-                broken = true;
-                continue;
-            }
+        let (stmts, broken) = self.block(&mut parts, Rule::def, |this, pair| {
             let mut parts = Parts::of(pair);
-            let docs = self.docs(parts.maybe(Rule::docs));
+            let docs = this.docs(parts.maybe(Rule::docs));
             let stmt = parts.next()?;
-            let span = self.span(&stmt);
+            let span = this.span(&stmt);
             let kind = match stmt.as_rule() {
-                Rule::let_item => DefStmtKind::Let(self.let_item(stmt)?),
-                _ => DefStmtKind::Return(self.expr(Parts::of(stmt).maybe(Rule::expr)?)?),
+                Rule::let_item => DefStmtKind::Let(this.let_item(stmt)?),
+                _ => DefStmtKind::Return(this.expr(Parts::of(stmt).maybe(Rule::expr)?)?),
             };
-            stmts.push(DefStmt { docs, span, kind });
-        }
+            Some(DefStmt { docs, span, kind })
+        })?;
         Some(Def { name, params, stmts, broken })
     }
 
@@ -185,89 +175,80 @@ impl Builder<'_> {
     fn feed(&mut self, pair: Pair<'_>) -> Option<Feed> {
         let mut parts = Parts::of(pair);
         let name = self.name(parts.maybe(Rule::label)?);
-        let (mut stmts, mut broken) = (Vec::new(), false);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::feed);
-                broken = true;
-                continue;
-            }
+        let (stmts, broken) = self.block(&mut parts, Rule::feed, |this, pair| {
             let inner = Parts::of(pair).next()?;
-            let span = self.span(&inner);
+            let span = this.span(&inner);
             let rule = inner.as_rule();
             let mut parts = Parts::of(inner);
             let kind = match rule {
                 Rule::read => {
-                    let reader = self.name(parts.maybe(Rule::label)?);
-                    FeedStmtKind::Read { reader, path: self.string(parts.maybe(Rule::string)?) }
+                    let reader = this.name(parts.maybe(Rule::label)?);
+                    FeedStmtKind::Read { reader, path: this.string(parts.maybe(Rule::string)?) }
                 }
                 Rule::column => FeedStmtKind::Column {
-                    name: self.name(parts.maybe(Rule::label)?),
-                    ty: self.ty(parts.maybe(Rule::r#type)?)?,
+                    name: this.name(parts.maybe(Rule::label)?),
+                    ty: this.ty(parts.maybe(Rule::r#type)?)?,
                     from: match parts.next() {
                         Some(pair) if pair.as_rule() == Rule::string => {
-                            Some(ColumnFrom::Field(self.string(pair)))
+                            Some(ColumnFrom::Field(this.string(pair)))
                         }
-                        Some(pair) => Some(ColumnFrom::Rule(self.expr(pair)?)),
+                        Some(pair) => Some(ColumnFrom::Rule(this.expr(pair)?)),
                         None => None,
                     },
                 },
                 Rule::simulate => {
-                    let sport = self.name(parts.maybe(Rule::label)?);
-                    let number = parts.maybe(Rule::int)?;
-                    let (count, count_span) = (self.int(&number), self.span(&number));
+                    let sport = this.name(parts.maybe(Rule::label)?);
+                    let number = parts.here(Rule::int);
+                    let count_span = number.as_ref().map_or(sport.span, |it| this.span(it));
+                    let count = number.map(|number| this.int(&number));
                     let wording =
                         parts.word(Rule::k_as).then(|| parts.maybe(Rule::label)).flatten();
-                    let wording = wording.map(|pair| self.name(pair));
+                    let wording = wording.map(|pair| this.name(pair));
                     let cases =
                         if parts.word(Rule::k_with) { parts.all(Rule::label) } else { Vec::new() };
-                    let cases = cases.into_iter().map(|pair| self.name(pair)).collect();
-                    let seed = parts.maybe(Rule::int).map(|pair| self.int(&pair));
+                    let cases = cases.into_iter().map(|pair| this.name(pair)).collect();
+                    let seed = parts.maybe(Rule::simulate_seed);
+                    let seed = seed.and_then(|seed| Parts::of(seed).maybe(Rule::int));
+                    let seed = seed.map(|pair| this.int(&pair));
                     FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span }
                 }
                 Rule::periods => {
-                    let count = self.int(&parts.maybe(Rule::int)?);
+                    let count = this.int(&parts.maybe(Rule::int)?);
                     let mut next = || parts.maybe(Rule::string);
                     let (length, overtime) = (next(), next());
                     FeedStmtKind::Periods {
                         count,
-                        length: length.map(|pair| self.string(pair)),
-                        overtime: overtime.map(|pair| self.string(pair)),
+                        length: length.map(|pair| this.string(pair)),
+                        overtime: overtime.map(|pair| this.string(pair)),
                     }
                 }
                 _ => FeedStmtKind::Order {
-                    by: parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
+                    by: parts.all(Rule::label).into_iter().map(|pair| this.name(pair)).collect(),
                 },
             };
-            stmts.push(FeedStmt { span, kind });
-        }
+            Some(FeedStmt { span, kind })
+        })?;
         Some(Feed { name, stmts, broken })
     }
 
     fn release(&mut self, pair: Pair<'_>) -> Option<Release> {
         let mut parts = Parts::of(pair);
         let name = parts.maybe(Rule::label).map(|pair| self.name(pair));
-        let (mut stmts, mut broken) = (Vec::new(), false);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::release);
-                broken = true;
-                continue;
-            }
+        let (stmts, broken) = self.block(&mut parts, Rule::release, |this, pair| {
             let inner = Parts::of(pair).next()?;
-            let span = self.span(&inner);
+            let span = this.span(&inner);
             let rule = inner.as_rule();
             let mut parts = Parts::of(inner);
             let kind = match rule {
                 Rule::release_count => ReleaseStmtKind::Count {
-                    count: self.operand(parts.maybe(Rule::operand)?)?,
-                    of: self.path(parts.maybe(Rule::path)?),
+                    count: this.operand(parts.maybe(Rule::operand)?)?,
+                    of: this.path(parts.maybe(Rule::path)?),
                 },
-                Rule::release_keep => ReleaseStmtKind::Keep(self.expr(parts.maybe(Rule::expr)?)?),
-                _ => ReleaseStmtKind::Seed(self.operand(parts.maybe(Rule::operand)?)?),
+                Rule::release_keep => ReleaseStmtKind::Keep(this.expr(parts.maybe(Rule::expr)?)?),
+                _ => ReleaseStmtKind::Seed(this.operand(parts.maybe(Rule::operand)?)?),
             };
-            stmts.push(ReleaseStmt { span, kind });
-        }
+            Some(ReleaseStmt { span, kind })
+        })?;
         Some(Release { name, stmts, broken })
     }
 
@@ -275,6 +256,17 @@ impl Builder<'_> {
 
     pub(super) fn name(&self, pair: Pair<'_>) -> Name {
         Name { text: pair.as_str().to_owned(), span: self.span(&pair) }
+    }
+
+    /// The name of a record's field: a word, or any text in quotation marks.
+    pub(super) fn entry_name(&mut self, parts: &mut Parts<'_>) -> Option<Name> {
+        match parts.maybe(Rule::label) {
+            Some(label) => Some(self.name(label)),
+            None => {
+                let Text { value: text, span, .. } = self.string(parts.maybe(Rule::string)?);
+                Some(Name { text, span })
+            }
+        }
     }
 
     pub(super) fn path(&self, pair: Pair<'_>) -> Path {

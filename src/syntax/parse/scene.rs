@@ -16,20 +16,14 @@ impl Builder<'_> {
     }
 
     fn scene_body(&mut self, pair: Pair<'_>) -> Option<(Vec<SceneStmt>, bool)> {
-        let (mut stmts, mut broken) = (Vec::new(), false);
         let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::scene);
-                broken = true;
-                continue;
-            }
+        let (stmts, broken) = self.block(&mut parts, Rule::scene, |this, pair| {
             let mut parts = Parts::of(pair);
-            let docs = self.docs(parts.maybe(Rule::docs));
+            let docs = this.docs(parts.maybe(Rule::docs));
             let inner = parts.next()?;
-            let span = self.span(&inner);
-            stmts.push(SceneStmt { docs, span, kind: self.scene_stmt(inner)? });
-        }
+            let span = this.span(&inner);
+            Some(SceneStmt { docs, span, kind: this.scene_stmt(inner)? })
+        })?;
         Some((stmts, broken))
     }
 
@@ -48,7 +42,7 @@ impl Builder<'_> {
                 let mut fields = Vec::new();
                 for entry in Parts::of(record).all(Rule::entry) {
                     let mut parts = Parts::of(entry);
-                    let name = self.name(parts.maybe(Rule::label)?);
+                    let name = self.entry_name(&mut parts)?;
                     fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
                 }
                 Kind::Draw { shape, fields, fields_span }
@@ -69,30 +63,24 @@ impl Builder<'_> {
 
     fn question_body(&mut self, pair: Pair<'_>) -> Option<(Vec<QuestionStmt>, bool)> {
         use QuestionStmtKind as Kind;
-        let (mut stmts, mut broken) = (Vec::new(), false);
         let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            if pair.as_rule() == Rule::broken {
-                self.broken(pair, Rule::question);
-                broken = true;
-                continue;
-            }
+        let (stmts, broken) = self.block(&mut parts, Rule::question, |this, pair| {
             let mut parts = Parts::of(pair);
-            let docs = self.docs(parts.maybe(Rule::docs));
+            let docs = this.docs(parts.maybe(Rule::docs));
             let inner = parts.next()?;
-            let span = self.span(&inner);
+            let span = this.span(&inner);
             let rule = inner.as_rule();
             let whole = inner.clone();
             let mut parts = Parts::of(inner);
             let kind = match rule {
-                Rule::param_stmt => Kind::Param(Box::new(self.param(parts.maybe(Rule::param)?)?)),
-                Rule::let_item => Kind::Let(self.let_item(whole)?),
-                Rule::question_ask => Kind::Ask(self.texts(parts.maybe(Rule::texts)?)),
-                Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
+                Rule::param_stmt => Kind::Param(Box::new(this.param(parts.maybe(Rule::param)?)?)),
+                Rule::let_item => Kind::Let(this.let_item(whole)?),
+                Rule::question_ask => Kind::Ask(this.texts(parts.maybe(Rule::texts)?)),
+                Rule::answer => Kind::Answer(this.string(parts.maybe(Rule::string)?)),
                 _ => return None,
             };
-            stmts.push(QuestionStmt { docs, span, kind });
-        }
+            Some(QuestionStmt { docs, span, kind })
+        })?;
         Some((stmts, broken))
     }
 }

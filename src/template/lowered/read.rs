@@ -1,5 +1,6 @@
 //! Reading templates, with minijinja's rules for blanks as `environment` sets them.
 
+use std::collections::BTreeSet;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -38,6 +39,28 @@ pub(super) fn read(text: &str) -> Option<Vec<Piece>> {
     let mut parts = parts(text)?.into_iter();
     let (pieces, end) = pieces(&mut parts, false, 0)?;
     end.is_none().then_some(pieces)
+}
+
+/// The names of a template that has nothing but names in its braces, as most of what users say
+/// has: told without reading it into a tree.
+pub(in crate::template) fn names_alone(text: &str) -> Option<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        let (name, behind) = rest[open..].strip_prefix("{{")?.split_once("}}")?;
+        let name = name.trim_matches(' ');
+        let is_word = |word: &str| {
+            word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && !WORDS.contains(&word)
+        };
+        if !name.split('.').all(is_word) {
+            return None;
+        }
+        names.insert(name.to_owned());
+        rest = behind;
+    }
+    Some(names)
 }
 
 /// Cuts a template into texts and what stands in braces.

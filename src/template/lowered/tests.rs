@@ -112,6 +112,27 @@ fn names_are_the_same() {
 
 /// The templates of a flow of topics, in every voice and with every kind of change.
 #[test]
+fn names_that_stand_alone_are_the_same() {
+    let environment = super::super::environment();
+    for text in ["none", "a {{ n }} b {{pair.left}}{{ n }}", "{{ _a1.b.c }} } ]", "{{n}}\n"] {
+        let template = environment.template_from_str(text).unwrap();
+        let names: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
+        assert_eq!(names_alone(text), Some(names), "{text}");
+    }
+    for text in [
+        "{{ n + 1 }}",
+        "{{ true }}",
+        "{ {{ n }}",
+        "{{ n",
+        "{% if n %}{% endif %}",
+        "{{ a.1 }}",
+        "{{{ n }}",
+    ] {
+        assert_eq!(names_alone(text), None, "{text}");
+    }
+}
+
+#[test]
 fn templates_of_a_flow_are_lowered() {
     let sources =
         TEMPLATES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();

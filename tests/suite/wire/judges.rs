@@ -39,7 +39,7 @@ fn whole(asked: &Asked) -> String {
     asked.body.to_string()
 }
 
-fn is_judge(asked: &Asked) -> bool {
+pub(super) fn is_judge(asked: &Asked) -> bool {
     whole(asked).contains("You judge an answer")
 }
 
@@ -55,7 +55,7 @@ fn behind(text: &str, piece: &str, letters: usize) -> String {
 }
 
 /// A verdict as it is asked for: yes to everything, or the mark.
-fn verdict(asked: &Asked, answer: &str, mark: i64) -> String {
+pub(super) fn verdict(asked: &Asked, answer: &str, mark: i64) -> String {
     let said = last(asked);
     let code = behind(&said, "{\"code\": \"", 8);
     if said.contains("\"mark\":") {
@@ -68,7 +68,7 @@ fn verdict(asked: &Asked, answer: &str, mark: i64) -> String {
 
 /// The answer of an API of whatever wire; a verdict as the tool's input where
 /// there is a tool.
-fn on_wire(asked: &Asked, text: &str) -> Vec<Step> {
+pub(super) fn on_wire(asked: &Asked, text: &str) -> Vec<Step> {
     let body = if asked.path.contains("generateContent") {
         json!({"candidates": [{"finishReason": "STOP", "content": {"parts": [{"text": text}]}}]})
     } else if asked.path.ends_with("/messages") {
@@ -85,7 +85,7 @@ fn on_wire(asked: &Asked, text: &str) -> Vec<Step> {
 }
 
 /// Answers in few words, and judges as `said`.
-fn judging(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
+pub(super) fn judging(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
     Server::start(move |asked| {
         if is_judge(asked) {
             on_wire(asked, &said(asked))
@@ -652,4 +652,92 @@ fn how_far_they_agree() {
     score(&folder, &server, &["--judge", "google/j"]).ends(0);
     agreement(&[]).ends(0).says("google/j (");
     assert_eq!(server.log().len() - asked, 36);
+}
+
+const AFTER: &str = r#"ifs 1
+dialogue told {
+  turn first {
+    ask "Tell me of the sea."
+    require calm judge "Is it calm?"
+    require deep judge "Is it deep?" after calm
+  }
+}
+"#;
+
+/// What judges said of a criterion that another blocks counts when votes are counted anew.
+#[test]
+fn votes_on_what_was_blocked_are_kept() {
+    // Two of three find that it is not calm; nobody finds it deep.
+    let server = judging(|asked| {
+        let said = verdict(asked, "no", 0);
+        let kind = asked.body["model"] == "kind";
+        if kind { said.replacen("\"answer\":\"no\"", "\"answer\":\"yes\"", 1) } else { said }
+    });
+    let folder = scenario();
+    std::fs::write(folder.path().join("judged.ifs"), AFTER).unwrap();
+    let panel = ["--judge", "openai/a", "--judge", "openai/b", "--judge", "openai/kind"];
+    held(&folder, &server, &[&["-m", "openai/m", "-n", "1"][..], &panel].concat()).ends(0);
+    let told = transcripts(&folder);
+    assert_eq!(outcomes(&told, "calm"), ["missed"]);
+    assert_eq!(outcomes(&told, "deep"), ["blocked"]);
+    assert_eq!(verdicts(&told, "deep")[0]["votes"].as_array().unwrap().len(), 3);
+    // By consensus nothing is known of the one, so the other is what its own votes say.
+    let asked = server.log().len();
+    let args = ["--judge-rule", "consensus", "--format", "json"];
+    let ran = score(&folder, &server, &args).ends(0);
+    let json: Value = serde_json::from_str(ran.all.trim()).unwrap();
+    let tally = &json["totals"]["constraints"];
+    let counts = ["held", "missed", "unjudged"].map(|name| tally[name].as_u64().unwrap());
+    assert_eq!(counts, [0, 1, 1], "{tally}");
+    assert_eq!(server.log().len(), asked);
+}
+
+/// Refuses requests that want a form, as servers do that have none.
+fn formless(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
+    Server::start(move |asked| {
+        let form = ["response_format", "tools"].iter().any(|name| asked.body.get(*name).is_some())
+            || asked.body.pointer("/generationConfig/responseSchema").is_some();
+        match form {
+            true => error("400 Bad Request", &[], "unknown field"),
+            false if is_judge(asked) => on_wire(asked, &said(asked)),
+            false => on_wire(asked, "The sea rises."),
+        }
+    })
+}
+
+#[test]
+fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
+    for judge in ["openai/j", "anthropic/j", "google/j"] {
+        let server = formless(|asked| verdict(asked, "yes", 7));
+        let folder = judged();
+        // One call at a time, so that no other is refused before it is known.
+        let more = ["-m", "openai/m", "--judge", judge, "--max-connections", "1"];
+        let ran = held(&folder, &server, &more).ends(0);
+        let told = format!("{judge} refuses to hold answers to a form");
+        assert_eq!(ran.all.matches(&told).count(), 1, "{}", ran.all);
+        assert_eq!(outcomes(&transcripts(&folder), "full"), ["held"; 6]);
+        let refused = server.log().len() - server.answered().len();
+        // At most the three sheets of the first answer were on their way.
+        assert!((1..=3).contains(&refused), "{refused}");
+        assert_eq!(server.answered().len(), 24);
+        // What was answered plainly is the answer to the same question when the run goes on.
+        let asked = server.log().len();
+        resume(&folder, &server, &[]).ends(0);
+        assert_eq!(server.log().len(), asked);
+    }
+}
+
+#[test]
+fn a_refusal_that_is_not_about_the_form_is_one() {
+    let server = Server::start(|asked| match is_judge(asked) {
+        true => error("400 Bad Request", &[], "too long"),
+        false => on_wire(asked, "The sea rises."),
+    });
+    let folder = judged();
+    let more = ["-m", "openai/m", "--judge", "openai/j", "-n", "1"];
+    let ran = held(&folder, &server, &more).ends(4).says("400 Bad Request: too long");
+    assert!(!ran.all.contains("refuses to hold"), "{}", ran.all);
+    // The form left out, each of three sheets is tried once more and given up.
+    let judges = server.log().iter().filter(|asked| is_judge(asked)).count();
+    assert_eq!(judges, 6);
 }

@@ -3,9 +3,11 @@
 
 mod cutting;
 mod failures;
+mod feedback;
 mod judges;
 mod many;
 mod pictures;
+mod proxies;
 mod resume;
 mod runs;
 mod secrets;

@@ -30,9 +30,12 @@ impl Asked {
     /// The texts of the messages, which tell one call of a run from another.
     pub fn texts(&self) -> Vec<String> {
         let messages = ["messages", "contents"].iter().find_map(|name| self.body.get(*name));
-        let text = |message: &Value| {
-            let google = message.pointer("/parts/0/text");
-            google.unwrap_or(&message["content"]).as_str().unwrap_or_default().to_owned()
+        let text = |message: &Value| match message.get("parts").unwrap_or(&message["content"]) {
+            Value::Array(parts) => {
+                let texts = parts.iter().filter_map(|part| part["text"].as_str());
+                texts.collect::<Vec<_>>().join("\n")
+            }
+            content => content.as_str().unwrap_or_default().to_owned(),
         };
         messages.and_then(Value::as_array).unwrap().iter().map(text).collect()
     }

@@ -54,7 +54,7 @@ fn words_are_written_checked_and_frozen() {
     words(&folder, &server, &["--temperature", "1.2"]).ends(0).says("frozen").says("100.00 %");
     let (header, lines) = set(&folder);
     assert_eq!(
-        (&header["version"], &header["seed"], &header["turns"]),
+        (&header["version"], &header["made"]["seed"], &header["made"]["turns"]),
         (&1.into(), &1.into(), &20.into())
     );
     // Two dialogues of four turns; each demand is checked, and the subject where it is new.
@@ -200,7 +200,7 @@ fn synthesizers_are_mixed_by_weight() {
         args.extend(more);
         words(&folder, &server, &args).ends(0).says("openai/other");
         let (header, lines) = set(&folder);
-        assert_eq!(header["synthesizers"][1], serde_json::json!(["openai/other", 3]));
+        assert_eq!(header["made"]["synthesizers"][1], serde_json::json!(["openai/other", 3]));
         lines.iter().map(|line| line["by"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let first = go(&[]);

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::text::Text;
+use crate::text::NOTHING;
 
 /// More values of one constraint than these are not gone through.
 const MOST: usize = 256;
@@ -134,7 +134,7 @@ pub(super) fn constant(tree: &Tree, case: &Case) -> Option<Value> {
     if let Node::Value(value) = &tree.node {
         return Some(value.clone());
     }
-    evaluate(tree, &Scene { it: &Text::new(""), variables: case }).ok()
+    evaluate(tree, &Scene { it: &NOTHING, variables: case }).ok()
 }
 
 /// The records that a topic may be, where one of the trees asks for it; else nothing at all.
@@ -151,26 +151,15 @@ pub(super) fn topics<'p>(
 
 /// Whether a tree or a domain asks for a name.
 pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
-    let mut names = std::collections::BTreeSet::new();
-    crate::plan::analysis::length::names(tree, &mut names);
-    for param in params {
-        match &param.domain {
+    tree.mentions(name)
+        || params.iter().any(|param| match &param.domain {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
-                for tree in [low, high, step] {
-                    crate::plan::analysis::length::names(tree, &mut names);
-                }
+                [low, high, step].into_iter().any(|tree| tree.mentions(name))
             }
-            Domain::Choices(choices) => choices
-                .iter()
-                .for_each(|(tree, _)| crate::plan::analysis::length::names(tree, &mut names)),
-            Domain::OneOf(tree) | Domain::Some { of: tree, .. } => {
-                crate::plan::analysis::length::names(tree, &mut names);
-            }
-            Domain::Window { within, .. } => {
-                crate::plan::analysis::length::names(within, &mut names)
-            }
-            Domain::Scene(_) | Domain::Given => {}
-        }
-    }
-    names.contains(name)
+            Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.mentions(name)),
+            Domain::OneOf(tree)
+            | Domain::Some { of: tree, .. }
+            | Domain::Window { within: tree, .. } => tree.mentions(name),
+            Domain::Scene(_) | Domain::Given => false,
+        })
 }

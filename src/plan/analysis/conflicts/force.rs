@@ -92,6 +92,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
                 denied: OnceCell::new(),
                 total: OnceCell::new(),
                 by_reply: OnceCell::new(),
+                by_topic: OnceCell::new(),
             }),
             TurnPart::For { body, .. } => required(body, checks),
             TurnPart::Require { by: By::Judge(_), .. }

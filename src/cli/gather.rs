@@ -1,0 +1,57 @@
+//! Pieces that models write, gathered: what `ifs words` and `ifs construct` share.
+
+use std::collections::BTreeMap;
+
+use super::exit::Problem;
+use super::output::Output;
+use super::progress::{Progress, summary};
+use crate::calls::{Calls, Crew, Desk, News, Prices, work_through};
+
+/// What is said where only a part was done.
+pub(crate) const AGAIN: &str =
+    "the same command goes on with it; what was answered is in the journal";
+
+/// The pieces that were written and those that could not be, by their places.
+pub(crate) struct Gathered<T, F> {
+    pub done: BTreeMap<usize, T>,
+    pub failed: BTreeMap<usize, F>,
+}
+
+/// Has all pieces written; nothing where somebody interrupted it. `prices` where calls are made.
+pub(crate) fn gather<T: Send, F: Send>(
+    calls: &Calls<'_>,
+    count: usize,
+    crew: Crew,
+    work: impl AsyncFn(&Desk<'_>, usize) -> Result<T, F> + Sync,
+    prices: Option<&Prices>,
+    output: &mut Output,
+) -> Result<Option<Gathered<T, F>>, Problem> {
+    let mut gathered = Gathered { done: BTreeMap::new(), failed: BTreeMap::new() };
+    let mut progress = Progress::new(count);
+    let outcome = work_through(calls, count, crew, work, |news| {
+        if let News::Done(at, done) = news {
+            progress.done();
+            match done {
+                Ok(piece) => _ = gathered.done.insert(at, piece),
+                Err(why) => _ = gathered.failed.insert(at, why),
+            }
+        }
+        progress.show(calls, output);
+        Ok::<(), std::io::Error>(())
+    });
+    output.progress("");
+    outcome.map_err(|error| Problem::machine(error.to_string()))?;
+    if let Some(prices) = prices {
+        output.note(&summary(calls, &prices.day()));
+    }
+    if gathered.done.len() < count {
+        if let Some(why) = calls.ended.get() {
+            return Err(Problem::machine(why.to_string()).help(AGAIN));
+        }
+        if calls.stop.is_asked() {
+            output.note(AGAIN);
+            return Ok(None);
+        }
+    }
+    Ok(Some(gathered))
+}

@@ -1,0 +1,322 @@
+//! `require NAME fits SCHEMA`: a requirement for the whole, and one for each field of the schema.
+//!
+//! Each holds the answer to as much of the schema as leads to its field, so that none holds of an
+//! answer that is no JSON, and each comes after the one of what its field is a field of.
+
+use super::dialogue::Builder;
+use super::lower::constant_value;
+use super::requirement::Requirements;
+use super::table::{By, TurnPart};
+use super::vars::Vars;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::schema::{KEYWORDS, NOTES, Schema};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, Expr, Name, Path};
+
+/// What a schema says, keyword by keyword.
+type Keywords = Vec<(String, Tree)>;
+
+/// The keyword that is ours and not JSON Schema's: the tag of a field.
+const TAG: &str = "tag";
+
+/// A step from the whole to a field.
+#[derive(Clone)]
+enum Step {
+    Field {
+        name: String,
+        required: bool,
+    },
+    /// Into each member of a list. One without members has no fields to speak of, unless the
+    /// schema allows that in so many words.
+    Members {
+        may_be_empty: bool,
+    },
+}
+
+/// A field, or the whole.
+struct Place {
+    name: Name,
+    steps: Vec<Step>,
+    keywords: Keywords,
+    /// What it is a field of.
+    of: Option<Name>,
+}
+
+impl Builder<'_, '_> {
+    pub(super) fn fields(
+        &mut self,
+        require: &ast::Require,
+        written: &Expr,
+        says: Option<String>,
+        vars: &Vars,
+        seen: &mut Requirements,
+    ) -> Option<Vec<TurnPart>> {
+        let (tree, _) = self.lowering().lower(written, vars)?;
+        let keywords = self.schema(&tree, written.span)?;
+        let after: Vec<String> = require.after.iter().map(Path::text).collect();
+        let tags = self.checker.tags(&require.tags);
+        let mut places = Vec::new();
+        let root = Place { name: require.name.clone(), steps: Vec::new(), keywords, of: None };
+        places_of(root, &mut places);
+        let mut parts = Vec::new();
+        for place in &places {
+            if let Some(of) = &place.of {
+                seen.field(self, &place.name, of);
+            }
+            let mut tags = tags.clone();
+            if let Some(tag) = constant(&place.keywords, TAG) {
+                let span = keyword(&place.keywords, TAG).map_or(place.name.span, |tree| tree.span);
+                let path = path(&tag, span);
+                for tag in self.checker.tags(&[path]) {
+                    if !tags.contains(&tag) {
+                        tags.push(tag);
+                    }
+                }
+            }
+            let described = constant(&place.keywords, "description");
+            if let Some(value) = &described {
+                let text = ast::Text { value: value.clone(), span: written.span, block: false };
+                self.check_template(&text, vars);
+            }
+            parts.push(TurnPart::Require {
+                name: place.name.text.clone(),
+                by: By::Rule(place.check()),
+                says: described.or_else(|| says.clone().filter(|_| place.of.is_none())),
+                after: place.of.as_ref().map_or_else(|| after.clone(), |of| vec![of.text.clone()]),
+                tags,
+            });
+        }
+        Some(parts)
+    }
+
+    /// The keywords of a schema that is written as a record, as text, or stands in a file.
+    fn schema(&mut self, tree: &Tree, span: Span) -> Option<Keywords> {
+        let mut tree = tree.clone();
+        if let Ok(Value::Text(text)) = constant_value(&tree) {
+            let text = match text.ends_with(".json") {
+                true => self.lowering().schema_file(&text, span)?,
+                false => text.to_string(),
+            };
+            match serde_json::from_str::<Value>(&text) {
+                Ok(value) => tree.node = Node::Value(value),
+                Err(error) => {
+                    self.no_schema(span, &format!("the value is no JSON: {error}"), false);
+                    return None;
+                }
+            }
+        }
+        let Some(keywords) = opened(&tree) else {
+            let why = "its fields have to be known: a record, JSON as text, or the path of a \
+                       `.json` file";
+            self.no_schema(span, why, false);
+            return None;
+        };
+        // What hangs on drawn values is read when it is drawn; its keywords are known here.
+        let known = without_tags(&tree);
+        match constant_value(&known) {
+            Ok(value) => {
+                if let Err(unfit) = Schema::of(&value) {
+                    self.no_schema(span, &unfit.to_string(), unfit.why.contains("keyword"));
+                    return None;
+                }
+            }
+            Err(_) => {
+                if let Some(keyword) = unknown_keyword(&keywords) {
+                    let why = format!("`{keyword}` is no keyword that is known");
+                    self.no_schema(span, &why, true);
+                    return None;
+                }
+            }
+        }
+        Some(keywords)
+    }
+
+    fn no_schema(&mut self, span: Span, why: &str, keyword: bool) {
+        let message = format!("not a JSON Schema: {why}");
+        let mut diagnostic = Diagnostic::error(Code::BAD_SCHEMA, message).label(span, "");
+        if keyword {
+            let known = format!(
+                "known are {} and {}; here also `tag`, a tag of the field",
+                KEYWORDS.join(", "),
+                NOTES.join(", ")
+            );
+            diagnostic = diagnostic.help(known);
+        }
+        self.report(diagnostic);
+    }
+}
+
+impl Place {
+    /// Whether the answer is JSON in which this field is as its schema says.
+    fn check(&self) -> Tree {
+        let span = self.name.span;
+        let made = |node| Tree::new(node, span);
+        let value = |value| made(Node::Value(value));
+        let mut schema = made(Node::Record(own(&self.keywords)));
+        for step in self.steps.iter().rev() {
+            let fields = match step {
+                Step::Field { name, required } => {
+                    let holder = made(Node::Record(vec![(name.clone(), schema)]));
+                    let mut fields = vec![("properties".to_owned(), holder)];
+                    if *required {
+                        let names = Value::list([Value::text(name)]);
+                        fields.push(("required".to_owned(), value(names)));
+                    }
+                    fields
+                }
+                Step::Members { may_be_empty } => {
+                    let mut fields = vec![("items".to_owned(), schema)];
+                    if !may_be_empty {
+                        fields.push(("minItems".to_owned(), value(Value::Int(1))));
+                    }
+                    fields
+                }
+            };
+            schema = made(Node::Record(fields));
+        }
+        made(Node::Call("is_json".to_owned(), vec![made(Node::It), schema]))
+    }
+}
+
+/// A place and those below it, in the order of the schema.
+fn places_of(place: Place, found: &mut Vec<Place>) {
+    let mut below = Vec::new();
+    children(&place.keywords, &mut place.steps.clone(), &mut below);
+    let of = place.name.clone();
+    found.push(place);
+    for (steps, field, keywords) in below {
+        let text = format!("{}.{}", of.text, field.replace(char::is_whitespace, "_"));
+        let name = Name { text, span: of.span };
+        places_of(Place { name, steps, keywords, of: Some(of.clone()) }, found);
+    }
+}
+
+/// The fields that a schema names, of the value itself or of the members of a list.
+fn children(
+    keywords: &Keywords,
+    steps: &mut Vec<Step>,
+    found: &mut Vec<(Vec<Step>, String, Keywords)>,
+) {
+    let required = names(keywords, "required");
+    for (name, schema) in keyword(keywords, "properties").and_then(opened).unwrap_or_default() {
+        // `true` and `false` are schemas as well.
+        let keywords = opened(&schema).unwrap_or_default();
+        let mut steps = steps.clone();
+        steps.push(Step::Field { name: name.clone(), required: required.contains(&name) });
+        found.push((steps, name, keywords));
+    }
+    if let Some(items) = keyword(keywords, "items").and_then(opened) {
+        let least = keyword(keywords, "minItems").and_then(|tree| constant_value(tree).ok());
+        steps.push(Step::Members { may_be_empty: least == Some(Value::Int(0)) });
+        children(&items, steps, found);
+        steps.pop();
+    }
+}
+
+/// What a schema says of a value without what it says of its fields.
+fn own(keywords: &Keywords) -> Keywords {
+    let fields = keyword(keywords, "properties").and_then(opened).unwrap_or_default();
+    let closed = keyword(keywords, "additionalProperties").is_some();
+    let mut own = Keywords::new();
+    for (name, tree) in keywords {
+        let made = |node| Tree::new(node, tree.span);
+        match name.as_str() {
+            TAG => {}
+            name if NOTES.contains(&name) => {}
+            // Which other fields there are is known by these alone.
+            "properties" if closed => {
+                let any = |(name, _): &(String, Tree)| {
+                    (name.clone(), made(Node::Value(Value::Bool(true))))
+                };
+                let all = fields.iter().map(any).collect();
+                own.push((name.clone(), made(Node::Record(all))));
+            }
+            "properties" => {}
+            "required" => {
+                let all = names(keywords, "required");
+                let rest = all.iter().filter(|one| fields.iter().all(|(name, _)| name != *one));
+                let rest: Vec<Value> = rest.map(|name| Value::text(name)).collect();
+                if !rest.is_empty() {
+                    own.push((name.clone(), made(Node::Value(Value::list(rest)))));
+                }
+            }
+            "items" => match opened(tree) {
+                Some(items) => own.push((name.clone(), made(Node::Record(self::own(&items))))),
+                None => own.push((name.clone(), tree.clone())),
+            },
+            _ => own.push((name.clone(), tree.clone())),
+        }
+    }
+    own
+}
+
+/// The schema as JSON Schema knows it.
+fn without_tags(tree: &Tree) -> Tree {
+    let Some(keywords) = opened(tree) else { return tree.clone() };
+    let plain = |(name, tree): (String, Tree)| match name.as_str() {
+        "properties" => {
+            let fields = opened(&tree).unwrap_or_default().into_iter();
+            let fields = fields.map(|(name, schema)| (name, without_tags(&schema))).collect();
+            (name, Tree::new(Node::Record(fields), tree.span))
+        }
+        "items" => (name, without_tags(&tree)),
+        _ => (name, tree),
+    };
+    let keywords = keywords.into_iter().filter(|(name, _)| name != TAG).map(plain).collect();
+    Tree::new(Node::Record(keywords), tree.span)
+}
+
+fn unknown_keyword(keywords: &Keywords) -> Option<String> {
+    let known = |name: &str| name == TAG || KEYWORDS.contains(&name) || NOTES.contains(&name);
+    let within = |name: &str, tree: &Tree| match name {
+        "properties" => opened(tree)?
+            .iter()
+            .find_map(|(_, schema)| unknown_keyword(&opened(schema).unwrap_or_default())),
+        "items" => unknown_keyword(&opened(tree)?),
+        _ => None,
+    };
+    keywords.iter().find_map(|(name, tree)| match known(name) {
+        true => within(name, tree),
+        false => Some(name.clone()),
+    })
+}
+
+/// The fields of a record, as trees.
+fn opened(tree: &Tree) -> Option<Keywords> {
+    match &tree.node {
+        Node::Record(fields) => Some(fields.clone()),
+        Node::Value(Value::Record(fields)) => {
+            let field = |(name, value): (&str, &Value)| {
+                (name.to_owned(), Tree::new(Node::Value(value.clone()), tree.span))
+            };
+            Some(fields.iter().map(field).collect())
+        }
+        _ => None,
+    }
+}
+
+fn keyword<'a>(keywords: &'a Keywords, name: &str) -> Option<&'a Tree> {
+    keywords.iter().find(|(known, _)| known == name).map(|(_, tree)| tree)
+}
+
+/// The text of a keyword that says one.
+fn constant(keywords: &Keywords, name: &str) -> Option<String> {
+    match constant_value(keyword(keywords, name)?) {
+        Ok(Value::Text(text)) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+fn names(keywords: &Keywords, name: &str) -> Vec<String> {
+    let value = keyword(keywords, name).and_then(|tree| constant_value(tree).ok());
+    let Some(Value::List(names)) = value else { return Vec::new() };
+    names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
+}
+
+/// A tag as it would be written behind a requirement.
+fn path(text: &str, span: Span) -> Path {
+    let names = text.split('.').map(|name| Name { text: name.to_owned(), span }).collect();
+    Path { names, span }
+}

@@ -1,0 +1,214 @@
+//! The words of explanations, in each language: a table of texts with places for what is found.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::text::Unit;
+
+/// The texts of a language. `templates/reasons/en.yaml` says what each is.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wording {
+    pub answer: String,
+    pub it: String,
+    pub also: String,
+    pub and: String,
+    pub or: String,
+    pub not: String,
+    pub must: String,
+    pub otherwise: String,
+    pub fault: String,
+    pub some_fail: String,
+    pub none_may: String,
+    pub too_many: String,
+    pub too_few: String,
+    pub has_none: String,
+    pub shown: String,
+    pub holds: String,
+    pub fails: String,
+    pub has: String,
+    pub has_no: String,
+    pub is: String,
+    pub measure_is: String,
+    pub starts: String,
+    pub ends: String,
+    pub runs: String,
+    pub contains: String,
+    pub lacks: String,
+    pub has_small: String,
+    pub has_capital: String,
+    pub no_case: String,
+    pub no_json: String,
+    pub misfit: String,
+    pub is_shape: String,
+    pub no_shape: String,
+    pub satisfy: String,
+    pub have_every: String,
+    pub have: String,
+    pub start_with: String,
+    pub end_with: String,
+    pub contain: String,
+    pub r#match: String,
+    pub open_pair: String,
+    pub close_pair: String,
+    pub run: String,
+    pub capitals: String,
+    pub small_letters: String,
+    pub title: String,
+    pub blank: String,
+    pub unique: String,
+    pub schema: String,
+    pub be_shape: String,
+    pub exactly: String,
+    pub but: String,
+    pub fewer: String,
+    pub at_most: String,
+    pub more: String,
+    pub at_least: String,
+    pub between: String,
+    pub half_open: String,
+    pub any: String,
+    pub have_amount: String,
+    pub be_amount: String,
+    pub measure_amount: String,
+    pub nth: String,
+    pub every: String,
+    pub some: String,
+    pub no: String,
+    pub at_least_of: String,
+    pub at_most_of: String,
+    pub exactly_of: String,
+    /// One, and several.
+    pub member: [String; 2],
+    pub occurrence: [String; 2],
+    pub things_with: String,
+    pub sought: String,
+    pub text: String,
+    pub number: String,
+    pub last: String,
+    pub last_but_one: String,
+    pub from_end: String,
+    /// What units and shapes are called where their own tables do not say.
+    units: BTreeMap<String, String>,
+    shapes: BTreeMap<String, String>,
+    /// What kinds of needles are called that are no units.
+    needles: BTreeMap<String, String>,
+}
+
+static ENGLISH: LazyLock<Wording> =
+    LazyLock::new(|| read(include_str!("../../../templates/reasons/en.yaml")));
+static CHINESE: LazyLock<Wording> =
+    LazyLock::new(|| read(include_str!("../../../templates/reasons/zh.yaml")));
+
+fn read(table: &str) -> Wording {
+    match serde_yaml::from_str(table) {
+        Ok(wording) => wording,
+        // The tables are part of the program, and read by a test.
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+impl Wording {
+    pub fn english() -> &'static Wording {
+        &ENGLISH
+    }
+
+    /// That of a language by its code, where there is one: `zh`.
+    pub fn of(language: &str) -> Option<&'static Wording> {
+        match language.split('-').next().unwrap_or_default() {
+            "en" => Some(&ENGLISH),
+            "zh" => Some(&CHINESE),
+            _ => None,
+        }
+    }
+
+    /// The noun of a unit.
+    pub fn unit(&self, name: &str, n: usize) -> Option<&str> {
+        let unit = Unit::from_name(name)?;
+        let plain = name.split('.').next().unwrap_or(name);
+        Some(self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str))
+    }
+
+    /// What a kind of needle is called that is no unit; nothing where its text says enough.
+    pub fn needle(&self, kind: &str) -> Option<&str> {
+        self.needles.get(kind).map(String::as_str)
+    }
+
+    /// What a shape is called, by its name and its English noun.
+    pub fn shape<'w>(&'w self, name: &str, noun: &'w str) -> &'w str {
+        let plain = name.split('.').next().unwrap_or(name);
+        self.shapes.get(plain).map_or(noun, String::as_str)
+    }
+
+    pub fn member(&self, n: usize) -> &str {
+        let [one, many] = &self.member;
+        if n == 1 { one } else { many }
+    }
+
+    /// What is found so often.
+    pub fn occurrence(&self, sought: &str, one: bool) -> String {
+        let [single, many] = &self.occurrence;
+        fill(if one { single } else { many }, &[("sought", sought)])
+    }
+
+    /// A demand, or that it must not be so.
+    pub fn wanted(&self, demand: String, wanted: bool) -> String {
+        if wanted { demand } else { fill(&self.not, &[("demand", &demand)]) }
+    }
+}
+
+/// A text with its places filled in. What is filled in is not looked into.
+pub fn fill(text: &str, places: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(text.len() + 32);
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else { break };
+        let value = places.iter().find(|(place, _)| *place == name);
+        filled.push_str(value.map_or("", |(_, value)| value));
+        rest = behind;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_of_all_languages_are_read_and_have_the_same_places() {
+        let (english, chinese) = (Wording::english(), Wording::of("zh-cn").expect("Chinese"));
+        assert_eq!((&*english.it, &*chinese.it), ("it", "它"));
+        assert!(Wording::of("de").is_none());
+        // A place that English does not fill is filled by nothing.
+        let places = |table: &str| -> BTreeMap<String, Vec<String>> {
+            let texts: BTreeMap<String, serde_yaml::Value> =
+                serde_yaml::from_str(table).expect("a table");
+            let place = regex::Regex::new(r"\{(\w+)\}").expect("a pattern");
+            let of = |text: &serde_yaml::Value| {
+                let text = serde_json::to_string(text).expect("a text");
+                place.captures_iter(&text).map(|found| found[1].to_owned()).collect()
+            };
+            texts.iter().map(|(name, text)| (name.clone(), of(text))).collect()
+        };
+        let english = places(include_str!("../../../templates/reasons/en.yaml"));
+        let chinese = places(include_str!("../../../templates/reasons/zh.yaml"));
+        // A language may say of a field of a schema where it is, and of things which they all are.
+        let more = ["pointer".to_owned(), "members".to_owned()];
+        for (name, places) in &chinese {
+            let known = &english[name];
+            let unknown =
+                places.iter().find(|place| !known.contains(place) && !more.contains(place));
+            assert_eq!(unknown, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_filled_in_is_not_looked_into() {
+        assert_eq!(fill("{a} and {b}", &[("a", "{b}"), ("b", "c")]), "{b} and c");
+        assert_eq!(fill("no places", &[]), "no places");
+    }
+}

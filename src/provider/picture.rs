@@ -1,0 +1,27 @@
+//! Pictures as they go out.
+
+use super::{CallFailure, Image};
+use crate::image::{Pictures, base64};
+use crate::script;
+
+impl Image {
+    /// The bytes of a file are among `pictures`.
+    ///
+    /// # Errors
+    /// The picture is not the one that the script speaks of.
+    pub fn of(shown: &script::Image, pictures: &Pictures) -> Result<Image, CallFailure> {
+        let picture = match shown {
+            script::Image::Address(address) => return Ok(Image::Address(address.clone())),
+            script::Image::Drawn { drawing, .. } => drawing.paint(),
+            script::Image::File { name, hash } => match pictures.get(name) {
+                Some(known) if known.hash == *hash && !known.bytes.is_empty() => known.clone(),
+                _ => {
+                    let why = format!("the picture `{name}` is not the one that was checked");
+                    return Err(CallFailure::permanent(why));
+                }
+            },
+        };
+        let base64 = base64(picture.bytes.as_slice());
+        Ok(Image::Data { media_type: picture.media_type, base64 })
+    }
+}

@@ -1,0 +1,143 @@
+//! Proxies, where the environment names one: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and the hosts
+//! of `NO_PROXY`, to which connections are direct.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use http_body_util::Empty;
+use hyper::client::conn::http1::handshake;
+use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION};
+use hyper::upgrade::Upgraded;
+use hyper::{Method, Request, StatusCode, Uri};
+use hyper_util::client::proxy::matcher::Matcher;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use super::status;
+use crate::provider::{CallFailure, Environment};
+
+pub struct Proxy {
+    pub host: String,
+    pub port: u16,
+    pub authority: String,
+    pub authorization: Option<HeaderValue>,
+}
+
+/// By the schemes that they are for.
+const VARIABLES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+
+impl Proxy {
+    /// The one on the way to an address. Whatever is on this machine needs none.
+    pub fn on_the_way(to: &Uri, environment: &Environment) -> Result<Option<Proxy>, String> {
+        let host = to.host().unwrap_or_default().trim_matches(['[', ']']);
+        let loopback = |ip: IpAddr| ip.is_loopback();
+        if host == "localhost" || host.parse().is_ok_and(loopback) {
+            return Ok(None);
+        }
+        let said = |name: &str| {
+            let value = environment.get(name).or_else(|| environment.get(&name.to_lowercase()));
+            value.unwrap_or_default()
+        };
+        let [http, https, all] = VARIABLES.map(said);
+        for (name, value) in VARIABLES.iter().zip([&http, &https, &all]) {
+            let any = Uri::from_static("http://any");
+            if !value.is_empty()
+                && Matcher::builder().all(&**value).build().intercept(&any).is_none()
+            {
+                return Err(format!("{name} is no address of a proxy; write `http://HOST:PORT`"));
+            }
+        }
+        let matcher = Matcher::builder().http(http).https(https).all(all).no(said("NO_PROXY"));
+        let Some(found) = matcher.build().intercept(to) else { return Ok(None) };
+        let uri = found.uri();
+        let (scheme, host) = (uri.scheme_str().unwrap_or_default(), uri.host().unwrap_or_default());
+        let port = uri.port_u16().unwrap_or(80);
+        if scheme != "http" {
+            return Err(format!(
+                "the proxy {scheme}://{host} cannot be used: only those of `http://` can"
+            ));
+        }
+        let authority = format!("{host}:{port}");
+        let host = host.trim_matches(['[', ']']).to_owned();
+        Ok(Some(Proxy { host, port, authority, authorization: found.basic_auth().cloned() }))
+    }
+
+    /// A way through it to a host, for what it is not to read.
+    pub async fn tunnel(
+        &self,
+        stream: TcpStream,
+        (host, port): (&str, u16),
+    ) -> Result<TokioIo<Upgraded>, CallFailure> {
+        let proxy = &self.authority;
+        let lost = |error: hyper::Error| {
+            CallFailure::passing(format!("the proxy {proxy} does not let through: {error}"))
+        };
+        let (mut sender, connection) = handshake(TokioIo::new(stream)).await.map_err(lost)?;
+        tokio::spawn(async move { drop(connection.with_upgrades().await) });
+        let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+        let to = format!("{host}:{port}");
+        let mut request = Request::new(Empty::<Bytes>::new());
+        *request.method_mut() = Method::CONNECT;
+        let no_host = |_| CallFailure::permanent(format!("`{to}` is no host"));
+        *request.uri_mut() = to.parse().map_err(no_host)?;
+        let headers = request.headers_mut();
+        headers.insert(
+            HOST,
+            HeaderValue::from_str(&to)
+                .map_err(|_| CallFailure::permanent(format!("`{to}` is no host")))?,
+        );
+        if let Some(authorization) = &self.authorization {
+            headers.insert(PROXY_AUTHORIZATION, authorization.clone());
+        }
+        let response = sender.send_request(request).await.map_err(lost)?;
+        if response.status() != StatusCode::OK {
+            let failure = status::failure(response.status(), response.headers(), "", proxy);
+            let message = format!("the proxy {proxy} does not let through: {}", failure.message);
+            return Err(CallFailure { message, ..failure });
+        }
+        Ok(TokioIo::new(hyper::upgrade::on(response).await.map_err(lost)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(to: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
+        let environment = Environment::of(variables.iter().copied());
+        let found = Proxy::on_the_way(&to.parse().unwrap(), &environment)?;
+        Ok(found.map(|proxy| proxy.authority))
+    }
+
+    #[test]
+    fn the_environment_names_it() {
+        let api = "https://api.example/v1";
+        for (to, variables, wanted) in [
+            (api, &[][..], None),
+            (api, &[("HTTPS_PROXY", "http://near:3128")], Some("near:3128")),
+            (api, &[("https_proxy", "near:3128")], Some("near:3128")),
+            (api, &[("ALL_PROXY", "http://near")], Some("near:80")),
+            (api, &[("HTTP_PROXY", "http://near:3128")], None),
+            ("http://api.example", &[("HTTP_PROXY", "http://near:3128")], Some("near:3128")),
+            (api, &[("HTTPS_PROXY", "http://near:1"), ("NO_PROXY", "other, .example")], None),
+            ("http://localhost:8000/v1", &[("ALL_PROXY", "http://near:1")], None),
+            ("http://127.0.0.1:8000/v1", &[("ALL_PROXY", "http://near:1")], None),
+            ("http://[::1]:8000/v1", &[("ALL_PROXY", "http://near:1")], None),
+        ] {
+            assert_eq!(way(to, variables), Ok(wanted.map(str::to_owned)), "{to} {variables:?}");
+        }
+    }
+
+    #[test]
+    fn one_that_cannot_be_used_is_said_to_be() {
+        for (value, why) in [
+            ("socks5://near:1", "only those of `http://`"),
+            ("https://near:1", "only those of `http://`"),
+            ("://near", "HTTPS_PROXY is no address"),
+            ("ftp://near:1", "HTTPS_PROXY is no address"),
+        ] {
+            let said = way("https://api.example", &[("HTTPS_PROXY", value)]).unwrap_err();
+            assert!(said.contains(why), "{said}");
+        }
+    }
+}
