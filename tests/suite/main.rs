@@ -14,6 +14,8 @@ mod construct;
 mod docs;
 mod draw;
 mod feeds;
+#[cfg(feature = "run")]
+mod fits;
 mod format;
 mod guard;
 mod hostile;

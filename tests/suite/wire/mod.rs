@@ -3,6 +3,7 @@
 
 mod cutting;
 mod failures;
+mod feedback;
 mod judges;
 mod many;
 mod pictures;
