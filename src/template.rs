@@ -356,7 +356,7 @@ fn templated(value: &Value) -> minijinja::Value {
         Value::Bool(value) => minijinja::Value::from(*value),
         Value::Int(value) => minijinja::Value::from(*value),
         Value::Float(value) => minijinja::Value::from(*value),
-        Value::Text(text) => minijinja::Value::from(text.clone()),
+        Value::Text(text) => minijinja::Value::from(text.to_arc()),
         Value::List(members) => minijinja::Value::from_object(Members(members.clone())),
         Value::Record(fields) => minijinja::Value::from_object(Record(fields.clone())),
     }

@@ -136,7 +136,7 @@ impl Shared {
     }
 
     fn text(&self, text: &Arc<str>) -> Value {
-        if text.is_empty() { self.empty.clone() } else { Value::Text(Arc::clone(text)) }
+        if text.is_empty() { self.empty.clone() } else { Value::Text(Arc::clone(text).into()) }
     }
 }
 
@@ -156,7 +156,9 @@ impl EventTable {
             empty: Value::text(""),
             none: Value::list([]),
             teams: (self.teams.iter().enumerate())
-                .map(|(at, team)| (Value::Text(Arc::clone(&team.name)), Value::text(self.side(at))))
+                .map(|(at, team)| {
+                    (Value::Text(Arc::clone(&team.name).into()), Value::text(self.side(at)))
+                })
                 .collect(),
             kinds: Vec::new(),
             periods: match (self.sport, self.periods.as_slice()) {
@@ -202,11 +204,16 @@ impl EventTable {
             .enumerate()
             .map(|(at, team)| {
                 Value::record([
-                    ("name", Value::Text(Arc::clone(&team.name))),
-                    ("players", Value::list(team.players.iter().cloned().map(Value::Text))),
-                    ("short", Value::Text(Arc::clone(&team.short))),
+                    ("name", Value::Text(Arc::clone(&team.name).into())),
+                    (
+                        "players",
+                        Value::list(
+                            team.players.iter().cloned().map(|name| Value::Text(name.into())),
+                        ),
+                    ),
+                    ("short", Value::Text(Arc::clone(&team.short).into())),
                     ("side", Value::text(self.side(at))),
-                    ("tricode", Value::Text(Arc::clone(&team.tricode))),
+                    ("tricode", Value::Text(Arc::clone(&team.tricode).into())),
                 ])
             })
             .collect();
@@ -227,7 +234,7 @@ impl EventTable {
             ("away", away),
             ("end", Value::Int(end)),
             ("home", home),
-            ("name", Value::Text(Arc::clone(&self.name))),
+            ("name", Value::Text(Arc::clone(&self.name).into())),
             ("periods", periods),
             ("plays", Value::list(plays)),
             ("score", score(self.score())),
@@ -265,12 +272,13 @@ fn score([away, home]: [i64; 2]) -> Value {
 /// The values of a play's fields, in the order of their names.
 fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     let first = |role: Role| match event.actors.iter().find(|actor| actor.role == role) {
-        Some(actor) => Value::Text(Arc::clone(&actor.name)),
+        Some(actor) => Value::Text(Arc::clone(&actor.name).into()),
         None => shared.empty.clone(),
     };
     let of_role = |role: Role| {
         let names = event.actors.iter().filter(|actor| actor.role == role);
-        let names: Vec<Value> = names.map(|actor| Value::Text(Arc::clone(&actor.name))).collect();
+        let names: Vec<Value> =
+            names.map(|actor| Value::Text(Arc::clone(&actor.name).into())).collect();
         if names.is_empty() { shared.none.clone() } else { Value::list(names) }
     };
     let people: Vec<Value> = event
@@ -278,7 +286,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
         .iter()
         .map(|actor| {
             let role = Value::text(actor.role.word());
-            record(&PERSON_NAMES, [Value::Text(Arc::clone(&actor.name)), role])
+            record(&PERSON_NAMES, [Value::Text(Arc::clone(&actor.name).into()), role])
         })
         .collect();
     let (against, player) = (first(Role::Against), first(Role::Player));
@@ -315,7 +323,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
 /// As a log shows it: the clock, a tab, the text.
 fn line(event: &Event) -> Value {
     if event.kind == Kind::Blank || event.clock.is_empty() {
-        return Value::Text(Arc::clone(&event.text));
+        return Value::Text(Arc::clone(&event.text).into());
     }
     Value::text(&format!("{}\t{}", event.clock, event.text))
 }

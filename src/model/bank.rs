@@ -5,6 +5,7 @@
 mod typed;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -25,9 +26,9 @@ impl Record {
 }
 
 /// Reads JSON records, by the type that is wanted of them where there is one.
-struct Json(Option<typed::Reader>);
+struct Json<'t>(Option<typed::Reader<'t>>);
 
-impl Json {
+impl Json<'_> {
     fn read(&mut self, text: &str, line: usize) -> Result<Record, serde_json::Error> {
         match self.0.as_mut().and_then(|reader| reader.read(text)) {
             Some(value) => Ok(Record { value, line, fits: true }),
@@ -65,13 +66,14 @@ pub struct Loaded {
 }
 
 /// Reads a bank. The format follows from the name's ending.
-pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
+pub fn load(name: &str, whole: &Arc<String>, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
     // The mark of byte order with which some editors begin a file.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
+    let reader = || Json(wanted.and_then(|wanted| typed::Reader::new(wanted, whole)));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
-        "jsonl" | "ndjson" => json_lines(text, Json(wanted.and_then(typed::Reader::new))),
-        "json" => json(text, Json(wanted.and_then(typed::Reader::new))),
+        "jsonl" | "ndjson" => json_lines(text, reader()),
+        "json" => json(text, reader()),
         "yaml" | "yml" => yaml(text),
         "csv" => csv(text, b',', wanted),
         "tsv" => csv(text, b'\t', wanted),
@@ -92,7 +94,7 @@ pub fn load(name: &str, text: &str, wanted: Option<&Type>) -> Result<Loaded, Vec
     Ok(Loaded { ty, records, keys, lines })
 }
 
-fn json_lines(text: &str, mut json: Json) -> Result<Vec<Record>, Vec<Fault>> {
+fn json_lines(text: &str, mut json: Json<'_>) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
@@ -106,7 +108,7 @@ fn json_lines(text: &str, mut json: Json) -> Result<Vec<Record>, Vec<Fault>> {
     if faults.is_empty() { Ok(records) } else { Err(faults) }
 }
 
-fn json(text: &str, mut json: Json) -> Result<Vec<Record>, Vec<Fault>> {
+fn json(text: &str, mut json: Json<'_>) -> Result<Vec<Record>, Vec<Fault>> {
     let records: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(text).map_err(|error| {
             let fault = Fault::new(error.line().max(1), json_message(&error));
@@ -480,13 +482,15 @@ mod tests {
     use super::*;
 
     fn fault(name: &str, text: &str) -> Fault {
-        load(name, text, None).unwrap_err().remove(0)
+        load(name, &Arc::new(text.to_owned()), None).unwrap_err().remove(0)
     }
 
     #[test]
     fn four_formats_say_the_same() {
         let wanted = Type::record([("name", Type::Text), ("words", Type::list(Type::Text))]);
-        let read = |name, text| load(name, text, Some(&wanted)).unwrap().records;
+        let read = |name, text: &str| {
+            load(name, &Arc::new(text.to_owned()), Some(&wanted)).unwrap().records
+        };
         let jsonl = read("a.jsonl", "{\"name\":\"x\",\"words\":[\"a\",\"b\"]}\r\n\r\n");
         assert_eq!(read("a.json", "[\n {\"name\":\"x\",\"words\":[\"a\",\"b\"]}]"), jsonl);
         assert_eq!(read("a.yaml", "- name: x\n  words: [a, b]\n"), jsonl);

@@ -9,6 +9,7 @@ use super::names::Symbol;
 use super::table::Share;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::functions::{self, ParamType};
 use crate::predicate::needles;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
@@ -17,7 +18,7 @@ use crate::predicate::typing::{self, TypeFault};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, ArithmeticOp, Expr, ExprKind, Name};
-use crate::text::{UNITS, Unit};
+use crate::text::{NOTHING, UNITS, Unit};
 
 /// Lowers the expressions of one file.
 pub(super) struct Lowering<'c, 'w> {
@@ -765,9 +766,7 @@ pub(super) fn constant_value(tree: &Tree) -> Result<Value, String> {
     if let Node::Value(value) = &tree.node {
         return Ok(value.clone());
     }
-    let nothing = crate::text::Text::new("");
-    let scene = crate::predicate::evaluate::Scene { it: &nothing, variables: &() };
-    crate::predicate::evaluate::evaluate(tree, &scene).map_err(|fault| fault.to_string())
+    evaluate(tree, &Scene { it: &NOTHING, variables: &() }).map_err(|fault| fault.to_string())
 }
 
 /// A type with its article.

@@ -179,9 +179,7 @@ pub fn always(tree: &Tree, variables: &dyn Variables) -> bool {
 
 /// Why these facts cannot be true of one text.
 fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
-    edges::contradiction(facts)
-        .or_else(|| relations::contradiction(facts))
-        .or_else(|| relations::of_members(facts))
+    edges::contradiction(facts).or_else(|| relations::contradiction(facts))
 }
 
 /// Every choice of one alternative from each list.

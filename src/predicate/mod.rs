@@ -18,6 +18,7 @@ pub mod operand;
 pub mod print;
 pub mod record;
 pub mod schema;
+pub mod shared;
 #[cfg(test)]
 mod spoken;
 pub mod tree;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::needles::Sought;
 use super::number::Number;
+use super::shared::SharedText;
 use super::tree::Pattern;
 use super::value::Value;
 use crate::text::{Text, Unit};
@@ -38,7 +39,7 @@ pub struct Piece<'a> {
 #[derive(Clone, Debug)]
 enum Source<'a> {
     Answer(&'a Text<'a>),
-    Made(Arc<str>),
+    Made(SharedText),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,8 @@ impl<'a> Piece<'a> {
     }
 
     /// A text that is not the answer.
-    pub fn made(text: Arc<str>) -> Piece<'a> {
+    pub fn made(text: impl Into<SharedText>) -> Piece<'a> {
+        let text = text.into();
         let range = 0..text.len();
         Piece { source: Source::Made(text), range, unit: None }
     }
@@ -105,6 +107,26 @@ impl<'a> Piece<'a> {
         self.read(|text| {
             text.units(unit).iter().map(|range| self.cut(range.clone(), Some(unit))).collect()
         })
+    }
+
+    /// How many units a question is to be answered with yes, without a piece for each.
+    pub fn count_where(&self, unit: Unit, question: fn(&str) -> bool) -> usize {
+        self.read(|text| text.pieces(unit).filter(|piece| question(piece)).count())
+    }
+
+    /// In small letters. Several checks ask for those of the answer, which are made once.
+    pub fn lowered(&self) -> Operand<'a> {
+        match &self.source {
+            Source::Answer(text) if text.str().is_ascii() => Operand::Piece(Piece {
+                source: Source::Made(text.lowered().clone()),
+                range: self.range.clone(),
+                unit: None,
+            }),
+            Source::Answer(text) if self.range.len() == text.str().len() => {
+                Operand::Value(Value::Text(text.lowered().clone()))
+            }
+            _ => Operand::Value(Value::Text(self.as_str().to_lowercase().into())),
+        }
     }
 
     /// One unit, at the place that is chosen by how many there are.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::record::Record;
+use super::shared::SharedText;
 
 /// A value of the expression language. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -17,14 +18,14 @@ pub enum Value {
     Bool(bool),
     Int(i64),
     Float(f64),
-    Text(Arc<str>),
+    Text(SharedText),
     List(Arc<[Value]>),
     Record(Arc<Record>),
 }
 
 impl Value {
     pub fn text(text: &str) -> Value {
-        Value::Text(Arc::from(text))
+        Value::Text(SharedText::from(text))
     }
 
     pub fn list(values: impl IntoIterator<Item = Value>) -> Value {

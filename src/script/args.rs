@@ -5,12 +5,10 @@ use super::stream::Streams;
 use super::window;
 use crate::dice::{Key, int_number, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
-use std::sync::LazyLock;
-
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
-use crate::text::Text;
+use crate::text::NOTHING;
 
 /// Where arguments are drawn: the facts that domains may ask for, and what
 /// masks forbid.
@@ -266,9 +264,6 @@ pub(super) fn value_number(value: &Value) -> u64 {
         other => name_number(&other.to_string()),
     }
 }
-
-/// The answer where there is none.
-pub(super) static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())

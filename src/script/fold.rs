@@ -2,11 +2,11 @@
 //! drawn values alone becomes its value, so that what is left can be read later
 //! without them.
 
-use super::args::NOTHING;
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::functions;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
+use crate::text::NOTHING;
 
 /// The tree with what `names` know of it as values. `open` are names that are not
 /// to be replaced, whatever `names` know: those of parts.

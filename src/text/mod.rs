@@ -36,7 +36,7 @@ mod words;
 mod wrappers;
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
@@ -51,9 +51,13 @@ pub struct Text<'a> {
     ranges: [OnceLock<Vec<Range<usize>>>; Unit::COUNT],
     blocks: OnceLock<Vec<markdown::Line>>,
     folded: OnceLock<needle::Folded>,
+    lowered: OnceLock<Arc<str>>,
     language: OnceLock<Option<&'static str>>,
     language_released: OnceLock<Option<&'static str>>,
 }
+
+/// The answer where there is none.
+pub static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 impl<'a> Text<'a> {
     /// Segments nothing yet.
@@ -63,6 +67,7 @@ impl<'a> Text<'a> {
             ranges: [const { OnceLock::new() }; Unit::COUNT],
             blocks: OnceLock::new(),
             folded: OnceLock::new(),
+            lowered: OnceLock::new(),
             language: OnceLock::new(),
             language_released: OnceLock::new(),
         }
@@ -92,11 +97,19 @@ impl<'a> Text<'a> {
         }
         match unit {
             Unit::Char => self.source.chars().count(),
+            Unit::WordPattern if self.source.is_ascii() => {
+                words::count_ascii_runs(self.source, |b| b.is_ascii_alphanumeric() || b == b'_')
+            }
             Unit::WordPattern => words::count_runs(self.source, python::is_word),
             Unit::WordSpace => words::count_runs(self.source, |c| !python::is_space(c)),
             Unit::Letter => self.source.chars().filter(|c| python::is_letter(*c)).count(),
             _ => self.units(unit).len(),
         }
+    }
+
+    /// The text in small letters.
+    pub fn lowered(&self) -> &Arc<str> {
+        self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
     }
 
     /// The language it is in, as an ISO 639-1 code; `None` where that cannot be told.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ifs::model::check;
 use ifs::model::table::Change;
@@ -240,12 +241,13 @@ fn laws_of_drawn_talks() {
     let limits: BTreeMap<&str, usize> =
         plan.groups.iter().map(|group| (group.name.as_str(), group.constraints.len())).collect();
     for index in 0..400 {
-        let mut topics: BTreeMap<String, Vec<Active>> = BTreeMap::new();
+        let mut topics: BTreeMap<String, Vec<Arc<Active>>> = BTreeMap::new();
         let (mut topic, mut stayed) = (String::new(), 0);
         for turn in drawer.script(Seed(99), index).plain().take(50) {
             let turn = turn.unwrap();
             let place = format!("dialogue {index} turn {}", turn.turn);
-            let groups: BTreeSet<&str> = turn.in_force.iter().map(Active::group).collect();
+            let groups: BTreeSet<&str> =
+                turn.in_force.iter().map(|active| active.group()).collect();
             assert_eq!(groups.len(), turn.in_force.len(), "{place}: two of a group");
             assert!(groups.iter().all(|group| limits.contains_key(group)), "{place}");
 
@@ -295,7 +297,10 @@ fn laws_of_drawn_talks() {
 
             let of = |names: &[&str]| -> Vec<&str> {
                 let in_force = turn.in_force.iter();
-                in_force.filter(|one| names.contains(&&*one.constraint)).flat_map(words).collect()
+                in_force
+                    .filter(|one| names.contains(&&*one.constraint))
+                    .flat_map(|one| words(one))
+                    .collect()
             };
             let forbidden = of(&["forbidden.words"]);
             let needed =

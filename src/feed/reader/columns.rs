@@ -47,7 +47,7 @@ struct Typed {
 
 fn text_of(value: &Value) -> Option<Arc<str>> {
     match value {
-        Value::Text(text) if !text.is_empty() => Some(Arc::clone(text)),
+        Value::Text(text) if !text.is_empty() => Some(text.to_arc()),
         Value::Nothing | Value::Text(_) => None,
         other => Some(Arc::from(other.to_string())),
     }
@@ -396,7 +396,7 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
         (Some(Value::Int(one)), Some(Value::Int(other))) => one.cmp(other),
         (Some(Value::Float(one)), Some(Value::Float(other))) => one.total_cmp(other),
         (Some(Value::Bool(one)), Some(Value::Bool(other))) => one.cmp(other),
-        (Some(Value::Text(one)), Some(Value::Text(other))) => one.cmp(other),
+        (Some(Value::Text(one)), Some(Value::Text(other))) => str::cmp(one, other),
         (Some(Value::Nothing) | None, Some(Value::Nothing) | None) => Ordering::Equal,
         (Some(Value::Nothing) | None, _) => Ordering::Less,
         (_, Some(Value::Nothing) | None) => Ordering::Greater,

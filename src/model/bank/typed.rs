@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::predicate::record::Record;
+use crate::predicate::shared::SharedText;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 
@@ -47,21 +48,24 @@ impl Shape {
     }
 }
 
-pub(super) struct Reader {
+pub(super) struct Reader<'t> {
     shape: Shape,
+    /// The file, in which texts stay where they are.
+    file: &'t Arc<String>,
     /// Members of the lists and fields of the records that are not complete yet.
     open: Vec<Option<Value>>,
 }
 
-impl Reader {
-    pub fn new(wanted: &Type) -> Option<Reader> {
-        Some(Reader { shape: Shape::of(wanted)?, open: Vec::new() })
+impl<'t> Reader<'t> {
+    pub fn new(wanted: &Type, file: &'t Arc<String>) -> Option<Reader<'t>> {
+        Some(Reader { shape: Shape::of(wanted)?, file, open: Vec::new() })
     }
 
     pub fn read(&mut self, text: &str) -> Option<Value> {
         self.open.clear();
         let mut json = serde_json::Deserializer::from_str(text);
-        let value = Seed { shape: &self.shape, optional: false, open: &mut self.open };
+        let (file, open) = (self.file, &mut self.open);
+        let value = Seed { shape: &self.shape, optional: false, file, open };
         let value = value.deserialize(&mut json).ok()?;
         json.end().ok()?;
         Some(value)
@@ -71,6 +75,7 @@ impl Reader {
 struct Seed<'a> {
     shape: &'a Shape,
     optional: bool,
+    file: &'a Arc<String>,
     open: &'a mut Vec<Option<Value>>,
 }
 
@@ -126,12 +131,22 @@ impl<'de> Visitor<'de> for Seed<'_> {
         }
     }
 
+    fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value, E> {
+        match self.shape {
+            Shape::Text => Ok(Value::Text(SharedText::part(self.file, value))),
+            _ => Err(E::custom("")),
+        }
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let Shape::List(of) = self.shape else { return Err(A::Error::custom("")) };
         let start = self.open.len();
-        while let Some(member) =
-            members.next_element_seed(Seed { shape: of, optional: false, open: self.open })?
-        {
+        while let Some(member) = members.next_element_seed(Seed {
+            shape: of,
+            optional: false,
+            file: self.file,
+            open: self.open,
+        })? {
             self.open.push(Some(member));
         }
         Ok(Value::list(self.open.drain(start..).map(Option::unwrap_or_default)))
@@ -143,7 +158,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
         self.open.resize(start + fields.len(), None);
         while let Some(at) = entries.next_key_seed(Name(names))? {
             let Field { shape, optional } = &fields[at];
-            let value = Seed { shape, optional: *optional, open: self.open };
+            let value = Seed { shape, optional: *optional, file: self.file, open: self.open };
             let value = entries.next_value_seed(value)?;
             if self.open[start + at].replace(value).is_some() {
                 return Err(A::Error::custom(""));

@@ -163,8 +163,10 @@ impl Reach {
             || self.has & other.lacks != 0
             || self.lacks & other.has != 0
             || self.members_meet(other)
-            || (0..Unit::COUNT).any(|at| {
-                self.low[at].saturating_add(other.low[at]) > self.high[at].min(other.high[at])
+            // Without a way out of the loop it looks at many units at once.
+            || (0..Unit::COUNT).fold(false, |any, at| {
+                let low = self.low[at].saturating_add(other.low[at]);
+                any | (low > self.high[at].min(other.high[at]))
             })
     }
 

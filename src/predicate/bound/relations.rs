@@ -173,10 +173,17 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
         return Some(conflict);
     }
     // Most sets of facts have only lower bounds, which never meet.
-    if !facts.iter().any(|fact| is_bounded_above(&fact.what)) {
+    let bounded = facts.iter().any(|fact| is_bounded_above(&fact.what));
+    let members = facts.iter().any(|fact| matches!(fact.what, What::Each(..) | What::One(..)));
+    if !bounded && !members {
         return None;
     }
     let bounds = bounds(facts);
+    let crossed = if bounded { of_counts(facts, &bounds) } else { None };
+    crossed.or_else(|| if members { of_members(facts, &bounds) } else { None })
+}
+
+fn of_counts(facts: &[&Fact], bounds: &Bounds) -> Option<Conflict> {
     for unit in UNITS.iter().map(|entry| entry.unit) {
         let measure = || Measure::Count(unit);
         let found = crossed(facts, bounds.low.unit(unit), bounds.high.unit(unit), measure);
@@ -222,15 +229,11 @@ fn is_bounded_above(what: &What) -> bool {
 
 /// Contradictions between what is true of each member of a list and of one, or of all of them
 /// where there is one; and between a member and the whole text.
-pub(super) fn of_members(facts: &[&Fact]) -> Option<Conflict> {
-    if !facts.iter().any(|fact| matches!(fact.what, What::Each(..) | What::One(..))) {
-        return None;
-    }
-    let bounds = bounds(facts);
+fn of_members(facts: &[&Fact], bounds: &Bounds) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
         let (members, ordinal, inner, in_prose) = match &fact.what {
             What::One(members, ordinal, inner) => (members, *ordinal, inner, false),
-            What::Each(members, inner) => match peopled(members, &bounds) {
+            What::Each(members, inner) => match peopled(members, bounds) {
                 Some(in_prose) => (members, None, inner, in_prose),
                 None => continue,
             },

@@ -5,7 +5,7 @@ use crate::predicate::functions;
 use crate::predicate::tree::{Applied, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::text::Text;
+use crate::text::NOTHING;
 
 /// Lists longer than this are not gone through.
 const MEMBERS: usize = 64;
@@ -17,7 +17,7 @@ pub(super) fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<St
         return tree.clone();
     }
     if is_closed(tree, bound)
-        && let Ok(value) = evaluate(tree, &Scene { it: &Text::new(""), variables })
+        && let Ok(value) = evaluate(tree, &Scene { it: &NOTHING, variables })
     {
         return Tree::new(Node::Value(value), tree.span);
     }

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::text::Text;
+use crate::text::NOTHING;
 
 /// More values of one constraint than these are not gone through.
 const MOST: usize = 256;
@@ -134,7 +134,7 @@ pub(super) fn constant(tree: &Tree, case: &Case) -> Option<Value> {
     if let Node::Value(value) = &tree.node {
         return Some(value.clone());
     }
-    evaluate(tree, &Scene { it: &Text::new(""), variables: case }).ok()
+    evaluate(tree, &Scene { it: &NOTHING, variables: case }).ok()
 }
 
 /// The records that a topic may be, where one of the trees asks for it; else nothing at all.

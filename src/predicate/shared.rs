@@ -1,0 +1,105 @@
+//! Texts that values share: their own, or a stretch of a file.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+/// A text that is cheap to clone. One that stands in a data file as it is is not copied out of it:
+/// of a bank's thousands of texts each would have its own piece of memory.
+#[derive(Clone)]
+pub struct SharedText(Held);
+
+#[derive(Clone)]
+enum Held {
+    Own(Arc<str>),
+    /// INVARIANT: both ends are on character boundaries of the whole.
+    Part {
+        of: Arc<String>,
+        start: u32,
+        end: u32,
+    },
+}
+
+impl SharedText {
+    /// A part of a text, shared with it where it is one.
+    pub fn part(of: &Arc<String>, part: &str) -> SharedText {
+        let start = (part.as_ptr() as usize).wrapping_sub(of.as_ptr() as usize);
+        let range = start..start.wrapping_add(part.len());
+        let is_part = of.get(range.clone()).is_some_and(|found| std::ptr::eq(found, part));
+        match (u32::try_from(range.start), u32::try_from(range.end)) {
+            (Ok(start), Ok(end)) if is_part => {
+                SharedText(Held::Part { of: Arc::clone(of), start, end })
+            }
+            _ => SharedText::from(part),
+        }
+    }
+
+    pub fn to_arc(&self) -> Arc<str> {
+        match &self.0 {
+            Held::Own(text) => Arc::clone(text),
+            Held::Part { .. } => Arc::from(&**self),
+        }
+    }
+}
+
+impl Deref for SharedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match &self.0 {
+            Held::Own(text) => text,
+            Held::Part { of, start, end } => {
+                of.get(*start as usize..*end as usize).unwrap_or_default()
+            }
+        }
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for SharedText {
+    fn from(text: T) -> SharedText {
+        SharedText(Held::Own(text.into()))
+    }
+}
+
+impl PartialEq for SharedText {
+    fn eq(&self, other: &SharedText) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for SharedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for SharedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl Serialize for SharedText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_shared_and_anything_else_has_its_own() {
+        let whole = Arc::new("one ü two".to_owned());
+        let part = SharedText::part(&whole, &whole[4..6]);
+        assert_eq!((&*part, Arc::strong_count(&whole)), ("ü", 2));
+        assert_eq!(part, SharedText::from("ü"));
+        let elsewhere = SharedText::part(&whole, "one");
+        assert_eq!((&*elsewhere, Arc::strong_count(&whole)), ("one", 2));
+        assert_eq!(&*SharedText::part(&whole, &whole[..0]), "");
+        assert_eq!(&*part.to_arc(), "ü");
+    }
+}
