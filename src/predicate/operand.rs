@@ -118,12 +118,12 @@ impl<'a> Piece<'a> {
     pub fn lowered(&self) -> Operand<'a> {
         match &self.source {
             Source::Answer(text) if text.str().is_ascii() => Operand::Piece(Piece {
-                source: Source::Made(text.lowered().clone()),
+                source: Source::Made(SharedText::from(Arc::clone(text.lowered()))),
                 range: self.range.clone(),
                 unit: None,
             }),
             Source::Answer(text) if self.range.len() == text.str().len() => {
-                Operand::Value(Value::Text(text.lowered().clone()))
+                Operand::Value(Value::Text(SharedText::from(Arc::clone(text.lowered()))))
             }
             _ => Operand::Value(Value::Text(self.as_str().to_lowercase().into())),
         }

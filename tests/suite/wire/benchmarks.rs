@@ -26,7 +26,8 @@ fn yes(prompt: &str) -> String {
     let (_, rest) = prompt.rsplit_once("{\"code\": \"").expect("a form");
     let code = &rest[..8];
     let (_, count) = prompt.rsplit_once("for each of the ").expect("a checklist");
-    let count: usize = count.split(' ').next().and_then(|count| count.parse().ok()).expect("a number");
+    let count: usize =
+        count.split(' ').next().and_then(|count| count.parse().ok()).expect("a number");
     let items = (1..=count).map(|id| json!({"id": id, "reason": "so", "answer": "yes"}));
     json!({"code": code, "items": items.collect::<Vec<_>>()}).to_string()
 }
@@ -63,7 +64,11 @@ fn meeseeks_asks_again_and_ends_in_its_own_scores() {
         };
         useful += f64::from(u8::from(held(&turn["verdicts"])));
         let rounds = turn["rounds"].as_array().map_or(0, Vec::len);
-        assert_eq!(rounds, if held(&turn["verdicts"]) { 0 } else { 2 }, "the answer is always the same");
+        assert_eq!(
+            rounds,
+            if held(&turn["verdicts"]) { 0 } else { 2 },
+            "the answer is always the same"
+        );
         asked_again += rounds;
     }
     assert!((metric(&scores, "utility_rate") - useful / 30.0).abs() < 1e-9);
@@ -72,7 +77,8 @@ fn meeseeks_asks_again_and_ends_in_its_own_scores() {
     assert_eq!(of("m"), 30 + asked_again);
     assert!(of("coder") > 0 && of("judge") > 0);
     // The feedback of a Chinese task says nothing in English but names.
-    let feedback = log.iter().flat_map(|asked| asked.texts()).find(|text| text.contains("没有做到"));
+    let feedback =
+        log.iter().flat_map(|asked| asked.texts()).find(|text| text.contains("没有做到"));
     let feedback = feedback.expect("a Chinese item among thirty");
     assert!(!feedback.contains("must") && !feedback.contains("comes after"), "{feedback}");
 }
@@ -82,7 +88,8 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
     let server = at_its_word("I see a shelf with things on it.");
     let folder = TempDir::new().unwrap();
     let scenario = scenario_file("mmmt/mmmt.ifs");
-    let args = ["run", &scenario, "-m", "openai/m", "-n", "1", "--out", "out", "--retry-wait", "1ms"];
+    let args =
+        ["run", &scenario, "-m", "openai/m", "-n", "1", "--out", "out", "--retry-wait", "1ms"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("PIF");
     let scores = scores(&folder);
     let pif = metric(&scores, "PIF");
