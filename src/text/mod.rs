@@ -26,6 +26,7 @@ mod punkt;
 mod punkt_data;
 pub mod python;
 mod quotes;
+pub mod rime;
 mod sentences;
 pub mod shape;
 mod stops;
