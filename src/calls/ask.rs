@@ -143,6 +143,7 @@ impl Desk<'_> {
             calls: 1,
             input: usage.input.unwrap_or(0),
             output: usage.output.unwrap_or(0),
+            reasoning: usage.reasoning.unwrap_or(0),
             money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
         };
         calls.budget.settle(&estimate, &spent);
@@ -315,6 +316,7 @@ fn estimate(
         calls: 1,
         input: usage.input.unwrap_or(0),
         output: usage.output.unwrap_or(0),
+        reasoning: 0,
         money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
     }
 }

@@ -22,7 +22,14 @@ pub struct Spent {
     pub calls: u64,
     pub input: u64,
     pub output: u64,
+    /// Of the output, where endpoints say so.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning: u64,
     pub money: Money,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Spent {
@@ -30,6 +37,7 @@ impl Spent {
         self.calls = self.calls.saturating_add(other.calls);
         self.input = self.input.saturating_add(other.input);
         self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
         self.money = self.money.plus(other.money);
     }
 
@@ -37,6 +45,7 @@ impl Spent {
         self.calls = self.calls.saturating_sub(other.calls);
         self.input = self.input.saturating_sub(other.input);
         self.output = self.output.saturating_sub(other.output);
+        self.reasoning = self.reasoning.saturating_sub(other.reasoning);
         self.money = self.money.minus(other.money);
     }
 
@@ -105,9 +114,9 @@ mod tests {
     #[test]
     fn what_is_in_flight_counts() {
         let allowance = Allowance { calls: Some(3), tokens: Some(100), money: None };
-        let before = Spent { calls: 1, input: 10, output: 10, money: Money::ZERO };
+        let before = Spent { calls: 1, input: 10, output: 10, ..Spent::default() };
         let budget = Budget::new(allowance, before);
-        let call = Spent { calls: 1, input: 20, output: 10, money: Money::ZERO };
+        let call = Spent { calls: 1, input: 20, output: 10, ..Spent::default() };
         assert_eq!(budget.reserve(&call), Ok(()));
         assert_eq!(budget.reserve(&call), Ok(()));
         assert_eq!(budget.reserve(&call).unwrap_err(), "the budget of 3 calls");

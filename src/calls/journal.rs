@@ -288,6 +288,7 @@ fn scan(
                         calls: 1,
                         input: call.spent.input.unwrap_or(0),
                         output: call.spent.output.unwrap_or(0),
+                        reasoning: call.spent.reasoning.unwrap_or(0),
                         money: price(&call.model).map_or(Money::ZERO, |it| it.of(&call.spent)),
                     });
                 }

@@ -118,6 +118,9 @@ pub(crate) struct CallArgs {
     cache: Option<PathBuf>,
     #[command(flatten)]
     budget: BudgetArgs,
+    /// What it would cost is wanted, and no call: then no model needs its key.
+    #[arg(skip)]
+    pub dry_run: bool,
 }
 
 /// What may be spent. A run that is resumed goes on counting.
@@ -171,7 +174,7 @@ impl CallArgs {
     pub fn model(&self, name: &str, parameters: &Parameters) -> Result<Model, Problem> {
         let here = std::env::current_dir()
             .map_err(|error| Problem::machine(format!("the working directory: {error}")))?;
-        let environment = Environment::read(&here).map_err(Problem::input)?;
+        let environment = Environment::read(&here).map_err(Problem::input)?.keyless(self.dry_run);
         let read = |path: &str| std::fs::read_to_string(path).map_err(|error| error.to_string());
         model(name, parameters, &self.headers()?, self.timeouts(), &environment, read)
             .map_err(unknown)

@@ -297,7 +297,7 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
-    all.filter(move |(name, value)| !known(name) && **value != Value::Nothing)
+    all.filter(move |(name, value)| !known(name) && !value.to_string().is_empty())
 }
 
 /// An event as a row.

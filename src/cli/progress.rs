@@ -93,6 +93,9 @@ pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
         "\nspent in all: {} calls, {} tokens in, {} tokens out",
         spent.calls, spent.input, spent.output
     ));
+    if spent.reasoning > 0 {
+        text.push_str(&format!(" ({} of them reasoning)", spent.reasoning));
+    }
     if spent.money > crate::calls::Money::ZERO {
         text.push_str(&format!(", {} by the prices of {as_of}", spent.money));
     }

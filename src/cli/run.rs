@@ -148,7 +148,8 @@ const MAX_TURNS: u32 = 1000;
 /// The set of words in the folder of a run.
 const WORDS: &str = "words.jsonl";
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    args.calls.dry_run = args.dry_run;
     match (&args.resume, &args.file) {
         (Some(folder), _) => resume(&args, folder, output),
         (None, Some(file)) => begin(&args, file, output),

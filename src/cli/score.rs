@@ -55,7 +55,8 @@ pub(crate) struct Args {
     calls: CallArgs,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    args.calls.dry_run = args.dry_run;
     let folder = Folder::open(&args.run)?;
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
     let again = Again { patience: args.patience, rule, judging: args.judging.clone() };

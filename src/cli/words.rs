@@ -83,7 +83,8 @@ pub(crate) struct Args {
     calls: CallArgs,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    args.calls.dry_run = args.dry_run;
     if args.out.exists() {
         return Err(Problem::input(format!("`{}` is there already", args.out.display()))
             .help("`ifs review` goes on with a set of words; choose another file with `--out` for a new one"));
@@ -355,7 +356,7 @@ fn estimate(
         added.map_err(|error| Problem::input(error.to_string()))?;
     }
     output.line(&format!("words of {}", counted(selection.dialogues.len(), "dialogue")));
-    for (name, Spent { calls, input, output: written, money }) in &all {
+    for (name, Spent { calls, input, output: written, money, .. }) in &all {
         let priced =
             callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
         let money = match priced {

@@ -19,7 +19,7 @@ mod row;
 mod tests;
 mod totals;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -114,7 +114,8 @@ impl Grader<'_> {
             one.answerable(facts)?;
         }
         let text = Text::new(answer);
-        let trimmed = Variants::new(answer);
+        let made = OnceLock::new();
+        let trimmed = Variants::new(answer, &made);
         let verdict = |one: &Wanted<'_>| self.verdict(one, &text, &trimmed, facts);
         let verdicts: Vec<Verdict> = wanted.iter().map(verdict).collect();
         let all = |held: fn(&Verdict) -> Option<bool>| {

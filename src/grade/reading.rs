@@ -46,19 +46,24 @@ pub fn variants(answer: &str) -> Vec<String> {
     variants
 }
 
-/// The same, made when the first constraint asks for them.
+/// The same, made when the first constraint asks for them, and segmented once for all.
 pub(super) struct Variants<'a> {
     answer: &'a str,
-    made: OnceLock<Vec<String>>,
+    made: &'a OnceLock<Vec<String>>,
+    texts: OnceLock<Vec<Text<'a>>>,
 }
 
 impl<'a> Variants<'a> {
-    pub fn new(answer: &'a str) -> Variants<'a> {
-        Variants { answer, made: OnceLock::new() }
+    /// `made` is where they are kept.
+    pub fn new(answer: &'a str, made: &'a OnceLock<Vec<String>>) -> Variants<'a> {
+        Variants { answer, made, texts: OnceLock::new() }
     }
 
-    pub fn texts(&self) -> Vec<Text<'_>> {
-        self.made.get_or_init(|| variants(self.answer)).iter().map(|text| Text::new(text)).collect()
+    pub fn texts(&self) -> &[Text<'a>] {
+        self.texts.get_or_init(|| {
+            let made = self.made.get_or_init(|| variants(self.answer));
+            made.iter().map(|text| Text::new(text)).collect()
+        })
     }
 }
 

@@ -293,6 +293,8 @@ impl<'w> Checker<'w> {
             // A feed is the list of its games.
             Symbol::Feed(at) => {
                 let feed = self.feed_named(at)?;
+                let (_, records) = feed.records();
+                let list = (Value::list(records.iter().cloned()), Type::list(feed.ty.clone()));
                 if feed.fresh.is_some() {
                     self.diagnostics.push(
                         Diagnostic::error(
@@ -302,10 +304,8 @@ impl<'w> Checker<'w> {
                         .label(name.span, "")
                         .help("go over it: `dialogue NAME over FEED as game`; or say how many games are simulated"),
                     );
-                    return None;
                 }
-                let (_, records) = feed.records();
-                Some((Value::list(records.iter().cloned()), Type::list(feed.ty.clone())))
+                Some(list)
             }
             _ => None,
         }

@@ -484,10 +484,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             DialogueStmtKind::JudgeBy { template } => {
                 self.once("judge", span);
-                dialogue.judge_template = self
-                    .lowering()
-                    .template_file(template)
-                    .map(|text| (template.value.clone(), text));
+                dialogue.judge_template = self.checklist(template);
             }
             DialogueStmtKind::Weigh(weights) => {
                 self.once("weigh", span);

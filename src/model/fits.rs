@@ -67,7 +67,8 @@ impl Builder<'_, '_> {
             }
             let mut tags = tags.clone();
             if let Some(tag) = constant(&place.keywords, TAG) {
-                let path = path(&tag, place.name.span);
+                let span = keyword(&place.keywords, TAG).map_or(place.name.span, |tree| tree.span);
+                let path = path(&tag, span);
                 for tag in self.checker.tags(&[path]) {
                     if !tags.contains(&tag) {
                         tags.push(tag);

@@ -332,6 +332,11 @@ impl Lowering<'_, '_> {
                 symbol.noun(),
                 vars.place
             );
+        } else if vars.place == "a column" {
+            diagnostic = diagnostic.help(format!(
+                "an expression knows the columns above it: declare `column {}: TYPE` there",
+                name.text
+            ));
         } else if let Some(function) = functions::lookup(&name.text) {
             diagnostic = diagnostic.help(format!(
                 "`{}` is a function: `{}`",

@@ -109,6 +109,26 @@ impl<'a> Piece<'a> {
         })
     }
 
+    /// How many units a question is to be answered with yes, without a piece for each.
+    pub fn count_where(&self, unit: Unit, question: fn(&str) -> bool) -> usize {
+        self.read(|text| text.pieces(unit).filter(|piece| question(piece)).count())
+    }
+
+    /// In small letters. Several checks ask for those of the answer, which are made once.
+    pub fn lowered(&self) -> Operand<'a> {
+        match &self.source {
+            Source::Answer(text) if text.str().is_ascii() => Operand::Piece(Piece {
+                source: Source::Made(SharedText::from(Arc::clone(text.lowered()))),
+                range: self.range.clone(),
+                unit: None,
+            }),
+            Source::Answer(text) if self.range.len() == text.str().len() => {
+                Operand::Value(Value::Text(SharedText::from(Arc::clone(text.lowered()))))
+            }
+            _ => Operand::Value(Value::Text(self.as_str().to_lowercase().into())),
+        }
+    }
+
     /// One unit, at the place that is chosen by how many there are.
     ///
     /// # Errors

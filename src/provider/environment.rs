@@ -10,7 +10,12 @@ use std::path::Path;
 pub struct Environment {
     file: BTreeMap<String, String>,
     process: bool,
+    /// No call is made, so no key is needed.
+    keyless: bool,
 }
+
+/// Stands for a key that nobody will see.
+const NO_KEY: &str = "none";
 
 impl Environment {
     /// Looks for `.env` in a folder and upward; the first one counts.
@@ -23,16 +28,26 @@ impl Environment {
                 let file = variables(&text).map_err(|line| {
                     format!("`{}`, line {line}: write NAME=value", path.display())
                 })?;
-                return Ok(Environment { file, process: true });
+                return Ok(Environment { file, process: true, keyless: false });
             }
         }
-        Ok(Environment { file: BTreeMap::new(), process: true })
+        Ok(Environment { process: true, ..Environment::default() })
     }
 
     /// Only these; for tests and for those who keep their keys elsewhere.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Environment { file: pairs.into_iter().map(owned).collect(), process: false }
+        Environment { file: pairs.into_iter().map(owned).collect(), ..Environment::default() }
+    }
+
+    /// The same for models that are named and never asked.
+    pub fn keyless(self, keyless: bool) -> Environment {
+        Environment { keyless, ..self }
+    }
+
+    /// A variable that holds a key.
+    pub fn key(&self, name: &str) -> Option<String> {
+        self.get(name).or_else(|| self.keyless.then(|| NO_KEY.to_owned()))
     }
 
     pub fn get(&self, name: &str) -> Option<String> {

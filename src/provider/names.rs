@@ -150,7 +150,7 @@ fn address(
         let base_variable = format!("{variables}_BASE_URL");
         let base = environment.get(&base_variable).ok_or_else(|| missing(base_variable.clone()))?;
         let key_variable = format!("{variables}_API_KEY");
-        let key = environment.get(&key_variable).ok_or_else(|| missing(key_variable))?;
+        let key = environment.key(&key_variable).ok_or_else(|| missing(key_variable))?;
         return Ok(Address {
             name: name.to_owned(),
             model: model.to_owned(),
@@ -166,7 +166,7 @@ fn address(
         .ok_or_else(|| UnknownModel::Provider(provider.to_owned()))?;
     let base_variable = format!("{}_BASE_URL", known.variables);
     let key_variable = format!("{}_API_KEY", known.variables);
-    let key = environment.get(&key_variable);
+    let key = environment.key(&key_variable);
     if key.is_none() && known.needs_key {
         return Err(missing(key_variable));
     }

@@ -47,6 +47,7 @@ fn add(caller: &Caller, read: usize, written: usize, into: &mut BTreeMap<String,
         calls: 1,
         input: usage.input.unwrap_or(0),
         output: usage.output.unwrap_or(0),
+        reasoning: 0,
         money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
     });
 }

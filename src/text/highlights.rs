@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr2, memmem};
+
 use super::{lines, python};
 
 /// `*x*`, `**x**` or `***x***` on one line, each once.
@@ -11,20 +13,16 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
 
 /// Matches of `\*[^\n\*]*\*` that are not blank.
 pub(super) fn italic(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut open: Option<usize> = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match (byte, open) {
-            (b'*', None) => open = Some(at),
-            (b'*', Some(start)) => {
-                if !lines::is_blank(&text[start + 1..at]) {
-                    found.push(start..at + 1);
-                }
-                open = None;
-            }
-            (b'\n', _) => open = None,
-            _ => {}
+    let mut at = 0;
+    while let Some(start) = memchr(b'*', &bytes[at..]).map(|offset| at + offset) {
+        let Some(end) = memchr2(b'*', b'\n', &bytes[start + 1..]) else { break };
+        let end = start + 1 + end;
+        if bytes[end] == b'*' && !lines::is_blank(&text[start + 1..end]) {
+            found.push(start..end + 1);
         }
+        at = end + 1;
     }
     found
 }
@@ -35,9 +33,10 @@ pub(super) fn bold(text: &str) -> Vec<Range<usize>> {
     let pair = |at: usize| bytes.get(at..at + 2) == Some(b"**");
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(start) = text[at..].find("**").map(|offset| at + offset) {
+    while let Some(start) = memmem::find(&bytes[at..], b"**").map(|offset| at + offset) {
         let inside = &text[start + 2..];
-        let end = start + 2 + inside.find(['\n', '*']).unwrap_or(inside.len());
+        let end = memchr2(b'\n', b'*', inside.as_bytes()).unwrap_or(inside.len());
+        let end = start + 2 + end;
         if pair(end) {
             if !python::strip(&text[start + 2..end]).is_empty() {
                 found.push(start..end + 2);

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::python;
 
 /// Every line without its line end (LF, CR LF or CR); blank ones are kept.
@@ -9,19 +11,10 @@ pub(super) fn all(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut lines = Vec::new();
     let mut start = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\n' | b'\r' => {
-                lines.push(start..at);
-                if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
-                    at += 1;
-                }
-                start = at + 1;
-            }
-            _ => {}
-        }
-        at += 1;
+    while let Some(end) = memchr2(b'\n', b'\r', &bytes[start..]).map(|offset| start + offset) {
+        lines.push(start..end);
+        let both = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
+        start = end + if both { 2 } else { 1 };
     }
     if start < bytes.len() {
         lines.push(start..bytes.len());

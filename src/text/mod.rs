@@ -26,6 +26,7 @@ mod punkt;
 mod punkt_data;
 pub mod python;
 mod quotes;
+pub mod rime;
 mod sentences;
 pub mod shape;
 mod stops;
@@ -36,7 +37,7 @@ mod words;
 mod wrappers;
 
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
@@ -44,13 +45,18 @@ pub use shape::{Misfit, Shape};
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;
 
+/// Where each unit is, as far as it was asked for.
+type Ranges = [OnceLock<Vec<Range<usize>>>; Unit::COUNT];
+
 /// A text, segmented at most once for each unit, on demand.
 #[derive(Debug)]
 pub struct Text<'a> {
     source: &'a str,
-    ranges: [OnceLock<Vec<Range<usize>>>; Unit::COUNT],
+    /// Apart, since thousands of short texts are read without a look at any unit.
+    ranges: OnceLock<Box<Ranges>>,
     blocks: OnceLock<Vec<markdown::Line>>,
     folded: OnceLock<needle::Folded>,
+    lowered: OnceLock<Arc<str>>,
     language: OnceLock<Option<&'static str>>,
     language_released: OnceLock<Option<&'static str>>,
 }
@@ -63,9 +69,10 @@ impl<'a> Text<'a> {
     pub fn new(source: &'a str) -> Text<'a> {
         Text {
             source,
-            ranges: [const { OnceLock::new() }; Unit::COUNT],
+            ranges: OnceLock::new(),
             blocks: OnceLock::new(),
             folded: OnceLock::new(),
+            lowered: OnceLock::new(),
             language: OnceLock::new(),
             language_released: OnceLock::new(),
         }
@@ -79,7 +86,8 @@ impl<'a> Text<'a> {
     /// Where each `unit` is: byte ranges, in order, apart from one another, never empty except
     /// for `line.all`, always on character boundaries.
     pub fn units(&self, unit: Unit) -> &[Range<usize>] {
-        self.ranges[unit as usize].get_or_init(|| segment(self, unit))
+        let ranges = self.ranges.get_or_init(|| Box::new([const { OnceLock::new() }; Unit::COUNT]));
+        ranges[unit as usize].get_or_init(|| segment(self, unit))
     }
 
     /// Each `unit` as text.
@@ -90,16 +98,25 @@ impl<'a> Text<'a> {
 
     /// How many of `unit` there are; without keeping ranges where that is cheaper.
     pub fn count(&self, unit: Unit) -> usize {
-        if let Some(ranges) = self.ranges[unit as usize].get() {
+        let ranges = self.ranges.get().map(|ranges| &ranges[unit as usize]);
+        if let Some(ranges) = ranges.and_then(OnceLock::get) {
             return ranges.len();
         }
         match unit {
             Unit::Char => self.source.chars().count(),
+            Unit::WordPattern if self.source.is_ascii() => {
+                words::count_ascii_runs(self.source, |b| b.is_ascii_alphanumeric() || b == b'_')
+            }
             Unit::WordPattern => words::count_runs(self.source, python::is_word),
             Unit::WordSpace => words::count_runs(self.source, |c| !python::is_space(c)),
             Unit::Letter => self.source.chars().filter(|c| python::is_letter(*c)).count(),
             _ => self.units(unit).len(),
         }
+    }
+
+    /// The text in small letters.
+    pub fn lowered(&self) -> &Arc<str> {
+        self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
     }
 
     /// The language it is in, as an ISO 639-1 code; `None` where that cannot be told.

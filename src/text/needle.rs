@@ -141,6 +141,10 @@ pub fn count_occurrences(text: &Text<'_>, needle: &Needle) -> usize {
         Needle::Regex(pattern) => {
             pattern.find_iter(text.str()).filter(|found| !found.is_empty()).count()
         }
+        Needle::Letter(part) if !part.is_empty() => {
+            let folded = text.folded.get_or_init(|| Folded::new(text.source));
+            memmem::find_iter(folded.text.as_bytes(), &fold(part)).count()
+        }
         _ => occurrences(text, needle).len(),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr2};
+
 /// `[name]` on one line, unless it is a link, a footnote, a check box or empty.
 pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
     released(text)
@@ -20,15 +22,17 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
 
 /// Matches of `\[.*?\]`, where `.` is anything but LF.
 pub(super) fn released(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut open = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'[' if open.is_none() => open = Some(at),
-            b']' => found.extend(open.take().map(|start| start..at + 1)),
-            b'\n' => open = None,
-            _ => {}
+    let mut at = 0;
+    while let Some(start) = memchr(b'[', &bytes[at..]).map(|offset| at + offset) {
+        let Some(end) = memchr2(b']', b'\n', &bytes[start..]).map(|offset| start + offset) else {
+            break;
+        };
+        if bytes[end] == b']' {
+            found.push(start..end + 1);
         }
+        at = end + 1;
     }
     found
 }

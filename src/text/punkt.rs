@@ -5,6 +5,7 @@
 //! moving of closing quotes follow what the widely used Python implementation does, so that counts
 //! agree with checkers built on it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::punkt_data::{self, CAPITAL, CAPITAL_INSIDE, SMALL, SMALL_FIRST};
@@ -41,7 +42,7 @@ fn candidates(text: &str) -> Vec<Candidate> {
     // The word before the latest mark; candidates whose words run together are one.
     let mut word = 0..0;
     let mut pending: Option<Candidate> = None;
-    for (stop, _) in text.match_indices(is_sentence_end) {
+    for stop in memchr::memchr3_iter(b'.', b'?', b'!', text.as_bytes()) {
         let Some((after, next)) = after_mark(text, stop + 1) else {
             continue;
         };
@@ -153,6 +154,9 @@ fn next_token(line: &str, at: usize) -> Option<Range<usize>> {
         return Some(start..start + first.len_utf8());
     }
     let ends_word = |at: usize| {
+        if rest.as_bytes().get(at).is_some_and(u8::is_ascii_alphanumeric) {
+            return false;
+        }
         let rest = &rest[at..];
         match rest.chars().next() {
             None => true,
@@ -201,7 +205,7 @@ fn marks(text: &str) -> Option<usize> {
 struct Token<'a> {
     text: &'a str,
     /// Its type: lower case, all numbers alike (section 3.1).
-    kind: String,
+    kind: Cow<'a, str>,
     ends: bool,
     abbreviates: bool,
     ellipsis: bool,
@@ -210,10 +214,15 @@ struct Token<'a> {
 impl<'a> Token<'a> {
     /// The first, type-based decision (section 3).
     fn new(text: &'a str) -> Token<'a> {
-        let lower = text.to_lowercase();
+        let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+        let lower = match text.bytes().all(is_small) {
+            true => Cow::Borrowed(text),
+            false if text.is_ascii() => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Owned(text.to_lowercase()),
+        };
         let mut token = Token {
             text,
-            kind: if is_number(text) { NUMBER.to_owned() } else { lower.clone() },
+            kind: Cow::Borrowed(NUMBER),
             ends: false,
             abbreviates: false,
             ellipsis: false,
@@ -224,10 +233,14 @@ impl<'a> Token<'a> {
             token.ellipsis = true;
         } else if text.ends_with('.') && !text.ends_with("..") {
             let stem = &lower[..lower.len() - 1];
-            let last = stem.rsplit('-').next().unwrap_or(stem);
+            let last = stem.rsplit_once('-').map(|(_, last)| last);
             let data = punkt_data::english();
-            token.abbreviates = data.contains_abbrev(stem) || data.contains_abbrev(last);
+            token.abbreviates =
+                data.contains_abbrev(stem) || last.is_some_and(|last| data.contains_abbrev(last));
             token.ends = !token.abbreviates;
+        }
+        if !is_number(text) {
+            token.kind = lower;
         }
         token
     }
@@ -315,10 +328,6 @@ fn is_number(text: &str) -> bool {
     let text = text.strip_prefix(['.', ',']).unwrap_or(text);
     text.starts_with(python::is_decimal)
         && text.chars().all(|c| python::is_decimal(c) || matches!(c, ',' | '.' | '-'))
-}
-
-fn is_sentence_end(c: char) -> bool {
-    matches!(c, '.' | '?' | '!')
 }
 
 /// Punctuation that no word holds.

@@ -8,108 +8,239 @@
 use std::ops::Range;
 
 use super::python::{is_decimal, is_space, is_word, simple_fold};
-use super::words;
 
 /// The tokens of each sentence, in order.
 pub(super) fn tokens(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>> {
-    let mut tokens = Vec::new();
-    let words = words::runs(text, |c| !is_space(c));
-    let mut at = 0;
+    let mut tokens = Vec::with_capacity(text.len() / 4);
     for sentence in sentences {
-        at += words[at..].partition_point(|word| word.end <= sentence.start);
-        let own = words[at..].partition_point(|word| word.start < sentence.end);
-        cut_sentence(text, sentence, &words[at..at + own], &mut tokens);
+        cut_sentence(text, sentence, &mut tokens);
     }
     tokens
 }
 
-/// `words` are those that reach into the sentence.
-fn cut_sentence(
-    text: &str,
-    sentence: &Range<usize>,
-    words: &[Range<usize>],
-    tokens: &mut Vec<Range<usize>>,
-) {
-    let within = |word: &Range<usize>| word.start.max(sentence.start)..word.end.min(sentence.end);
-    let word = |at: usize| within(&words[at]);
-    // The last stop may stand before words that are closing marks only.
-    let closes = |range: &Range<usize>| text[within(range)].chars().all(is_closer);
-    let ending = words.iter().rposition(|range| !closes(range)).unwrap_or(0);
-    // Words that need the rewrites, from the first of them on.
-    let mut stretch: Option<usize> = None;
-    for at in 0..words.len() {
-        let place = match at {
-            _ if at < ending => Place::Inside,
-            _ if at + 1 == words.len() => Place::Last,
-            _ => Place::BeforeClosers,
-        };
-        let range = word(at);
-        let parts = plain_word(&text[range.clone()], place);
-        if let (Some(first), true) = (stretch, parts.is_some()) {
-            let range = word(first).start..word(at - 1).end;
-            align(text, &range, &rewrite(&text[range.clone()], first == 0, false), tokens);
-            stretch = None;
-        }
-        match parts {
-            None => stretch = stretch.or(Some(at)),
-            Some(cuts) => {
-                let mut start = range.start;
-                for cut in cuts.into_iter().flatten() {
-                    tokens.push(start..range.start + cut);
-                    start = range.start + cut;
-                }
-                tokens.push(start..range.end);
+fn cut_sentence(text: &str, sentence: &Range<usize>, tokens: &mut Vec<Range<usize>>) {
+    let tail = Tail::of(text, sentence);
+    // Words that need the rewrites, from the first of them to the end of the last.
+    let mut stretch: Option<Range<usize>> = None;
+    let mut is_first = true;
+    let flush = |stretch: Range<usize>, is_first, is_last, tokens: &mut Vec<Range<usize>>| {
+        align(text, &stretch, &rewrite(&text[stretch.clone()], is_first, is_last), tokens);
+    };
+    let mut starts = false;
+    let mut at = sentence.start;
+    while let Some(word) = next_word(text, at, tail.end) {
+        let before = tokens.len();
+        // Closing marks belong to the last stop before them.
+        let belongs = word >= tail.start && stretch.is_some();
+        let cut = if belongs { None } else { cut_plain(text, word, &tail, tokens) };
+        match (cut, stretch.take()) {
+            (None, pending) => {
+                tokens.truncate(before);
+                at = end_of_word(text, word, tail.end);
+                starts = if pending.is_none() { is_first } else { starts };
+                stretch = Some(pending.map_or(word, |pending| pending.start)..at);
+            }
+            (Some(end), None) => at = end,
+            (Some(end), Some(pending)) => {
+                let own = tokens.split_off(before);
+                flush(pending, starts, false, tokens);
+                tokens.extend(own);
+                at = end;
             }
         }
+        is_first = false;
     }
-    if let Some(first) = stretch {
-        let range = word(first).start..word(words.len() - 1).end;
-        align(text, &range, &rewrite(&text[range.clone()], first == 0, true), tokens);
+    if let Some(stretch) = stretch {
+        flush(stretch, starts, true, tokens);
     }
 }
 
+/// Where in a sentence nothing but closing marks and blanks follows.
+struct Tail {
+    start: usize,
+    /// The end of the sentence, blanks aside.
+    end: usize,
+    has_blanks: bool,
+}
+
+impl Tail {
+    fn of(text: &str, sentence: &Range<usize>) -> Tail {
+        let body = text[sentence.clone()].trim_end_matches(is_space);
+        let head = body.trim_end_matches(|c| is_closer(c) || is_space(c));
+        let start = sentence.start + head.len();
+        let has_blanks = body[head.len()..].contains(is_space);
+        Tail { start, end: sentence.start + body.len(), has_blanks }
+    }
+}
+
+/// Where the next word begins.
+fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
+    match text.as_bytes()[at..end].first()? {
+        // The usual case, which is decided without reading a character.
+        b' ' if text.as_bytes()[at + 1..end].first().is_some_and(u8::is_ascii_graphic) => {
+            Some(at + 1)
+        }
+        _ => text[at..end].find(|c| !is_space(c)).map(|offset| at + offset),
+    }
+}
+
+fn end_of_word(text: &str, at: usize, end: usize) -> usize {
+    text[at..end].find(is_space).map_or(end, |offset| at + offset)
+}
+
+/// What the rewrites do to a byte of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Inside,
-    /// Nothing but closing marks follows in the sentence.
-    BeforeClosers,
-    Last,
+enum Role {
+    /// Part of a word in which one of [`CONTRACTIONS`] may be.
+    Letter,
+    /// Stays with what is around it.
+    Joined,
+    /// A token by itself, whatever is around it.
+    Alone,
+    /// A token by itself unless a digit follows.
+    Comma,
+    Stop,
+    Hyphen,
+    Apostrophe,
+    /// Part of a character beyond ASCII.
+    Wide,
+    /// What the rewrites are needed for.
+    Rewritten,
+    /// The end of the word.
+    Blank,
 }
 
-/// Where a word is cut: ASCII letters, digits and single hyphens, perhaps with one of the common
-/// contractions and one mark behind. `None` for all others.
-fn plain_word(word: &str, place: Place) -> Option<[Option<usize>; 2]> {
-    let (core, mark) = match word.as_bytes().last()? {
-        b',' | b';' | b':' | b'!' | b'?' => (&word[..word.len() - 1], true),
-        b'.' if place == Place::Last => (&word[..word.len() - 1], true),
-        b'.' if place == Place::Inside => (&word[..word.len() - 1], false),
-        _ => (word, false),
-    };
-    let (host, contraction) = match core.find('\'') {
-        None => (core, None),
-        // Behind it comes a stop that stays.
-        Some(_) if core.len() < word.len() && !mark => return None,
-        Some(at) => match &core[at..] {
-            "'s" | "'m" | "'d" | "'ll" | "'re" | "'ve" => (&core[..at], Some(at)),
-            "'t" if at > 1 && core.as_bytes()[at - 1] == b'n' => (&core[..at], Some(at - 1)),
-            _ => return None,
-        },
-    };
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    let whole = !host.is_empty() && host.bytes().all(plain) && !host.contains("--");
-    if !whole || host.split('-').any(is_two_tokens) {
+const ROLES: [Role; 256] = {
+    let mut roles = [Role::Joined; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        roles[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => Role::Letter,
+            b';' | b'@' | b'#' | b'$' | b'%' | b'&' | b'?' | b'!' | b'*' | b'"' => Role::Alone,
+            b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'<' | b'>' => Role::Alone,
+            b':' | b',' => Role::Comma,
+            b'.' => Role::Stop,
+            b'-' => Role::Hyphen,
+            b'\'' => Role::Apostrophe,
+            b'`' => Role::Rewritten,
+            9..=13 | 28..=32 => Role::Blank,
+            128.. => Role::Wide,
+            _ => Role::Joined,
+        };
+        byte += 1;
+    }
+    roles
+};
+
+fn role(byte: u8) -> Role {
+    ROLES[usize::from(byte)]
+}
+
+/// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are tokens
+/// wherever they stand, with the common contractions. `None` for all others; some tokens may have been
+/// found then.
+fn cut_plain(
+    text: &str,
+    word: usize,
+    tail: &Tail,
+    tokens: &mut Vec<Range<usize>>,
+) -> Option<usize> {
+    let bytes = &text.as_bytes()[..tail.end];
+    // Where the token at hand begins, and in it the run of letters.
+    let (mut start, mut run) = (word, word);
+    let mut at = word;
+    loop {
+        let byte = bytes.get(at).copied();
+        let role = byte.map_or(Role::Blank, role);
+        if role == Role::Letter {
+            at += 1;
+            continue;
+        }
+        if is_two_tokens(&bytes[run..at]) {
+            return None;
+        }
+        let next = bytes.get(at + 1);
+        let mut length = 1;
+        let alone = match role {
+            Role::Letter | Role::Joined => false,
+            Role::Alone => true,
+            Role::Blank => break,
+            Role::Comma if next.is_some_and(|next| matches!(next, b':' | b',' | 128..)) => {
+                return None;
+            }
+            Role::Comma => !next.is_some_and(u8::is_ascii_digit),
+            Role::Hyphen if next == Some(&b'-') => return None,
+            Role::Hyphen => false,
+            Role::Stop if next == Some(&b'.') => return None,
+            // The last stop of the sentence.
+            Role::Stop if at + 1 == tail.start && tail.has_blanks => return None,
+            Role::Stop => at + 1 == tail.start,
+            Role::Apostrophe => {
+                let (cut, end) = contraction(bytes, start, at)?;
+                tokens.push(start..cut);
+                (start, run, at) = (cut, end, end);
+                continue;
+            }
+            Role::Wide => {
+                let c = text[at..].chars().next()?;
+                length = c.len_utf8();
+                match c {
+                    '«' | '»' | '‘' | '’' | '“' | '”' | '„' => true,
+                    '–' | '—' | '…' | '•' => false,
+                    c if is_space(c) => break,
+                    _ => return None,
+                }
+            }
+            Role::Rewritten => return None,
+        };
+        if alone {
+            if start < at {
+                tokens.push(start..at);
+            }
+            tokens.push(at..at + length);
+            start = at + length;
+        }
+        at += length;
+        run = at;
+    }
+    if start < at {
+        tokens.push(start..at);
+    }
+    Some(at)
+}
+
+/// Where the contraction with its apostrophe at `at` begins and ends, in a token from `start` on:
+/// one of the common ones, before the end of the word or a mark that is a token by itself.
+fn contraction(bytes: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
+    let host = *bytes[start..at].last()?;
+    if !host.is_ascii_alphanumeric() {
         return None;
     }
-    Some([contraction, mark.then_some(core.len())])
+    let letters = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let end = at + 1 + letters;
+    let cut = match &bytes[at + 1..end] {
+        b"s" | b"S" | b"m" | b"M" | b"d" | b"D" => at,
+        b"ll" | b"LL" | b"re" | b"RE" | b"ve" | b"VE" => at,
+        b"t" if host == b'n' && at - 1 > start => at - 1,
+        b"T" if host == b'N' && at - 1 > start => at - 1,
+        _ => return None,
+    };
+    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| role(*byte) == Role::Blank);
+    let apart = match bytes.get(end) {
+        Some(b',' | b':') => is_end(bytes.get(end + 1)),
+        next => is_end(next) || next.is_some_and(|next| role(*next) == Role::Alone),
+    };
+    apart.then_some((cut, end))
 }
 
-/// Whether a word of letters is one of [`CONTRACTIONS`].
-fn is_two_tokens(word: &str) -> bool {
+/// Whether a run of letters is one of [`CONTRACTIONS`].
+fn is_two_tokens(word: &[u8]) -> bool {
     matches!(word.len(), 5 | 6)
+        && matches!(word[0].to_ascii_lowercase(), b'c' | b'g' | b'l')
         && CONTRACTIONS.iter().any(|(first, second)| {
             word.len() == first.len() + second.len()
-                && word.get(..first.len()).is_some_and(|head| head.eq_ignore_ascii_case(first))
-                && word.get(first.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(second))
+                && word[..first.len()].eq_ignore_ascii_case(first.as_bytes())
+                && word[first.len()..].eq_ignore_ascii_case(second.as_bytes())
         })
 }
 
@@ -384,7 +515,8 @@ fn cut(text: &str, first: &str, second: &str) -> String {
 
 /// Whether `text` may hold `part` in some case: a cheap test that spares most sentences the cut.
 fn holds_folded(text: &str, part: &str) -> bool {
-    !text.is_ascii()
+    // The characters beyond ASCII that match a letter.
+    text.contains(['İ', 'ı', 'ſ', '\u{212a}'])
         || text
             .as_bytes()
             .windows(part.len())
@@ -416,10 +548,10 @@ mod tests {
         #[test]
         fn plain_words_need_no_rewriting(
             words in proptest::collection::vec(
-                "[a-zA-Z]{1,6}[,.;:!?]?|[a-zA-Z']{1,6}[.,]?|[cC]annot[.,]?|gonna|wan-gotta|don't[.]?|it's[,.]?|\\PC{1,4}|[.,'\"()*\\[\\]»”-]{1,4}|1,0[.:]?|\"|[.]",
+                "[a-zA-Z]{1,6}[,.;:!?]?|[(*\"“]{0,2}[a-zA-Z]{1,5}('(s|ll|t|d|re))?[.,;:!?)*\"”\\]]{0,3}|[a-zA-Z']{1,6}[.,]?|[a-z’—–…]{1,5}[.,]?|[0-9.,:$%-]{1,5}|CANNOT|n't|don'T|[cC]annot[.,]?|gonna|wan-gotta|don't[.]?|it's[,.]?|\\PC{1,4}|[.,'\"()*\\[\\]»”-]{1,4}|1,0[.:]?|\"|[.]",
                 0..9,
             ),
-            blank in "[ \n]",
+            blank in "[ \n\u{a0}]|  ",
         ) {
             let text = words.join(&blank);
             let whole = 0..text.len();

@@ -349,3 +349,48 @@ fn any_cut_is_met() {
         }
     }
 }
+
+/// A stale column stands wherever a source has a column of scores.
+#[test]
+fn simulated_summaries_carry_a_stale_score() {
+    use ifs::feed::simulate::{Case, Simulated, Wording, written};
+    for wording in [Wording::EspnBasketball, Wording::EspnHockey] {
+        let stale = Simulated { wording, cases: vec![Case::StaleScore] };
+        let game = stale.game(3, "", 0).unwrap();
+        let (table, notices) = read(wording.reader(), written(&game, wording), None);
+        assert!(kinds(&notices).contains(&"stale-score"), "{notices:?}");
+        assert_eq!(table.score(), game.score());
+        assert_eq!(told(&table), told(&game));
+        let plain = Simulated { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
+        let (_, notices) = read(wording.reader(), written(&plain, wording), None);
+        assert_eq!(kinds(&notices).iter().filter(|kind| **kind == "stale-score").count(), 0);
+    }
+}
+
+/// `Q1` is a quarter; in hockey there are periods, overtime and a shoot-out.
+#[test]
+fn times_are_named_by_the_sport() {
+    use ifs::feed::simulate::{Case, Simulated, Wording};
+    let shorts = |wording: Wording| -> (Vec<String>, String) {
+        let game = Simulated { wording, cases: vec![Case::Overtime] }.game(1, "", 0).unwrap();
+        let value = game.value();
+        let text = |value: &ifs::predicate::value::Value, name: &str| {
+            value.field(name).unwrap().as_str().unwrap().to_owned()
+        };
+        let periods = value.field("periods").unwrap().as_list().unwrap();
+        let plays = value.field("plays").unwrap().as_list().unwrap();
+        let first = &plays[0];
+        assert_eq!(
+            text(first, "at"),
+            format!("{} {}", text(&periods[0], "short"), text(first, "clock"))
+        );
+        (periods.iter().map(|period| text(period, "short")).collect(), text(first, "at"))
+    };
+    let (quarters, first) = shorts(Wording::EspnText);
+    assert_eq!(quarters[..5], ["Q1", "Q2", "Q3", "Q4", "OT"]);
+    assert!(first.starts_with("Q1 12:00"), "{first}");
+    let (periods, first) = shorts(Wording::EspnHockeyText);
+    assert_eq!(periods[..4], ["P1", "P2", "P3", "OT"]);
+    assert!(periods[4..].iter().all(|period| period == "SO" || period.ends_with("OT")));
+    assert!(first.starts_with("P1 0:00"), "{first}");
+}

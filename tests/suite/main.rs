@@ -14,12 +14,16 @@ mod construct;
 mod docs;
 mod draw;
 mod feeds;
+#[cfg(feature = "run")]
+mod fits;
 mod format;
 mod guard;
 mod hostile;
 mod library;
 mod meeseeks;
 mod mistakes;
+mod odd;
+mod odd_answers;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;

@@ -75,8 +75,10 @@ fn relations_name_earlier_turns() {
         third.criteria.iter().map(|it| (it.name.as_str(), it.kind)).collect();
     let kind = CriterionKind::Relation;
     assert_eq!(judged, [("expands 2", kind), ("recalls 1", kind)]);
-    // One topic for the whole dialogue, and all its turns have words.
-    assert!(long.iter().all(|turn| turn.topic == long[0].topic && !turn.ask.is_empty()));
+    // One topic until the subject is changed, and all turns have words.
+    assert!(long[..4].iter().all(|turn| turn.topic == long[0].topic));
+    assert_ne!(long[4].topic, long[0].topic);
+    assert!(long.iter().all(|turn| !turn.ask.is_empty()));
     // What is imposed for a turn is gone on the next, and never contradicts itself.
     for turn in all.iter().flatten() {
         assert!(

@@ -15,11 +15,11 @@ const QUARTER: i64 = 720_000;
 const OVERTIME: i64 = 300_000;
 /// Players of a side, of whom the last ones do not play.
 const SQUAD: usize = 12;
-const USED: usize = 11;
+const USED: usize = 10;
 
 /// How often the ball ends with each player, and how much of the game he plays.
-const BALL: [i64; USED] = [15, 15, 14, 14, 13, 15, 14, 14, 13, 13, 12];
-const MINUTES: [i64; USED] = [32, 31, 30, 28, 27, 26, 25, 23, 21, 19, 18];
+const BALL: [i64; USED] = [20, 17, 14, 13, 11, 15, 13, 12, 11, 10];
+const MINUTES: [i64; USED] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
 
 /// A side and who of it is on the court.
 struct Side {
@@ -73,7 +73,7 @@ fn side(rolls: &mut Rolls) -> Side {
     };
     let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
     let throws = BALL.map(|_| about(rolls, 770, 110));
-    let (twos, threes) = (about(rolls, 554, 32), about(rolls, 338, 30));
+    let (twos, threes) = (about(rolls, 554, 20), about(rolls, 338, 20));
     Side { on: [0, 1, 2, 3, 4], ball, throws, twos, threes, fouls: 0, seen: [false; USED] }
 }
 
@@ -207,6 +207,9 @@ impl Game<'_> {
         let shooter = self.shooter();
         let worth = if self.rolls.thousandth(410) { 3 } else { 2 };
         let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
+        // Who is far ahead lets go a little, and who is behind does what he can.
+        let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
+        let share = share.saturating_add_signed(-2 * lead);
         let made = self.rolls.thousandth(share);
         let mut people = vec![self.named(ball, shooter, Role::Player)];
         if made && self.rolls.thousandth(635) {

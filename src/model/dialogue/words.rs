@@ -27,6 +27,27 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// A judge's checklist in words of the scenario's own, and its file.
+    pub(super) fn checklist(&mut self, path: &Text) -> Option<(String, String)> {
+        const KNOWN: [&str; 5] = ["request", "answer", "earlier", "parts", "questions"];
+        let text = self.lowering().template_file(path)?;
+        // What cannot be read is told with the file.
+        let names = template::names(&text).unwrap_or_default();
+        for name in names.iter().filter_map(|name| name.split('.').next()) {
+            if !KNOWN.contains(&name) {
+                let message = format!("there is no `{name}` in the template of a checklist");
+                self.report(
+                    Diagnostic::error(Code::UNKNOWN_NAME, message)
+                        .label(path.span, "")
+                        .did_you_mean(name, KNOWN)
+                        .help(format!("it knows {}", KNOWN.join(", "))),
+                );
+                return None;
+            }
+        }
+        Some((path.value.clone(), text))
+    }
+
     /// Templates of the scenario's own in a folder, each replacing the built-in
     /// one of its name.
     pub(super) fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {

@@ -62,6 +62,50 @@ fn pointer(tree: &Tree) -> Option<String> {
     }
 }
 
+/// How many members a list has that a path leads to, at least and at most, as far as schemas say.
+pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option<i64>) {
+    let mut schemas = Vec::new();
+    for other in others {
+        whole(&other.tree, other.variables, &mut schemas);
+    }
+    let (mut least, mut most) = (None, None);
+    for list in schemas.iter().filter_map(|schema| list_at(schema, path)) {
+        let bound = |name: &str| list.get(name).and_then(Value::as_i64);
+        least = least.max(bound("minItems"));
+        most = most.into_iter().chain(bound("maxItems")).min();
+    }
+    (least, most)
+}
+
+/// The schemas that the whole answer is held to.
+fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
+    if let Node::Call(name, args) = &tree.node
+        && name == "is_json"
+    {
+        found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
+    }
+    for child in tree.children() {
+        whole(child, variables, found);
+    }
+}
+
+/// The schema of the innermost list that a path leads to or through.
+fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
+    let (mut at, mut list) = (schema, None);
+    for step in path.trim_start_matches('/').split(['.', '/']).filter(|step| !step.is_empty()) {
+        while let (None, Some(items)) = (at.get("properties"), at.get("items")) {
+            (list, at) = (Some(at), items);
+        }
+        match at.get("properties").and_then(|fields| fields.get(step)) {
+            Some(field) => at = field,
+            // Of the members alone, or of another field.
+            None => return list,
+        }
+    }
+    let is_list = ["items", "minItems", "maxItems"].iter().any(|name| at.get(*name).is_some());
+    if is_list { Some(at) } else { list }
+}
+
 /// A value that fits a schema of the plain kind: types, bounds, fields.
 fn made(schema: &Value, depth: usize) -> Value {
     if depth > 16 {
@@ -97,12 +141,15 @@ fn made(schema: &Value, depth: usize) -> Value {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
             let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
             let mut members = vec![item; least];
-            // Texts are told apart by a letter at their end.
-            for (member, letter) in members.iter_mut().zip('a'..='z').skip(1) {
+            // Texts are told apart by two letters at their end.
+            for (number, member) in members.iter_mut().enumerate() {
                 if let Value::String(text) = member
-                    && text.pop().is_some()
+                    && text.len() >= 2
+                    && text.is_ascii()
                 {
-                    text.push(letter);
+                    let letter = |place: usize| char::from(b'a' + (place % 26) as u8);
+                    text.truncate(text.len() - 2);
+                    text.extend([letter(number / 26), letter(number)]);
                 }
             }
             Value::Array(members)

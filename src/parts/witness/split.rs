@@ -3,10 +3,11 @@
 
 use crate::predicate::bound::renamed;
 use crate::predicate::evaluate::Variables;
-use crate::predicate::tree::{ArithmeticOp, Node, Quantifier, Tree};
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantifier, Tree};
+use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
 
-use super::Wanted;
+use super::{Wanted, schema};
 use crate::parts::Reader;
 
 /// A condition with the names that stand in it.
@@ -36,7 +37,27 @@ impl<'a> Split<'a> {
         for goal in goals.iter().filter(|goal| goal.wanted) {
             split.sort(parts, goal.tree, goal.variables);
         }
+        split.sizes(parts);
         split
+    }
+
+    /// What schemas say of how many members a list has, said of the part that is cut out of it.
+    fn sizes(&mut self, parts: &[Wanted]) {
+        for (at, part) in parts.iter().enumerate() {
+            let (true, Reader::Json(path)) = (part.list, &part.reader) else { continue };
+            let (least, most) = schema::size(&self.others, path);
+            let bounds = [(CompareOp::MoreEqual, least), (CompareOp::LessEqual, most)];
+            for (op, bound) in bounds {
+                let Some(bound) = bound else { continue };
+                let part = Box::new(Tree::made(Node::Call(
+                    "len".to_owned(),
+                    vec![Tree::made(Node::Var(part.name.clone()))],
+                )));
+                let bound = Box::new(Tree::made(Node::Value(Value::Int(bound))));
+                let tree = Tree::made(Node::Compare(op, part, bound));
+                self.counts[at].push(Condition { tree, variables: &() });
+            }
+        }
     }
 
     fn sort(&mut self, parts: &[Wanted], tree: &Tree, variables: &'a dyn Variables) {

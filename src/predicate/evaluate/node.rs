@@ -286,6 +286,9 @@ impl<'a> Env<'_, 'a> {
         }
         // Nor does counting those of a list that meet a condition.
         if let ("count", [Tree { node: Node::Where(list, condition), .. }]) = (name, trees) {
+            if let Some(count) = self.count_plain(list, condition)? {
+                return Ok(Operand::int(count));
+            }
             let mut count = 0;
             self.each_meeting(list, condition, |_| count += 1)?;
             return Ok(Operand::int(count));
@@ -310,6 +313,19 @@ impl<'a> Env<'_, 'a> {
             arguments.insert(0, self.it.clone());
         }
         (function.call)(&Arguments::new(function, &arguments, self.it))
+    }
+
+    /// How many units of a text a plain question is true of; `None` for other lists and conditions.
+    fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, Fault> {
+        let (Node::Units(unit_name, text), Node::Call(name, trees)) = (&list.node, &condition.node)
+        else {
+            return Ok(None);
+        };
+        let Some(ask) = question(name, trees).and_then(functions::plain_question) else {
+            return Ok(None);
+        };
+        let unit = unit(unit_name)?;
+        Ok(Some(self.text_of(text.as_deref())?.count_where(unit, ask)))
     }
 
     fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, Fault> {

@@ -196,8 +196,8 @@ mod tests {
         };
         let english = places(include_str!("../../../templates/reasons/en.yaml"));
         let chinese = places(include_str!("../../../templates/reasons/zh.yaml"));
-        // The field of a schema is known by its path as well as by what English says of it.
-        let more = ["pointer".to_owned()];
+        // A language may say of a field of a schema where it is, and of things which they all are.
+        let more = ["pointer".to_owned(), "members".to_owned()];
         for (name, places) in &chinese {
             let known = &english[name];
             let unknown =

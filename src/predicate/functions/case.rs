@@ -7,6 +7,9 @@ use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::text::case;
 
+pub(super) const PLAIN: &[(&str, fn(&str) -> bool)] =
+    &[("is_lower", case::is_lower), ("is_title", case::is_title), ("is_upper", case::is_upper)];
+
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "is_upper",

@@ -1,6 +1,6 @@
 //! How texts sound, and how they read from their other end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -11,6 +11,7 @@ use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::casefold;
+use crate::text::rime::rimes;
 use crate::text::{hanzi, nesting, syllables};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -196,6 +197,46 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 }
             }
             let most = counts.iter().max().copied().unwrap_or(0);
+            Number::ratio(most as i128, all)
+                .map(Operand::of)
+                .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+        },
+    },
+    Function {
+        name: "rhyme_share_english",
+        params: &[param("list", ParamType::Texts)],
+        subject: false,
+        returns: Returns::Float,
+        doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in English: \
+              by the last word of each, as far as its spelling tells, with a table of common words \
+              that are spoken otherwise than they are spelled. `thought` rhymes with `caught`, `sky` \
+              with `pie`, and `though` not with `rough`. A spelling that is spoken in two ways \
+              rhymes by either. No value for an empty list.",
+        examples: &[
+            (
+                "rhyme_share_english(line)",
+                "The night is high,\nthe moon, the sky,\nand no one said\ngood-bye.",
+                Float(0.75),
+            ),
+            ("rhyme_share_english(line)", "though\nrough", Float(0.5)),
+            ("rhyme_share_english(line) == 1", "the thought\nwas caught", Holds),
+            ("rhyme_share_english(line)", "一\n二", Int(0)),
+            ("rhyme_share_english(line)", "", Faults),
+        ],
+        call: |given| {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            let mut all = 0;
+            for member in given.members_at(0)? {
+                let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
+                all += 1;
+                let words = text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’');
+                for rime in
+                    words.filter(|word| !word.is_empty()).next_back().map(rimes).unwrap_or_default()
+                {
+                    *counts.entry(rime).or_default() += 1;
+                }
+            }
+            let most = counts.values().max().copied().unwrap_or(0);
             Number::ratio(most as i128, all)
                 .map(Operand::of)
                 .ok_or_else(|| Fault::new("there is nothing that could rhyme"))

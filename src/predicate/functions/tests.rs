@@ -8,6 +8,8 @@ use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::is_space;
 
+pub(super) const PLAIN: &[(&str, fn(&str) -> bool)] = &[("is_blank", is_blank)];
+
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "starts_with",
@@ -96,7 +98,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("is_blank", "", Holds),
             ("is_blank", ".", Fails),
         ],
-        call: |given| Ok(Operand::bool(given.text(0)?.chars().all(is_space))),
+        call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
     },
     Function {
         name: "language",
@@ -134,6 +136,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |given| told(given, |text| text.language_released()),
     },
 ];
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(is_space)
+}
 
 fn told<'a>(
     given: &Arguments<'_, 'a>,

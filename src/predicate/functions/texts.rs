@@ -1,5 +1,7 @@
 //! Texts made of texts.
 
+use std::ops::Range;
+
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
 use crate::predicate::fault::Fault;
@@ -25,7 +27,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         returns: Returns::Text,
         doc: "The text in small letters.",
         examples: &[("lower", "ÉTÉ", Text("été"))],
-        call: |given| made(given.text(0)?.to_lowercase()),
+        call: |given| Ok(given.piece(0)?.lowered()),
     },
     Function {
         name: "trim",
@@ -121,6 +123,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
             let places = super::sought::places(&piece, given.get(1)?)?;
             let by = given.text(2)?;
             let text = piece.as_str();
+            if by.is_empty()
+                && let Some(kept) = only_stretch(text.len(), &places)
+            {
+                return Ok(Operand::Piece(piece.cut(kept, None)));
+            }
             let mut result = String::new();
             let mut start = 0;
             for place in places {
@@ -187,6 +194,21 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// What is left without these places, where that is one stretch.
+fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
+    let starts = std::iter::once(0).chain(without.iter().map(|place| place.end));
+    let ends = without.iter().map(|place| place.start).chain([len]);
+    let mut kept: Option<Range<usize>> = None;
+    for (start, end) in starts.zip(ends).filter(|(start, end)| start < end) {
+        match &mut kept {
+            Some(kept) if kept.end == start => kept.end = end,
+            Some(_) => return None,
+            None => kept = Some(start..end),
+        }
+    }
+    Some(kept.unwrap_or(0..0))
+}
+
 /// Texts longer than this are not made.
 const SIZE_LIMIT: usize = 1 << 26;
 
@@ -200,7 +222,7 @@ fn excerpt(text: &str) -> String {
 
 fn part<'a>(
     given: &Arguments<'_, 'a>,
-    find: fn(&str, &str) -> Option<std::ops::Range<usize>>,
+    find: fn(&str, &str) -> Option<Range<usize>>,
 ) -> Result<Operand<'a>, Fault> {
     let piece = given.piece(0)?;
     let mark = given.text(1)?;

@@ -91,6 +91,11 @@ impl<'i> Parts<'i> {
         self.pairs.next_if(|next| next.as_rule() == rule).is_some()
     }
 
+    /// The very next child if it is of this rule.
+    pub fn here(&mut self, rule: Rule) -> Option<Pair<'i>> {
+        self.pairs.next_if(|next| next.as_rule() == rule)
+    }
+
     /// All following children of this rule.
     pub fn all(&mut self, rule: Rule) -> Vec<Pair<'i>> {
         std::iter::from_fn(|| self.maybe(rule)).collect()

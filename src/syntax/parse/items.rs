@@ -198,7 +198,7 @@ impl Builder<'_> {
                 },
                 Rule::simulate => {
                     let sport = this.name(parts.maybe(Rule::label)?);
-                    let number = parts.maybe(Rule::int);
+                    let number = parts.here(Rule::int);
                     let count_span = number.as_ref().map_or(sport.span, |it| this.span(it));
                     let count = number.map(|number| this.int(&number));
                     let wording =

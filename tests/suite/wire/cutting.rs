@@ -158,3 +158,36 @@ fn a_dry_run_counts_the_cuts_and_asks_nobody() {
     let (_folder, _server, ran) = cut(PROGRAM, "NONE", &["--coder", "sim/oracle"]);
     ran.ends(2).says("`sim/oracle` cuts no parts");
 }
+
+#[test]
+fn a_run_is_scored_again_with_another_extraction() {
+    // The first coder's program takes one comment too many.
+    let wrong = "```\nnumbered\n```";
+    let (folder, server, ran) = cut(wrong, "NONE", &["--coder", "openai/coder"]);
+    ran.ends(0);
+    come_out(&folder, "missed", "blocked", "unjudged");
+    let before = read(&folder, "scores.json");
+    let other = Server::start(|asked| match asked.body["model"].as_str() {
+        Some("other") => answer(PROGRAM),
+        _ => panic!("only the new coder is asked"),
+    });
+    let args =
+        ["score", "out", "--coder", "openai/other", "--format", "json", "--retry-wait", "1ms"];
+    let mut again = command(folder.path(), &server, &args);
+    again.env("OPENAI_BASE_URL", other.base());
+    let output = again.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let scores: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(scores["totals"]["constraints"]["held"], 2, "{scores}");
+    assert_eq!(scores["totals"]["constraints"]["missed"], 0, "{scores}");
+    assert_eq!(other.log().len(), 1);
+    // The run's own numbers stay, and the same command asks nobody again.
+    assert_eq!(read(&folder, "scores.json"), before);
+    let mut once_more = command(folder.path(), &server, &args);
+    once_more.env("OPENAI_BASE_URL", other.base());
+    assert!(once_more.output().unwrap().status.success());
+    assert_eq!(other.log().len(), 1);
+    // Nobody to ask is a mistake.
+    let nobody = command(folder.path(), &server, &["score", "out", "--dry-run"]).output().unwrap();
+    Ran::of(nobody).ends(2).says("nobody would be asked");
+}

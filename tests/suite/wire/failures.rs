@@ -240,11 +240,14 @@ fn answers_that_were_cut_are_told() {
     let server = Server::start(move |asked| {
         let mut body = chat("Short enough.");
         body["choices"][0]["finish_reason"] = reasons[asked.texts().len() / 2].into();
+        body["usage"]["completion_tokens_details"] = serde_json::json!({"reasoning_tokens": 3});
         response("200 OK", &[JSON], &body.to_string())
     });
     let folder = scenario();
     let ran = run(&folder, &server, "1", &[]).ends(0);
     let ran = ran.says("2 answers were cut at the most tokens");
+    let ran = ran.says("44 tokens in, 28 tokens out (12 of them reasoning)");
+    assert_eq!(manifest(&folder)["spent"]["reasoning"], 12);
     ran.says("1 answer was held back or cut by the endpoint");
     let score = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
     score(&["score", "out"]).ends(0).says("2 answers were cut");

@@ -1,8 +1,10 @@
 //! Models behind real HTTP: the built program against a server of our own that
 //! misbehaves on script.
 
+mod benchmarks;
 mod cutting;
 mod failures;
+mod feedback;
 mod judges;
 mod many;
 mod pictures;

@@ -197,6 +197,41 @@ fn a_dry_run_asks_nobody() {
         .says("No call was made");
     assert!(server.log().is_empty());
     assert!(!folder.path().join("out").exists());
+    // Who wants to know the cost may have no key yet.
+    let mut keyless = command(folder.path(), &server, &run_args("openai/m", "5", &["--dry-run"]));
+    Ran::of(keyless.env_remove("OPENAI_API_KEY").output().unwrap()).ends(0).says("calls        20");
+}
+
+#[test]
+fn several_answers_to_a_turn_and_the_first_goes_on() {
+    let server = Server::start(|asked| super::server::answer(&format!("Answer {}.", asked.number)));
+    let folder = scenario();
+    let program = SCENARIO.replace("start with", "sample 3\n  start with");
+    std::fs::write(folder.path().join("wire.ifs"), program).unwrap();
+    run(&folder, &server, "2", &["--cache", "kept"]).ends(0);
+    let log = server.log();
+    assert_eq!(log.len(), 2 * 4 * 3);
+    for held in transcripts(&folder) {
+        let turns = held["turns"].as_array().unwrap();
+        let answers: Vec<&str> =
+            turns.iter().map(|turn| turn["answer"].as_str().unwrap()).collect();
+        for (at, turn) in turns.iter().enumerate() {
+            let samples = turn["samples"].as_array().unwrap();
+            assert_eq!(samples.len(), 2);
+            let others = samples.iter().map(|sample| sample["answer"].as_str().unwrap());
+            let all: std::collections::BTreeSet<&str> = others.chain([answers[at]]).collect();
+            assert_eq!(all.len(), 3, "none of them came out of the cache");
+            assert_eq!(samples[0]["verdicts"].as_array().unwrap().len(), 1);
+            // All three were asked after the first answers to the turns before.
+            let ask = turn["ask"].as_str().unwrap();
+            let asked = log.iter().filter(|asked| {
+                let texts = asked.texts();
+                let said: Vec<&String> = texts.iter().skip(1).step_by(2).collect();
+                texts.last().unwrap() == ask && said == answers[..at]
+            });
+            assert_eq!(asked.count(), 3, "turn {at}");
+        }
+    }
 }
 
 /// The server sees at most so many at a time, and the runner finds out what it bears.

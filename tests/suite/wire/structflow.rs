@@ -86,3 +86,90 @@ fn golden_context_is_sent_and_not_the_models_own_answers() {
     assert!(last[3].starts_with("Parcel 4471 was due on Monday"));
     assert!(last.iter().all(|text| !text.starts_with("Mine")));
 }
+
+/// Answers in a few words, and judges as it is asked to: a mark, or one question in four by no.
+fn judged() -> Server {
+    Server::start(|asked| {
+        let texts = asked.texts();
+        let said = texts.last().cloned().unwrap_or_default();
+        let code =
+            |said: &str| said.rsplit_once("{\"code\": \"").map(|(_, rest)| rest[..8].to_owned());
+        let Some(code) = code(&said).filter(|_| asked.body["model"] == "judge") else {
+            return answer(&format!("Answer {}.", texts.len()));
+        };
+        if said.contains("\"mark\":") {
+            let mark = if said.contains("How clear is the goal") { 2 } else { 5 };
+            return answer(&json!({"code": code, "reason": "so", "mark": mark}).to_string());
+        }
+        let count = said.rsplit_once("for each of the ").unwrap().1;
+        let count: usize = count.split(' ').next().unwrap().parse().unwrap();
+        let items = (1..=count).map(|id| {
+            let answer = if id % 4 == 0 { "no" } else { "yes" };
+            json!({"id": id, "reason": "so", "answer": answer})
+        });
+        answer(&json!({"code": code, "items": items.collect::<Vec<_>>()}).to_string())
+    })
+}
+
+fn metric(folder: &TempDir, name: &str) -> f64 {
+    let scores: Value = serde_json::from_str(&read(folder, "scores.json")).unwrap();
+    let metrics = scores["metrics"].as_array().unwrap();
+    metrics.iter().find(|metric| metric["name"] == name).unwrap()["value"].as_f64().unwrap()
+}
+
+#[test]
+fn structured_dialogues_are_held_and_judged_end_to_end() {
+    let server = judged();
+    let folder = TempDir::new().unwrap();
+    let mut args = vec!["run", SCENARIO, "-d", "structured", "-m", "openai/m", "-n", "6"];
+    args.extend(["--judge", "openai/judge", "--out", "out", "--retry-wait", "1ms"]);
+    let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
+    ran.ends(0).says("Relations between turns, as they were judged").says("Apart");
+    // The metrics by hand, from what was written down.
+    let (mut held, mut all, mut weighed, mut weights) = (0.0, 0.0, 0.0, 0.0);
+    let mut turns = Vec::new();
+    for transcript in transcripts(&folder) {
+        for turn in transcript["turns"].as_array().unwrap() {
+            let verdicts = turn["verdicts"].as_array().unwrap();
+            let of_turn = verdicts.iter().filter(|it| it["outcome"] == "held").count();
+            for verdict in verdicts {
+                let weight = if verdict["kind"] == "relation" { 2.0 } else { 1.0 };
+                let yes = f64::from(u8::from(verdict["outcome"] == "held"));
+                (held, all) = (held + yes, all + 1.0);
+                (weighed, weights) = (weighed + weight * yes, weights + weight);
+            }
+            turns.push((of_turn, verdicts.len()));
+        }
+    }
+    assert!(turns.iter().any(|(of_turn, all)| of_turn < all), "a fourth question was a no");
+    let count = turns.len() as f64;
+    let shares = turns.iter().map(|(of_turn, all)| *of_turn as f64 / *all as f64);
+    let near = |name: &str, wanted: f64| {
+        let have = metric(&folder, name);
+        assert!((have - wanted).abs() < 1e-9, "{name}: {have}, {wanted} by hand");
+    };
+    near("DRFR", held / all);
+    near("WCSR", weighed / weights);
+    near("CSR", shares.sum::<f64>() / count);
+    near("ISR", turns.iter().filter(|(of_turn, all)| of_turn == all).count() as f64 / count);
+    let log = server.log();
+    let judge = log.iter().find(|asked| asked.body["model"] == "judge").unwrap();
+    let said = judge.texts().join("\n");
+    assert!(said.contains("You are checking one answer in a conversation"), "its own checklist");
+}
+
+#[test]
+fn the_quality_of_dialogues_is_marked_end_to_end() {
+    let server = judged();
+    let folder = TempDir::new().unwrap();
+    let quality = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/structflowbench/quality.ifs");
+    let mut args = vec!["run", quality, "-m", "sim/golden", "-n", "2", "--judge", "openai/judge"];
+    args.extend(["--out", "out", "--retry-wait", "1ms"]);
+    Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("MARK");
+    // Two of three marks are 5 and one is 2, of both dialogues.
+    assert_eq!(metric(&folder, "MARK"), 4.0);
+    assert_eq!(metric(&folder, "CF"), 1.0);
+    let log = server.log();
+    assert_eq!(log.len(), 6, "three marks of each dialogue, and nobody answers");
+    assert!(log[0].texts().join("\n").contains("Hello, I was expecting parcel 4471"));
+}

@@ -1,0 +1,110 @@
+//! Benchmarks of the repository over HTTP, from one command to their own metrics.
+
+use serde_json::json;
+
+use super::server::Asked;
+use super::*;
+
+fn scenario_file(name: &str) -> String {
+    format!("{}/scenarios/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A judge that says yes to everything, a coder that takes the lines, and a model that says the same
+/// whatever it is asked.
+fn at_its_word(said: &'static str) -> Server {
+    Server::start(move |asked| {
+        let text = asked.texts().pop().unwrap_or_default();
+        match asked.body["model"].as_str() {
+            Some("judge") => answer(&yes(&text)),
+            Some("coder") => answer("```\nlines\n```"),
+            _ => answer(said),
+        }
+    })
+}
+
+fn yes(prompt: &str) -> String {
+    let (_, rest) = prompt.rsplit_once("{\"code\": \"").expect("a form");
+    let code = &rest[..8];
+    let (_, count) = prompt.rsplit_once("for each of the ").expect("a checklist");
+    let count: usize =
+        count.split(' ').next().and_then(|count| count.parse().ok()).expect("a number");
+    let items = (1..=count).map(|id| json!({"id": id, "reason": "so", "answer": "yes"}));
+    json!({"code": code, "items": items.collect::<Vec<_>>()}).to_string()
+}
+
+fn scores(folder: &TempDir) -> Value {
+    serde_json::from_str(&read(folder, "scores.json")).unwrap()
+}
+
+fn metric(scores: &Value, name: &str) -> f64 {
+    let metrics = scores["metrics"].as_array().unwrap();
+    metrics.iter().find(|metric| metric["name"] == name).unwrap()["value"].as_f64().unwrap()
+}
+
+#[test]
+fn meeseeks_asks_again_and_ends_in_its_own_scores() {
+    let server = at_its_word("One line.\nAnother line.\n\nA third, on its own?");
+    let folder = TempDir::new().unwrap();
+    let scenario = scenario_file("meeseeks/meeseeks.ifs");
+    let mut args = vec!["run", &scenario, "-m", "openai/m", "-n", "30", "--judge", "openai/judge"];
+    args.extend(["--coder", "openai/coder", "--out", "out", "--retry-wait", "1ms"]);
+    Ran::of(command(folder.path(), &server, &args).output().unwrap())
+        .ends(0)
+        .says("Round by round")
+        .says("utility_rate");
+    let scores = scores(&folder);
+    let rounds = scores["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), 3, "the first answer and two after feedback");
+    // By hand: an item is of use when every requirement of its last answer held.
+    let (mut useful, mut asked_again) = (0.0, 0);
+    for transcript in transcripts(&folder) {
+        let turn = &transcript["turns"][0];
+        let held = |verdicts: &Value| {
+            verdicts.as_array().unwrap().iter().all(|one| one["outcome"] == "held")
+        };
+        useful += f64::from(u8::from(held(&turn["verdicts"])));
+        let rounds = turn["rounds"].as_array().map_or(0, Vec::len);
+        assert_eq!(
+            rounds,
+            if held(&turn["verdicts"]) { 0 } else { 2 },
+            "the answer is always the same"
+        );
+        asked_again += rounds;
+    }
+    assert!((metric(&scores, "utility_rate") - useful / 30.0).abs() < 1e-9);
+    let log = server.log();
+    let of = |model: &str| log.iter().filter(|asked: &&Asked| asked.body["model"] == model).count();
+    assert_eq!(of("m"), 30 + asked_again);
+    assert!(of("coder") > 0 && of("judge") > 0);
+    // The feedback of a Chinese task says nothing in English but names.
+    let feedback =
+        log.iter().flat_map(|asked| asked.texts()).find(|text| text.contains("没有做到"));
+    let feedback = feedback.expect("a Chinese item among thirty");
+    assert!(!feedback.contains("must") && !feedback.contains("comes after"), "{feedback}");
+}
+
+#[test]
+fn pictures_are_sent_and_instructions_are_counted_over_http() {
+    let server = at_its_word("I see a shelf with things on it.");
+    let folder = TempDir::new().unwrap();
+    let scenario = scenario_file("mmmt/mmmt.ifs");
+    let args =
+        ["run", &scenario, "-m", "openai/m", "-n", "1", "--out", "out", "--retry-wait", "1ms"];
+    Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("PIF");
+    let scores = scores(&folder);
+    let pif = metric(&scores, "PIF");
+    assert!((0.0..=1.0).contains(&pif), "{pif}");
+    // By hand, from the constraints in force on each turn.
+    let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
+    let shares = turns.iter().map(|turn| {
+        let constraints: Vec<&Value> = (turn["verdicts"].as_array().unwrap().iter())
+            .filter(|one| one.get("kind").is_none_or(Value::is_null))
+            .collect();
+        let held = constraints.iter().filter(|one| one["outcome"] == "held").count();
+        if constraints.is_empty() { 1.0 } else { held as f64 / constraints.len() as f64 }
+    });
+    assert!((shares.sum::<f64>() / turns.len() as f64 - pif).abs() < 1e-9);
+    let first = &server.log()[0].body["messages"];
+    let sent = first.to_string();
+    assert_eq!(sent.matches("data:image/png;base64,").count(), 4, "four pictures");
+}
