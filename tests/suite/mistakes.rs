@@ -438,7 +438,9 @@ const MISTAKES: &[Mistake] = &[
         "    require r len(a) == 3 tag b after q",
         (24, 33),
         "`after` does not belong here",
-        "write `require NAME CONDITION after NAME tag NAME` or `require NAME judge \"QUESTION?\" after NAME tag NAME`, clauses in this order",
+        "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
+             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and \
+             `tag NAME, NAME` in this order behind it",
     ),
     (
         25,
