@@ -34,6 +34,25 @@ library! {
     "structflow"
 }
 
+/// What the types of a tree look like: bytes of other types would be read as anything.
+const SHAPE: u64 =
+    spread(include_str!("../syntax/ast.rs")) ^ spread(include_str!("../syntax/ast/expression.rs"));
+
+/// A text as a number, when the program is built (FNV-1a).
+const fn spread(text: &str) -> u64 {
+    let (bytes, mut number, mut at) = (text.as_bytes(), 0xcbf2_9ce4_8422_2325_u64, 0);
+    while at < bytes.len() {
+        number = (number ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        at += 1;
+    }
+    number
+}
+
+/// What a tree is made of: it is taken for this text and these types only.
+fn stamp(text: &str) -> u64 {
+    name_number(text) ^ SHAPE
+}
+
 /// How messages call a file of the library.
 pub fn file_name(module: &str) -> String {
     format!("std/{module}.ifs")
@@ -45,11 +64,11 @@ pub fn file_id(at: usize) -> FileId {
     FileId(FileId::FIXED.0 + at as u16)
 }
 
-/// The tree of a module. One that was made of another text is not taken.
+/// The tree of a module. One that was made of another text, or by another version, is not taken.
 pub fn tree(at: usize, diagnostics: &mut Diagnostics) -> Ast {
     let text = LIBRARY[at].1;
-    let unpacked = TREES[at].split_first_chunk().and_then(|(stamp, tree)| {
-        let fits = u64::from_le_bytes(*stamp) == name_number(text);
+    let unpacked = TREES[at].split_first_chunk().and_then(|(stamped, tree)| {
+        let fits = u64::from_le_bytes(*stamped) == stamp(text);
         fits.then(|| postcard::from_bytes(tree).ok()).flatten()
     });
     unpacked.unwrap_or_else(|| parse(file_id(at), text, diagnostics))
@@ -59,13 +78,13 @@ pub fn tree(at: usize, diagnostics: &mut Diagnostics) -> Ast {
 mod tests {
     use super::*;
 
-    /// A module's tree as bytes behind the number of its text, without comments.
+    /// A module's tree as bytes behind its stamp, without comments.
     fn packed(at: usize) -> Vec<u8> {
         let mut diagnostics = Diagnostics::default();
         let ast = parse(file_id(at), LIBRARY[at].1, &mut diagnostics);
         assert!(diagnostics.list.is_empty(), "{:?}", diagnostics.list);
         let ast = Ast { comments: Vec::new(), ..ast };
-        let mut bytes = name_number(LIBRARY[at].1).to_le_bytes().to_vec();
+        let mut bytes = stamp(LIBRARY[at].1).to_le_bytes().to_vec();
         bytes.extend(postcard::to_allocvec(&ast).expect("a tree as bytes"));
         bytes
     }
