@@ -107,6 +107,15 @@ fn constraints_by_the_names_of_published_data() {
     let library = r#"{"response":"a b c","instruction_id_list":["length_constraints:number_words"],
         "kwargs":[{"num_words":3.0,"relation":"at least","other":null}]}"#;
     assert_eq!(told(library), (true, Some(true)));
+    let logged = |times: u8| {
+        format!(
+            r#"{{"turn":1,"response":"Tide on tide: a moon.","instructions":[
+            {{"id":"existence","args":{{"tide":{times},"moon":1}},"description":"Use them."}},
+            {{"id":"forbidden","args":["sun"]}},{{"id":"format","args":{{"mode":"markdown"}}}}]}}"#
+        )
+    };
+    assert_eq!((told(&logged(2)).0, told(&logged(3)).0), (true, false));
+    assert_eq!(grade(&logged(2)).unwrap().constraints.len(), 3);
 }
 
 #[test]

@@ -14,8 +14,8 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::text::Unit;
 use crate::text::python::{is_letter, is_word, simple_fold, strip};
+use crate::text::{Text, Unit};
 
 /// More alternatives of one check than this are not told apart.
 const ALTERNATIVES: usize = 32;
@@ -109,6 +109,17 @@ impl Reader<'_> {
                     let once = Interval::at_least(Number::Int(1));
                     facts.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
                 }
+                if let (Unit::Letter, Some(letter)) = (unit, one_letter(part)) {
+                    let edge = Edge::Letter(letter);
+                    match ordinal(measure) {
+                        Some(1) => facts.push(self.fact(tree, What::Starts(edge))),
+                        Some(-1) => facts.push(self.fact(tree, What::Ends(edge))),
+                        _ => {}
+                    }
+                }
+            }
+            if let (CompareOp::Equal, Node::It, Value::Text(whole)) = (op, &measure.node, value) {
+                facts.extend(self.nothing_but(tree, whole));
             }
             return vec![facts];
         };
@@ -121,6 +132,54 @@ impl Reader<'_> {
                 either(self.lies(tree, measure, less), self.lies(tree, measure, more))
             }
         }
+    }
+
+    /// What is true of this text and of no longer one.
+    fn nothing_but(&self, tree: &Tree, whole: &str) -> Vec<Fact> {
+        let read = Text::new(whole);
+        let units = [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
+        let units = units.into_iter().chain([Unit::Line, Unit::Paragraph]);
+        let count = |unit| i64::try_from(read.count(unit)).unwrap_or(i64::MAX);
+        units
+            .map(|unit| {
+                let interval = Interval::exactly(Number::Int(count(unit)));
+                self.fact(tree, What::Measured(Measure::Count(unit), interval))
+            })
+            .collect()
+    }
+
+    /// What stands in so many members of a list of units stands in the text as often.
+    fn in_the_whole(&self, members: &Members, least: i64, inner: &[Fact]) -> Vec<Fact> {
+        let Members::Units(unit) = members else { return Vec::new() };
+        let whole_lines = matches!(unit, Unit::Line | Unit::LineAll | Unit::Paragraph);
+        let found = inner.iter().filter_map(|fact| {
+            let What::Measured(measure @ Measure::Needle(kind, _), interval) = &fact.what else {
+                return None;
+            };
+            // Where a stretch ends, a word may go on; where a line ends, none does.
+            if kind != "text" && !whole_lines {
+                return None;
+            }
+            let times = interval.low_int().filter(|times| *times >= 1)?.checked_mul(least)?;
+            let many = Interval::at_least(Number::Int(times));
+            Some(Fact { what: What::Measured(measure.clone(), many), ..fact.clone() })
+        });
+        found.collect()
+    }
+
+    /// What stands in no line stands nowhere.
+    fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
+        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll)) {
+            return Vec::new();
+        }
+        let found = inner.iter().filter(|fact| match &fact.what {
+            What::Measured(Measure::Needle(kind, part), interval) => {
+                let in_a_line = !part.contains(['\n', '\r']) && !strip(part).is_empty();
+                kind == "text" && in_a_line && interval.high_int() == Some(0)
+            }
+            _ => false,
+        });
+        found.cloned().collect()
     }
 
     /// How a measure stands to a number of which only the ends are known.
@@ -224,6 +283,19 @@ impl Reader<'_> {
         let measure = measured(measure);
         let interval = if measure.counts() { interval.whole() } else { interval };
         let mut facts = vec![self.fact(tree, What::Measured(measure.clone(), interval))];
+        // Each of these stands between marks of its own.
+        let marked = match measure {
+            Measure::Count(Unit::Placeholder | Unit::PlaceholderReleased) => Some(("[", 1)),
+            Measure::Count(Unit::Highlight | Unit::HighlightItalic) => Some(("*", 2)),
+            Measure::Count(Unit::HighlightBold) => Some(("*", 4)),
+            _ => None,
+        };
+        if let (Some((mark, times)), Some(least)) = (marked, interval.low_int())
+            && let Some(least) = least.checked_mul(times).filter(|least| *least >= 1)
+        {
+            let many = Interval::at_least(Number::Int(least));
+            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), many)));
+        }
         if let Measure::Other(source, _) = &measure {
             let letters = match source.as_str() {
                 "share_upper" => Some(Letters::All),
@@ -347,6 +419,12 @@ impl Reader<'_> {
                 | "wrapped_in",
                 [_, left, right],
             ) => self.pair(tree, name, left, right),
+            ("is_blank", _) => {
+                let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
+                let none = Interval::exactly(Number::Int(0));
+                let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
+                vec![units.map(none).to_vec()]
+            }
             ("is_upper", _) => self.upper(tree, Letters::All, true),
             ("is_lower", _) => self.lower(tree, Letters::All, true),
             ("has_no_lower", _) => self.upper(tree, Letters::All, false),
@@ -469,9 +547,16 @@ impl Reader<'_> {
             // What differs between members cannot be said of all of them at once.
             if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
         };
-        let each = |wanted| vec![self.fact(tree, What::Each(members.clone(), body(wanted)))];
+        let each = |wanted| {
+            let inner = body(wanted);
+            let mut facts = self.in_no_line(&members, &inner);
+            facts.push(self.fact(tree, What::Each(members.clone(), inner)));
+            facts
+        };
         let some = |wanted, least: i64| {
-            let mut facts = vec![self.fact(tree, What::One(members.clone(), None, body(wanted)))];
+            let inner = body(wanted);
+            let mut facts = self.in_the_whole(&members, least.max(1), &inner);
+            facts.push(self.fact(tree, What::One(members.clone(), None, inner)));
             if let Members::Units(unit) = &members {
                 let interval = Interval::at_least(Number::Int(least.max(1)));
                 facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
@@ -519,8 +604,8 @@ impl Reader<'_> {
         self.read(body, wanted)
             .into_iter()
             .map(|inner| {
-                let mut facts =
-                    vec![self.fact(tree, What::One(members.clone(), Some(ordinal), inner))];
+                let mut facts = self.in_the_whole(&members, 1, &inner);
+                facts.push(self.fact(tree, What::One(members.clone(), Some(ordinal), inner)));
                 if let Members::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
                     facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
@@ -538,6 +623,15 @@ fn unit_at(tree: &Tree) -> Option<(Unit, i64)> {
         return None;
     };
     Some((Unit::from_name(name)?, at.checked_abs()?.max(1)))
+}
+
+/// The -2 of `word[-2]`.
+fn ordinal(tree: &Tree) -> Option<i64> {
+    let Node::Index(_, at) = &tree.node else { return None };
+    match number(at)? {
+        Number::Int(at) => Some(at),
+        _ => None,
+    }
 }
 
 fn members(domain: &Tree) -> Option<Members> {

@@ -585,12 +585,12 @@ fn from_members(facts: &[&Fact], bounds: &mut Bounds) -> bool {
             if !adds_up(*unit, *small) {
                 continue;
             }
-            let times = match (all, bounds.low.unit(*unit)) {
-                (true, Some(low)) => low,
-                (true, None) => continue,
-                (false, _) => Known { value: 1, from: Facts::default(), in_prose: false },
+            let unknown = |value| Known { value, from: Facts::default(), in_prose: false };
+            let times = match all {
+                true => bounds.low.unit(*unit).unwrap_or_else(|| unknown(0)),
+                false => unknown(1),
             };
-            if let Some(low) = interval.low_int().filter(|low| *low >= 1) {
+            if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
                 let cut = if cuts(*unit, *small) { (times.value - 1).max(0) } else { 0 };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = Known { value, ..times };
