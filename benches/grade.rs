@@ -3,10 +3,16 @@
 //!
 //! `cargo bench --bench grade` sets those checkers up under `target/` (`benches/grade-peer.sh`; needs
 //! python3 and its package index, once) and runs both sides in turn; medians are printed. `-- alone`
-//! leaves Python out, `-- each` looks at one check after the other. Nothing here fails when it is slow. The answers are GPT-4's to IFEval's prompts where the published data
-//! lies beside the checkout or in `$IFS_DATA`, else the paragraphs of this repository's documents.
+//! leaves Python out, `-- each` looks at one check after the other, `-- hostile` at every rule of the
+//! library on answers that nobody would write (of a megabyte each; `-- hostile 10 ifeval` of ten, and one
+//! module alone). Nothing here fails when it is slow. The answers are GPT-4's to IFEval's prompts where
+//! the published data lies beside the checkout or in `$IFS_DATA`, else the paragraphs of this repository's
+//! documents.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock and for data")]
+
+#[path = "../tests/suite/odd_answers.rs"]
+mod odd_answers;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -22,6 +28,11 @@ const ANSWERS: usize = 60;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut args = std::env::args().skip_while(|arg| arg != "hostile").skip(1);
+    if std::env::args().any(|arg| arg == "hostile") {
+        let megabytes = args.next().and_then(|arg| arg.parse().ok()).unwrap_or(1);
+        return hostile(megabytes, args.next().as_deref());
+    }
     let answers = answers(root);
     let bytes: usize = answers.iter().map(String::len).sum();
     println!("{} answers of {:.1} KB", answers.len(), bytes as f64 / 1e3 / answers.len() as f64);
@@ -70,6 +81,37 @@ fn compare(name: &str, instructions: &[(&str, Value)], answers: &[String], peer:
         false => format!("{:.0}", median(numbers)),
     };
     println!("{name:<40} {:>10} {:>10} {:>7}", shown(ours), shown(theirs), shown(ratios));
+}
+
+/// What each rule of the library takes for each of these answers, reasons and loose reading included.
+fn hostile(megabytes: usize, only: Option<&str>) {
+    let answers = odd_answers::answers(megabytes << 20);
+    let catalogue = Catalogue::new([]);
+    let grader =
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false };
+    let mut slowest = Vec::new();
+    let rules = odd_answers::rules();
+    for rule in rules.iter().filter(|rule| only.is_none_or(|only| rule.module == only)) {
+        for (name, answer) in &answers {
+            let line = rule.row(answer);
+            let start = cpu_seconds();
+            let (_, graded) = grader.line(line.as_bytes());
+            let took = cpu_seconds() - start;
+            if let Err(error) = graded {
+                println!("{} {name}: {}", rule.constraint, error.message);
+            }
+            if took > 0.1 * megabytes as f64 {
+                println!("{:<70} {name:<20} {took:.2} s", rule.constraint);
+            }
+            slowest.push((took, rule.constraint.clone(), *name));
+        }
+    }
+    slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let all: f64 = slowest.iter().map(|(took, ..)| took).sum();
+    println!("{} answers of {megabytes} MB in {all:.1} s; the slowest:", slowest.len());
+    for (took, constraint, name) in slowest.iter().take(20) {
+        println!("{constraint:<70} {name:<20} {took:.3} s");
+    }
 }
 
 /// Answers per second of this thread's time, and how many checks held.

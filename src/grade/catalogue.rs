@@ -82,7 +82,7 @@ impl Catalogue {
 
     /// What a row asks for.
     pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<Wanted<'_>>, RowError> {
-        let ids = row.instruction_names();
+        let ids = row.published();
         match (&row.constraint, &row.constraints, &ids) {
             (Some(name), None, None) => Ok(vec![self.named(name, row.args.as_ref())?]),
             (None, Some(list), None) => {
@@ -99,8 +99,10 @@ impl Catalogue {
                     )
                     .help("`kwargs` has a record for each name, in the same order"));
                 }
-                let given = given.iter().chain(std::iter::repeat(&none));
-                names.iter().zip(given).map(|(name, given)| self.known_as(name, given)).collect()
+                let given = given.iter().chain(std::iter::repeat(&none)).zip(names);
+                given
+                    .map(|(given, (name, own))| self.known_as(name, own.unwrap_or(given)))
+                    .collect()
             }
             (None, None, None) => Err(RowError::new(Code::BAD_ROW, "the row names no constraint")
                 .help("give it as `constraint` with `args`, or several as `constraints`")),

@@ -96,16 +96,23 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The names that published data has for its constraints. `instructions` counts where nothing else
-    /// names any and it is a list of names.
-    pub fn instruction_names(&self) -> Option<Vec<&str>> {
+    /// The names that published data has for its constraints, with the arguments that stand beside
+    /// them. `instructions` counts where nothing else names any and it is a list of names, or of
+    /// records with an `id`.
+    pub fn published(&self) -> Option<Vec<(&str, Option<&Value>)>> {
         if let Some(names) = &self.instruction_id_list {
-            return Some(names.iter().map(|name| &**name).collect());
+            return Some(names.iter().map(|name| (&**name, None)).collect());
         }
         if self.constraint.is_some() || self.constraints.is_some() {
             return None;
         }
-        self.instructions.as_ref()?.as_list()?.iter().map(Value::as_str).collect()
+        let list = self.instructions.as_ref()?.as_list()?;
+        list.iter()
+            .map(|one| match one {
+                Value::Text(name) => Some((&**name, None)),
+                one => Some((one.field("id")?.as_str()?, one.field("args"))),
+            })
+            .collect()
     }
 
     /// What the row is called by those who wrote it.

@@ -45,11 +45,15 @@ pub use shape::{Misfit, Shape};
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;
 
+/// Where each unit is, as far as it was asked for.
+type Ranges = [OnceLock<Vec<Range<usize>>>; Unit::COUNT];
+
 /// A text, segmented at most once for each unit, on demand.
 #[derive(Debug)]
 pub struct Text<'a> {
     source: &'a str,
-    ranges: [OnceLock<Vec<Range<usize>>>; Unit::COUNT],
+    /// Apart, since thousands of short texts are read without a look at any unit.
+    ranges: OnceLock<Box<Ranges>>,
     blocks: OnceLock<Vec<markdown::Line>>,
     folded: OnceLock<needle::Folded>,
     lowered: OnceLock<Arc<str>>,
@@ -65,7 +69,7 @@ impl<'a> Text<'a> {
     pub fn new(source: &'a str) -> Text<'a> {
         Text {
             source,
-            ranges: [const { OnceLock::new() }; Unit::COUNT],
+            ranges: OnceLock::new(),
             blocks: OnceLock::new(),
             folded: OnceLock::new(),
             lowered: OnceLock::new(),
@@ -82,7 +86,8 @@ impl<'a> Text<'a> {
     /// Where each `unit` is: byte ranges, in order, apart from one another, never empty except
     /// for `line.all`, always on character boundaries.
     pub fn units(&self, unit: Unit) -> &[Range<usize>] {
-        self.ranges[unit as usize].get_or_init(|| segment(self, unit))
+        let ranges = self.ranges.get_or_init(|| Box::new([const { OnceLock::new() }; Unit::COUNT]));
+        ranges[unit as usize].get_or_init(|| segment(self, unit))
     }
 
     /// Each `unit` as text.
@@ -93,7 +98,8 @@ impl<'a> Text<'a> {
 
     /// How many of `unit` there are; without keeping ranges where that is cheaper.
     pub fn count(&self, unit: Unit) -> usize {
-        if let Some(ranges) = self.ranges[unit as usize].get() {
+        let ranges = self.ranges.get().map(|ranges| &ranges[unit as usize]);
+        if let Some(ranges) = ranges.and_then(OnceLock::get) {
             return ranges.len();
         }
         match unit {

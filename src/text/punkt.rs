@@ -217,6 +217,7 @@ impl<'a> Token<'a> {
         let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
         let lower = match text.bytes().all(is_small) {
             true => Cow::Borrowed(text),
+            false if text.is_ascii() => Cow::Owned(text.to_ascii_lowercase()),
             false => Cow::Owned(text.to_lowercase()),
         };
         let mut token = Token {
@@ -232,9 +233,10 @@ impl<'a> Token<'a> {
             token.ellipsis = true;
         } else if text.ends_with('.') && !text.ends_with("..") {
             let stem = &lower[..lower.len() - 1];
-            let last = stem.rsplit('-').next().unwrap_or(stem);
+            let last = stem.rsplit_once('-').map(|(_, last)| last);
             let data = punkt_data::english();
-            token.abbreviates = data.contains_abbrev(stem) || data.contains_abbrev(last);
+            token.abbreviates =
+                data.contains_abbrev(stem) || last.is_some_and(|last| data.contains_abbrev(last));
             token.ends = !token.abbreviates;
         }
         if !is_number(text) {

@@ -60,12 +60,12 @@ fn evolif(data: &Path, grader: &Grader<'_>) -> Option<Row> {
     }
     let mut tally = Tally::new("EvolIF's nine rule groups");
     for row in lines(&verdicts) {
-        let (name, args) = evolif_constraint(row["id"].as_str()?, &row["args"])?;
+        let name = row["id"].as_str()?;
         let answer = &texts[row["response_id"].as_str()?];
-        let constraint = format!("std.evolif_as_released.{name}");
-        let ours =
-            graded(grader, &json!({ "answer": answer, "constraint": constraint, "args": args }));
-        tally.count(ours.strict, row["verdict"] == true, &name, answer);
+        // As the released logs have it: the group's id is an alias in the library.
+        let instruction = json!({ "id": name, "args": row["args"] });
+        let ours = graded(grader, &json!({ "response": answer, "instructions": [instruction] }));
+        tally.count(ours.strict, row["verdict"] == true, name, answer);
     }
     Some(tally.row())
 }
@@ -93,65 +93,6 @@ fn mmmt(data: &Path, grader: &Grader<'_>) -> Option<Row> {
 fn graded(grader: &Grader<'_>, row: &Json) -> Graded {
     let (_, result) = grader.line(row.to_string().as_bytes());
     result.unwrap_or_else(|error| panic!("{row}: {error:?}"))
-}
-
-/// A constraint of EvolIF as the library has it.
-fn evolif_constraint(id: &str, args: &Json) -> Option<(String, Json)> {
-    let mode = args["mode"].as_str().unwrap_or("");
-    let value = &args["value"];
-    Some(match id {
-        "startwith" | "endwith" => {
-            let edge = if id == "startwith" { "first" } else { "last" };
-            let (name, args) = match mode {
-                "letter" => ("letter", json!({ "c": value })),
-                "emoji" => ("emoji", json!({ "mark": value })),
-                "keyword" => ("keyword", json!({ "term": value })),
-                _ => {
-                    let pair = json!({ "left": args["left"], "right": args["right"] });
-                    ("pair", json!({ "pair": pair }))
-                }
-            };
-            (format!("{id}.{name}_{edge}"), args)
-        }
-        "format" => (format!("format.{mode}"), json!({})),
-        "countableItems" => ("countable_items.bullets".to_owned(), json!({ "n": args["num"] })),
-        "length" => {
-            let unit = match mode {
-                "word" => "words",
-                "paragraph" => "paragraphs",
-                "sentence" => "sentences",
-                _ => "characters",
-            };
-            let relation = match args["relation"].as_str()? {
-                "less_than" => "under",
-                "more_than" => "over",
-                _ => "exactly",
-            };
-            (format!("length.{unit}_{relation}"), json!({ "n": args["number"] }))
-        }
-        "existence" => {
-            let words = args.get("keywords").unwrap_or(args).as_object()?;
-            let want = |(word, times): (&String, &Json)| json!({ "value": word, "times": times });
-            let wants: Vec<Json> = words.iter().map(want).collect();
-            ("existence.required".to_owned(), json!({ "wants": wants }))
-        }
-        "forbidden" => {
-            let words = args.as_array().or_else(|| args.as_object()?.values().next()?.as_array());
-            ("forbidden.words".to_owned(), json!({ "terms": words? }))
-        }
-        "case" if mode == "min_upper" => {
-            let n = args.get("min").unwrap_or(value);
-            ("case.share_of_capitals".to_owned(), json!({ "n": n }))
-        }
-        "case" => (format!("case.{mode}"), json!({})),
-        "punctuation" => {
-            let name = mode.trim_start_matches("must_").trim_start_matches("not_");
-            let name = if mode.contains("not") { "exclude" } else { name };
-            let mark = args.get("value").or_else(|| args.get("punctuation"))?;
-            (format!("punctuation.{name}"), json!({ "mark": mark }))
-        }
-        _ => return None,
-    })
 }
 
 struct Tally {

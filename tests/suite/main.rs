@@ -22,6 +22,8 @@ mod hostile;
 mod library;
 mod meeseeks;
 mod mistakes;
+mod odd;
+mod odd_answers;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;

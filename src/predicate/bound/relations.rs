@@ -382,8 +382,10 @@ fn bounds(facts: &[&Fact]) -> Bounds {
         match &fact.what {
             What::Measured(measure, interval) if measure.counts() => {
                 let (low, high) = (interval.low_int().unwrap_or(0), interval.high_int());
-                // That there is none or more goes without saying.
-                if low > 0 || high.is_some_and(|high| high < 0) {
+                // That there is none or more goes without saying, of anything but a unit, which
+                // `from_members` asks for.
+                if low > 0 || matches!(measure, Measure::Count(_)) || high.is_some_and(|at| at < 0)
+                {
                     bounds.raise(measure, known(low.max(0)));
                 }
                 if let Some(high) = high {

@@ -162,6 +162,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "fields",
+        params: &[param("record", ParamType::Any)],
+        subject: false,
+        returns: Returns::Any,
+        doc: "Records of `name` and `value`, one for each field of a record.",
+        examples: &[
+            ("fields({ a: 1, b: 2 }) each it.name", "", Texts(&["a", "b"])),
+            (
+                "every f in fields({ tide: 2 }): count(word (f.name)) == f.value",
+                "Tide on tide.",
+                Holds,
+            ),
+            ("count(fields(word))", "a", Faults),
+        ],
+        call: fields,
+    },
+    Function {
         name: "numbered",
         params: &[param("list", ParamType::List)],
         subject: false,
@@ -181,6 +198,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     },
 ];
+
+fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
+    let operand = given.get(0)?;
+    let Operand::Value(Value::Record(record)) = operand else {
+        return Err(Fault::new(format!("`fields` needs a record, not {}", operand.kind())));
+    };
+    let field = |name: &str, value: &Value| {
+        Value::record([("name", Value::text(name)), ("value", value.clone())])
+    };
+    Ok(Operand::Value(Value::list(record.iter().map(|(name, value)| field(name, value)))))
+}
 
 /// What members are ordered and grouped by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,22 @@
+//! Answers that nobody would write: every rule of the library comes to a verdict on each of them.
+
+use ifs::grade::{Catalogue, Grader, Reading};
+
+use crate::odd_answers::{answers, rules};
+
+#[test]
+fn every_rule_judges_every_answer() {
+    let rules = rules();
+    assert!(rules.len() > 200, "{}", rules.len());
+    let catalogue = Catalogue::new([]);
+    let grader =
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false };
+    for (name, answer) in answers(2_000) {
+        for rule in &rules {
+            let graded = grader.line(rule.row(&answer).as_bytes()).1;
+            let graded = graded
+                .unwrap_or_else(|error| panic!("{} {name}: {}", rule.constraint, error.message));
+            assert_eq!(graded.constraints.len(), 1, "{} {name}", rule.constraint);
+        }
+    }
+}
