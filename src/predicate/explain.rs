@@ -536,13 +536,11 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
     }
 }
 
+/// Fills in a text, with whom it is about and what else there is.
+type Filled<'f> = dyn Fn(&str, &[(&str, &str)]) -> String + 'f;
+
 /// The first letter that is not as it should be, in its word.
-fn offender(
-    text: &str,
-    said: &str,
-    owned: &dyn Fn(&str, &[(&str, &str)]) -> String,
-    is: fn(char) -> bool,
-) -> Option<String> {
+fn offender(text: &str, said: &str, owned: &Filled<'_>, is: fn(char) -> bool) -> Option<String> {
     let (at, c) = text.char_indices().find(|(_, c)| is(*c))?;
     let behind = text.get(at..).unwrap_or("");
     let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());

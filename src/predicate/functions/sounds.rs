@@ -229,10 +229,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
             for member in given.members_at(0)? {
                 let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
                 all += 1;
-                let words = text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’');
-                for rime in
-                    words.filter(|word| !word.is_empty()).next_back().map(rimes).unwrap_or_default()
-                {
+                let mut words = text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’');
+                let last = words.rfind(|word| !word.is_empty());
+                for rime in last.map(rimes).unwrap_or_default() {
                     *counts.entry(rime).or_default() += 1;
                 }
             }
