@@ -59,11 +59,14 @@ fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
     missed.map(|Verdict { constraint, outcome, .. }| (constraint, outcome)).collect()
 }
 
+/// The name of a criterion, what it comes after, its tags, and what it says.
+type Told<'t> = (&'t str, Vec<&'t str>, Vec<&'t str>, Option<&'t str>);
+
 #[test]
 fn each_field_is_a_requirement_with_its_name_tags_and_what_it_comes_after() {
     let plan = plan(CARD);
     let turn = turn(&plan);
-    let found: Vec<(&str, Vec<&str>, Vec<&str>, Option<&str>)> = turn
+    let found: Vec<Told<'_>> = turn
         .criteria
         .iter()
         .map(|one| {

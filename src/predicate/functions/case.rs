@@ -1,13 +1,13 @@
 //! Capitals and small letters.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int};
-use super::{Function, Returns, SUBJECT};
+use super::{Function, Plain, Returns, SUBJECT};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::text::case;
 
-pub(super) const PLAIN: &[(&str, fn(&str) -> bool)] =
+pub(super) const PLAIN: &[Plain] =
     &[("is_lower", case::is_lower), ("is_title", case::is_title), ("is_upper", case::is_upper)];
 
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -153,6 +153,9 @@ pub fn lookup(name: &str) -> Option<&'static Function> {
     buckets[bucket(name)].iter().copied().find(|function| function.name == name)
 }
 
+/// A question about a text that needs nothing else, by the name of its function.
+type Plain = (&'static str, fn(&str) -> bool);
+
 /// What is often asked of thousands of units, as a question about a plain text.
 pub(in crate::predicate) fn plain_question(function: &Function) -> Option<fn(&str) -> bool> {
     let known = [case::PLAIN, tests::PLAIN].into_iter().flatten();

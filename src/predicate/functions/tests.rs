@@ -2,13 +2,13 @@
 
 use super::Expect::{Fails, Faults, Holds, Text};
 use super::sought;
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::is_space;
 
-pub(super) const PLAIN: &[(&str, fn(&str) -> bool)] = &[("is_blank", is_blank)];
+pub(super) const PLAIN: &[Plain] = &[("is_blank", is_blank)];
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
