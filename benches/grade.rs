@@ -90,8 +90,8 @@ fn hostile(megabytes: usize, only: Option<&str>) {
     let grader =
         Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false };
     let mut slowest = Vec::new();
-    let rules = odd_answers::rules();
-    for rule in rules.iter().filter(|rule| only.is_none_or(|only| rule.module == only)) {
+    let rules = odd_answers::rules(only);
+    for rule in &rules {
         for (name, answer) in &answers {
             let line = rule.row(answer);
             let start = cpu_seconds();

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 /// A rule with the arguments of one of its examples.
 pub struct Rule {
-    pub module: &'static str,
     pub constraint: String,
     args: Value,
 }
@@ -25,10 +24,10 @@ impl Rule {
     }
 }
 
-/// Each rule of the library once, with its first example's arguments.
-pub fn rules() -> Vec<Rule> {
+/// Each rule of the library, or of one module, once, with its first example's arguments.
+pub fn rules(only: Option<&str>) -> Vec<Rule> {
     let mut rules = Vec::new();
-    for (module, text) in LIBRARY {
+    for (module, text) in LIBRARY.iter().filter(|(name, _)| only.is_none_or(|only| *name == only)) {
         let checked = check(&MemoryWorld::new([("main.ifs", *text)]), "main.ifs");
         let model = checked.model.expect("the library has no mistake");
         for constraint in model.groups.iter().flat_map(|group| &group.constraints) {
@@ -37,7 +36,6 @@ pub fn rules() -> Vec<Rule> {
             let Some(test) = test else { continue };
             let args = test.args.iter().map(|(name, value)| (name.clone(), json!(value)));
             rules.push(Rule {
-                module,
                 constraint: format!("std.{module}.{}", constraint.name),
                 args: Value::Object(args.collect()),
             });
