@@ -200,11 +200,11 @@ impl<'p> Pool<'p> {
 
     fn pair(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
         let (first, second) = (self.first(one), self.first(other));
-        let firsts: Vec<&Reading> = first.iter().chain(second).collect();
-        if !first[0].is_open()
+        // Asked of every pair: what is cheap and mostly says no comes first.
+        if first[0].may_exclude(&second[0])
+            && !first[0].is_open()
             && !second[0].is_open()
-            && first[0].may_exclude(&second[0])
-            && between(&firsts).is_some()
+            && between(&first.iter().chain(second).collect::<Vec<_>>()).is_some()
             && let Some(conflict) = self.never(&[one, other], None)
         {
             return Some(contradictory(&[one, other], &conflict));
@@ -213,11 +213,13 @@ impl<'p> Pool<'p> {
             return Some(found);
         }
         for (one, other) in [(one, other), (other, one)] {
-            if one.applies.is_some() || !other.is_total() || self.denied(other).is_open() {
-                continue;
-            }
             let read = [&self.first(one)[0], self.denied(other)];
-            if !read[0].may_exclude(read[1]) || between(&read).is_none_or(|found| found.in_prose) {
+            if !read[0].may_exclude(read[1])
+                || read[1].is_open()
+                || one.applies.is_some()
+                || !other.is_total()
+                || between(&read).is_none_or(|found| found.in_prose)
+            {
                 continue;
             }
             // Not where it holds of every answer anyway, which is told of it alone.

@@ -13,10 +13,16 @@ pub(super) struct Reach {
     matters: u32,
     /// Of members of lists in it.
     inner: u32,
+    /// What meets the matters of the whole, those of the members, and these without counts.
+    partners: u32,
+    inner_partners: u32,
+    uncounted: u32,
     /// At least as many of each unit as all lower bounds together can come to.
     low: [i32; Unit::COUNT],
     /// The lowest upper bound of each unit.
     high: [i32; Unit::COUNT],
+    /// Whether there is one at all.
+    capped: bool,
     /// Words of all kinds that have to occur, and that must not occur more often: a bit of each
     /// one's number, since only the same word meets itself.
     has: u64,
@@ -26,7 +32,18 @@ pub(super) struct Reach {
 impl Default for Reach {
     fn default() -> Reach {
         let (low, high) = ([0; Unit::COUNT], [i32::MAX; Unit::COUNT]);
-        Reach { matters: 0, inner: 0, low, high, has: 0, lacks: 0 }
+        Reach {
+            matters: 0,
+            inner: 0,
+            partners: 0,
+            inner_partners: 0,
+            uncounted: 0,
+            low,
+            high,
+            capped: false,
+            has: 0,
+            lacks: 0,
+        }
     }
 }
 
@@ -99,6 +116,10 @@ impl Reach {
                 break;
             }
         }
+        reach.partners = partners(reach.matters);
+        reach.inner_partners = partners(reach.inner);
+        reach.uncounted = partners(reach.inner & !(MANY | FEW));
+        reach.capped = reach.high.iter().any(|high| *high < i32::MAX);
         reach
     }
 
@@ -159,12 +180,12 @@ impl Reach {
 
     /// Whether facts of the one may contradict facts of the other.
     pub fn meets(&self, other: &Reach) -> bool {
-        meet(self.matters, other.matters)
+        self.partners & other.matters != 0
             || self.has & other.lacks != 0
             || self.lacks & other.has != 0
             || self.members_meet(other)
             // Without a way out of the loop it looks at many units at once.
-            || (0..Unit::COUNT).fold(false, |any, at| {
+            || (self.capped || other.capped) && (0..Unit::COUNT).fold(false, |any, at| {
                 let low = self.low[at].saturating_add(other.low[at]);
                 any | (low > self.high[at].min(other.high[at]))
             })
@@ -175,10 +196,9 @@ impl Reach {
             return false;
         }
         // Of members beside members, and beside the whole.
-        let counts = MANY | FEW;
-        if meet(self.inner, other.inner)
-            || meet(self.inner & !counts, other.matters)
-            || meet(other.inner & !counts, self.matters)
+        if self.inner_partners & other.inner != 0
+            || self.uncounted & other.matters != 0
+            || other.uncounted & self.matters != 0
         {
             return true;
         }
@@ -193,9 +213,12 @@ impl Reach {
     }
 }
 
-fn meet(here: u32, there: u32) -> bool {
-    MEETS.iter().any(|(one, two)| {
-        (here & one != 0 && there & two != 0) || (here & two != 0 && there & one != 0)
+/// What some matters meet.
+fn partners(matters: u32) -> u32 {
+    MEETS.iter().fold(0, |all, (one, two)| {
+        let second = if matters & one != 0 { *two } else { 0 };
+        let first = if matters & two != 0 { *one } else { 0 };
+        all | second | first
     })
 }
 
