@@ -90,15 +90,19 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         return Ok(Exit::Good);
     }
-    let mut indices = indices.into_iter();
+    // Few enough at a time that all threads have work, and enough that it is not all handing over.
+    let batch = (indices.len() / (workers() * 16)).clamp(1, 8);
+    let mut batches = indices.chunks(batch);
     let drawn = in_order(
         workers(),
-        || Ok(indices.next()),
-        |index| {
+        || Ok(batches.next()),
+        |indices| {
             let mut whole = Vec::new();
-            let end = drawing.draw(index, &mut |bytes| {
-                whole.extend_from_slice(bytes);
-                true
+            let end = indices.iter().try_for_each(|index| {
+                drawing.draw(*index, &mut |bytes| {
+                    whole.extend_from_slice(bytes);
+                    true
+                })
             });
             (whole, end)
         },

@@ -149,13 +149,18 @@ impl PlainWords {
             (Change::Modify, Some(after), Some(before)) => after.constraint == before.constraint,
             _ => false,
         };
-        let values = [
-            said("say", before, None)?,
-            Value::text(changed.change.word()),
-            if modified { said("change", after, before)? } else { Value::Nothing },
-            said("say", after, None)?,
-            said("withdraw", before, None)?,
-        ];
+        let nothing = |value: &Value| matches!(value, Value::Nothing);
+        // How the old one is taken back is said where nothing else says it: sentences are what
+        // takes longest in a drawing.
+        let modify = if modified { said("change", after, before)? } else { Value::Nothing };
+        let withdraw =
+            if nothing(&modify) { said("withdraw", before, None)? } else { Value::Nothing };
+        let before = match nothing(&modify) && nothing(&withdraw) {
+            true => said("say", before, None)?,
+            false => Value::Nothing,
+        };
+        let say = said("say", after, None)?;
+        let values = [before, Value::text(changed.change.word()), modify, say, withdraw];
         Ok(Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into()))))
     }
 }
