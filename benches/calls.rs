@@ -62,6 +62,7 @@ pub fn compare(folder: &Path) {
     // As a user sees it who says nothing of the fewest: 20 at first, twice as many each round trip.
     run(folder, "the same, from 20 calls on", 30, (delay, 1));
     run(folder, "100 turns, no delay", 100, (Duration::ZERO, AT_ONCE));
+    run(folder, "100 turns, 50 ms", 100, (delay, AT_ONCE));
     if !std::env::args().any(|arg| arg == "alone") {
         peer(ours);
     }
