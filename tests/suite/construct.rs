@@ -1,28 +1,15 @@
 //! Written-out dialogues without a network: taken in from published files, or made by simulated
 //! models along flows, reviewed, frozen, and held.
 
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::person::ifs;
+
 const SCENARIO: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/structflowbench/structflowbench.ifs");
-
-fn ifs(folder: &Path, args: &[&str], said: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ifs"))
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
 
 #[track_caller]
 fn ends(folder: &Path, args: &[&str], said: &str, status: i32) -> String {

@@ -24,6 +24,8 @@ mod meeseeks;
 mod mistakes;
 mod odd;
 mod odd_answers;
+#[cfg(feature = "cli")]
+mod person;
 mod programs;
 #[cfg(feature = "cli")]
 mod review;

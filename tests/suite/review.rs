@@ -1,24 +1,11 @@
 //! Words without a network: simulated synthesizers, and a person who looks at what is flagged.
 
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn ifs(folder: &Path, args: &[&str], said: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ifs"))
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
+use crate::person::ifs;
 
 #[track_caller]
 fn good(folder: &Path, args: &[&str], said: &str) -> String {
