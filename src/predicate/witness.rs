@@ -7,9 +7,11 @@
 
 mod brief;
 mod casing;
+mod distance;
 mod draft;
 mod frame;
 mod mend;
+mod search;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -94,7 +96,17 @@ pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<Strin
         return Err(Unproven { goals: (0..goals.len()).collect() });
     };
     let vocabulary = vocabulary(&brief, about, 14);
-    mend::mended(goals, text, &vocabulary, &mut Draw(seed)).ok_or(Unproven { goals: missed })
+    let trees: Vec<Tree> =
+        goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
+    let mut mended = text.clone();
+    let mut draw = Draw(seed);
+    if mend::mended(goals, &trees, &mut mended, &vocabulary, &mut draw) {
+        return Ok(mended);
+    }
+    let starts = [text, mended];
+    search::searched(goals, &trees, &starts, &vocabulary, &mut draw)
+        .filter(|text| self::missed(goals, text).is_empty())
+        .ok_or(Unproven { goals: missed })
 }
 
 /// The goals a text misses.

@@ -1,7 +1,7 @@
 //! Trees as they are read: with everything computed that does not depend on the answer.
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::functions;
+use crate::predicate::functions::{self, ParamType};
 use crate::predicate::tree::{Applied, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -48,7 +48,16 @@ pub(super) fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<St
         Node::Each(list, body) => Node::Each(boxed(list), boxed(body)),
         Node::At(subject, body) => Node::At(boxed(subject), boxed(body)),
         Node::If(condition, then, otherwise) => {
-            Node::If(boxed(condition), boxed(then), otherwise.as_deref().map(boxed))
+            let condition = boxed(condition);
+            let branch = match condition.node {
+                Node::Value(Value::Bool(true)) => Some(then),
+                Node::Value(Value::Bool(false)) => otherwise.as_ref(),
+                _ => None,
+            };
+            if let Some(branch) = branch {
+                return settle(branch);
+            }
+            Node::If(condition, boxed(then), otherwise.as_deref().map(boxed))
         }
         Node::List(members) => Node::List(members.iter().map(settle).collect()),
         Node::Record(fields) => {
@@ -131,8 +140,19 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
             let about_it = functions::lookup(name).is_some_and(|function| {
                 function.subject && arguments.len() < function.least_arguments()
             });
+            // What is looked for in a text that is given.
+            let sought = |at: usize, tree: &Tree| {
+                let takes = functions::lookup(name).and_then(|function| function.params.get(at));
+                matches!(tree.node, Node::Pattern(_))
+                    && takes.is_some_and(|param| {
+                        matches!(param.ty, ParamType::Sought | ParamType::Pattern)
+                    })
+            };
+            let mut arguments = arguments.iter().enumerate();
             // Counting a text counts it in the answer.
-            !about_it && name != "count" && arguments.iter().all(|tree| is_closed(tree, bound))
+            !about_it
+                && name != "count"
+                && arguments.all(|(at, tree)| at > 0 && sought(at, tree) || is_closed(tree, bound))
         }
         Node::Applied(applied) => applied.arguments.iter().all(|(_, tree)| is_closed(tree, bound)),
         // Their own `it` is a member; too rare to follow.

@@ -5,7 +5,7 @@
 //! paragraph is the text at hand, and words are put into it. What one change spoils for another
 //! check the next round changes back; whether it all comes to an end is asked of *evaluate*.
 
-mod parts;
+pub(super) mod parts;
 mod sample;
 
 use std::ops::Range;
@@ -38,41 +38,58 @@ pub(super) fn matching(pattern: &str) -> Option<String> {
     Some(sample::of(&Pattern::new(pattern, ""))?.text)
 }
 
-pub(super) fn mended(
-    goals: &[Goal<'_>],
-    mut text: String,
+/// A text that a regular expression matches; which one of several hangs on `turn`.
+pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String> {
+    Some(sample::another(&Pattern::new(pattern, flags), turn)?.text)
+}
+
+/// The text changed once towards a check.
+pub(super) fn met(
+    goal: &Goal<'_>,
+    tree: &Tree,
+    text: &str,
     vocabulary: &Vocabulary<'_>,
     draw: &mut Draw,
 ) -> Option<String> {
-    let trees: Vec<Tree> =
-        goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
+    Mender { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
+}
+
+pub(super) fn mended(
+    goals: &[Goal<'_>],
+    trees: &[Tree],
+    text: &mut String,
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> bool {
     let (mut best, mut left) = (usize::MAX, PATIENCE);
     for _ in 0..ROUNDS {
-        let missed = missed(goals, &text);
+        let missed = missed(goals, text);
         if missed.is_empty() {
-            return Some(text);
+            return true;
         }
         if missed.len() < best {
             (best, left) = (missed.len(), PATIENCE);
+        } else if left == 0 {
+            return false;
         } else {
-            left = left.checked_sub(1)?;
+            left -= 1;
         }
         let before = text.clone();
         let have = missed.len();
         for at in missed {
             let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
             let mut mender = Mender { variables: goal.variables, vocabulary, draw };
-            let Some(changed) = mender.meet(tree, &text, goal.wanted, 0) else { continue };
+            let Some(changed) = mender.meet(tree, text, goal.wanted, 0) else { continue };
             // Mostly not for the price of other checks, else two would undo each other for ever.
             if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
-                text = changed;
+                *text = changed;
             }
         }
         if text.len() > LONGEST {
-            text = before;
+            *text = before;
         }
     }
-    missed(goals, &text).is_empty().then_some(text)
+    missed(goals, text).is_empty()
 }
 
 struct Mender<'m, 'w> {

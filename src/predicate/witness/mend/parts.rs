@@ -6,7 +6,7 @@ use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Text, Unit};
 
 /// A plain sentence.
-pub(super) fn sentence(vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> String {
+pub(in crate::predicate::witness) fn sentence(vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> String {
     let length = 6 + draw.below(4);
     let words = vocabulary.words(length, draw).join(" ");
     let mut chars = words.chars();
@@ -222,7 +222,7 @@ fn joined(unit: Unit, text: &str, draw: &mut Draw) -> Option<String> {
 }
 
 /// The text without a stretch, and without the blank it would leave double.
-pub(super) fn without(text: &str, place: Range<usize>) -> String {
+pub(in crate::predicate::witness) fn without(text: &str, place: Range<usize>) -> String {
     let before = text.get(..place.start).unwrap_or("");
     let after = text.get(place.end..).unwrap_or("");
     // Neither two blanks, nor one before a stop.
@@ -300,7 +300,7 @@ pub(super) fn with_capitals(text: &str, percent: f64) -> String {
 }
 
 /// A capital at the start of each word.
-pub(super) fn titled(text: &str) -> String {
+pub(in crate::predicate::witness) fn titled(text: &str) -> String {
     let mut start = true;
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
