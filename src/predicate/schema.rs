@@ -1,6 +1,7 @@
 //! JSON Schema, as much of it as says something about an answer: read once, then held against
 //! values. A keyword that is not known is a mistake, so that no demand is passed over in silence.
 
+mod instance;
 mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,7 +240,7 @@ fn same(left: &Value, right: &Value) -> bool {
 }
 
 /// A value as JSON, the same for the same value however its numbers were written.
-fn json(value: &Value) -> String {
+pub(super) fn json(value: &Value) -> String {
     match value {
         Value::Float(float) if libm::floor(*float) == *float && float.abs() < 1e15 => {
             (*float as i64).to_string()

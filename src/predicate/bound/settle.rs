@@ -124,7 +124,13 @@ fn settled_quantified(
     // `every s in sentence: count(word in s) > 3` says the same as with `it`, unless its body
     // looks at the outer `it` too.
     let (binder, body) = match &quantified.binder {
-        Some(name) if !looks_at_it(&body) => (None, renamed(&body, name)),
+        Some(name) if !looks_at_it(&body) => {
+            let with_it = renamed(&body, name);
+            match with_it.mentions(name) {
+                true => (Some(name.clone()), body),
+                false => (None, with_it),
+            }
+        }
         binder => (binder.clone(), body),
     };
     Tree::new(Node::Quantified(Box::new(Quantified { quantifier, binder, domain, body })), span)
@@ -192,6 +198,15 @@ pub(super) fn renamed(tree: &Tree, name: &str) -> Tree {
         {
             return again(left);
         }
+        // What is looked for in another text has no `it` of its own.
+        Node::Within(left, right) => {
+            let left = match &left.node {
+                Node::Units(_, None) | Node::Pattern(_) => left.clone(),
+                _ => boxed(left),
+            };
+            Node::Within(left, boxed(right))
+        }
+        Node::Needle(kind, value) => Node::Needle(kind.clone(), boxed(value)),
         Node::Units(unit, Some(text)) if is_name(text) => Node::Units(unit.clone(), None),
         Node::Field(record, field) => Node::Field(boxed(record), field.clone()),
         Node::Index(list, at) => Node::Index(boxed(list), boxed(at)),
@@ -203,7 +218,6 @@ pub(super) fn renamed(tree: &Tree, name: &str) -> Tree {
         Node::And(parts) => Node::And(parts.iter().map(again).collect()),
         Node::Or(parts) => Node::Or(parts.iter().map(again).collect()),
         Node::Compare(op, left, right) => Node::Compare(*op, boxed(left), boxed(right)),
-        Node::Within(left, right) => Node::Within(boxed(left), boxed(right)),
         Node::Arithmetic(op, left, right) => Node::Arithmetic(*op, boxed(left), boxed(right)),
         Node::If(condition, then, otherwise) => {
             Node::If(boxed(condition), boxed(then), otherwise.as_deref().map(boxed))

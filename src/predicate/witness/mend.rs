@@ -5,6 +5,7 @@
 //! paragraph is the text at hand, and words are put into it. What one change spoils for another
 //! check the next round changes back; whether it all comes to an end is asked of *evaluate*.
 
+mod inverse;
 pub(super) mod parts;
 mod sample;
 
@@ -33,7 +34,7 @@ const CHANGED: [&str; 4] = ["lower", "replace", "trim", "upper"];
 /// How deep a change may lead to others.
 const DEPTH: usize = 12;
 
-/// A text that meets all goals, made out of one that does not.
+/// A text that a regular expression matches, as short as it can be.
 pub(super) fn matching(pattern: &str) -> Option<String> {
     Some(sample::of(&Pattern::new(pattern, ""))?.text)
 }
@@ -92,6 +93,12 @@ pub(super) fn mended(
     missed(goals, text).is_empty()
 }
 
+/// `every p in windows(2, sentence): …`
+fn is_chain(quantified: &Quantified) -> bool {
+    matches!(quantified.quantifier, Quantifier::Every)
+        && matches!(&quantified.domain.node, Node::Call(name, _) if name == "windows")
+}
+
 struct Mender<'m, 'w> {
     variables: &'m dyn Variables,
     vocabulary: &'m Vocabulary<'w>,
@@ -139,6 +146,7 @@ impl Mender<'_, '_> {
             Node::Within(left, right) => self.within(left, right, text, wanted, depth),
             Node::Call(name, arguments) => self.call(name, arguments, text, wanted, depth),
             Node::Quantified(quantified) => match &quantified.binder {
+                _ if wanted && is_chain(quantified) => self.chained(quantified, text),
                 None => self.quantified(quantified, text, wanted, depth),
                 // What its body asks of the outer text too is lost; *evaluate* has the last word.
                 Some(name) => {
@@ -180,7 +188,10 @@ impl Mender<'_, '_> {
         match &subject.node {
             Node::It => return self.meet(body, text, wanted, depth + 1),
             // What holds of the small letters is mostly had by changing the text itself.
-            Node::Call(name, _) if CHANGED.contains(&name.as_str()) => {
+            Node::Call(name, arguments)
+                if CHANGED.contains(&name.as_str())
+                    && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
+            {
                 return self.meet(body, text, wanted, depth + 1);
             }
             _ => {}
@@ -188,6 +199,10 @@ impl Mender<'_, '_> {
         match self.places(subject, text).as_deref() {
             Some([place]) => self.within_place(place.clone(), body, text, wanted, depth),
             _ => {
+                if let Some(value) = self.value(subject, text) {
+                    let better = self.meet(body, value.as_str()?, wanted, depth + 1)?;
+                    return self.becomes(subject, &better, text);
+                }
                 let Node::Index(list, _) = &subject.node else { return None };
                 self.grow(list, text, depth + 1)
             }
@@ -311,6 +326,11 @@ impl Mender<'_, '_> {
         let value = self.value(other, text)?;
         match Number::of(&value) {
             Some(wanted) => {
+                if op == CompareOp::Equal
+                    && let Some(said) = self.says(measure, value.clone(), text)
+                {
+                    return Some(said);
+                }
                 let wanted = match op {
                     CompareOp::Equal | CompareOp::MoreEqual | CompareOp::LessEqual => wanted,
                     CompareOp::More | CompareOp::NotEqual => wanted.plus(Number::Int(1))?,
@@ -318,7 +338,21 @@ impl Mender<'_, '_> {
                 };
                 self.bring(measure, wanted, text, depth)
             }
-            None => self.say(op, measure, value.as_str()?, text, depth),
+            None => {
+                if let (CompareOp::Equal, Value::List(members)) = (op, &value) {
+                    let members: Vec<String> = members.iter().map(ToString::to_string).collect();
+                    return self.lists(measure, &members, text);
+                }
+                if let (CompareOp::Equal, Some(said)) =
+                    (op, self.says(measure, value.clone(), text))
+                {
+                    return Some(said);
+                }
+                let part = value.as_str()?;
+                self.say(op, measure, part, text, depth).or_else(|| {
+                    (op == CompareOp::Equal).then(|| self.becomes(measure, part, text)).flatten()
+                })
+            }
         }
     }
 
@@ -587,6 +621,15 @@ impl Mender<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let subject = arguments.first()?;
+        match (name, arguments) {
+            ("fits_schema", [value, schema]) if wanted => {
+                return self.fits_schema(Some(value), schema, text);
+            }
+            ("is_json", [Tree { node: Node::It, .. }, schema]) if wanted => {
+                return self.fits_schema(None, schema, text);
+            }
+            _ => {}
+        }
         if !matches!(subject.node, Node::It) {
             // About another text: a part of this one, perhaps.
             let mut own = arguments.to_vec();

@@ -2,6 +2,7 @@
 //! brings it nearer (`distance`) stays. Words, marks and lines to try come from the checks
 //! themselves, from the examples of the functions they use, and from plain vocabulary.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::distance::distance;
@@ -20,6 +21,8 @@ const BYTES: usize = 3_000_000;
 const EACH: usize = 150;
 /// Texts longer than this are not built up.
 const LONGEST: usize = 6_000;
+/// How many texts are begun with.
+const FEW: usize = 6;
 /// How long nothing may get better before the search begins anew.
 const PATIENCE: usize = 1_200;
 
@@ -30,12 +33,18 @@ struct Pool {
     parts: Vec<String>,
     /// Texts that may be all there is.
     wholes: Vec<String>,
+    /// Units that are spoken of.
+    units: BTreeSet<Unit>,
 }
 
 impl Pool {
-    fn of(trees: &[Tree]) -> Pool {
+    fn of(trees: &[Tree], vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> Pool {
         let mut pool = Pool::default();
         trees.iter().for_each(|tree| pool.add(tree));
+        for unit in std::mem::take(&mut pool.units) {
+            let one = parts::add(unit, 1, "", vocabulary, draw);
+            one.iter().for_each(|one| pool.text(one));
+        }
         pool.parts.sort();
         pool.parts.dedup();
         pool
@@ -44,6 +53,7 @@ impl Pool {
     fn add(&mut self, tree: &Tree) {
         match &tree.node {
             Node::Value(value) => self.value(value),
+            Node::Units(name, _) => self.units.extend(Unit::from_name(name)),
             Node::Pattern(pattern) => self.pattern(&pattern.pattern, &pattern.flags),
             Node::Needle(kind, value) if kind == "regex" => {
                 if let Node::Value(Value::Text(pattern)) = &value.node {
@@ -112,7 +122,7 @@ pub(super) fn searched(
     vocabulary: &Vocabulary<'_>,
     draw: &mut Draw,
 ) -> Option<String> {
-    let pool = Pool::of(trees);
+    let pool = Pool::of(trees, vocabulary, draw);
     let mut search = Search { goals, trees, pool, vocabulary, draw, left: BYTES };
     let mut starts: Vec<String> =
         starts.iter().filter(|text| text.len() <= LONGEST).cloned().collect();
@@ -123,7 +133,8 @@ pub(super) fn searched(
     }
     ranked.sort();
     ranked.dedup();
-    let few = ranked.len().min(4);
+    // In turn the nearest ones, and those that were built.
+    let few = ranked.len().min(FEW);
     for at in 0.. {
         let (_, start) = ranked.get(at % few.max(1))?;
         if let Some(found) = search.climb(start.clone()) {

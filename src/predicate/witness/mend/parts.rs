@@ -17,7 +17,7 @@ pub(in crate::predicate::witness) fn sentence(vocabulary: &Vocabulary<'_>, draw:
 }
 
 /// So many units more.
-pub(super) fn add(
+pub(in crate::predicate::witness) fn add(
     unit: Unit,
     many: usize,
     text: &str,
@@ -235,6 +235,11 @@ pub(in crate::predicate::witness) fn without(text: &str, place: Range<usize>) ->
         after
     };
     format!("{before}{after}")
+}
+
+/// The text with something else in the place of a stretch.
+pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<String> {
+    Some(format!("{}{part}{}", text.get(..place.start)?, text.get(place.end..)?))
 }
 
 /// Puts words into the text, before one of its inner words.
