@@ -6,16 +6,20 @@
 use super::fact::{Edge, Fact, Letters, Measure, Members, What};
 use super::interval::{End, Interval};
 use super::pattern;
+use super::relations::{adds_up, cuts};
 use super::settle::settled;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::shapes;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
-use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::schema::Schema;
+use crate::predicate::tree::{
+    ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier, Tree,
+};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::python::{is_letter, is_word, simple_fold, strip};
-use crate::text::{Text, Unit};
+use crate::text::{Shape, Text, Unit};
 
 /// More alternatives of one check than this are not told apart.
 const ALTERNATIVES: usize = 32;
@@ -93,12 +97,16 @@ impl Reader<'_> {
             },
         };
         let Some(number) = Number::of(value) else {
+            if let Some(told) = self.told(tree, op, measure, value) {
+                return told;
+            }
             let is = match op {
                 CompareOp::Equal => What::Is(print(measure), value.clone()),
                 CompareOp::NotEqual => What::IsNot(print(measure), value.clone()),
                 _ => return nothing(),
             };
             let mut facts = vec![self.fact(tree, is)];
+            facts.extend(self.from_json(tree, measure));
             if let (CompareOp::Equal, Some((unit, least)), Value::Text(part)) =
                 (op, unit_at(measure), value)
             {
@@ -118,8 +126,15 @@ impl Reader<'_> {
                     }
                 }
             }
-            if let (CompareOp::Equal, Node::It, Value::Text(whole)) = (op, &measure.node, value) {
-                facts.extend(self.nothing_but(tree, whole));
+            if let (CompareOp::Equal, Value::Text(whole)) = (op, value) {
+                match whole_text(measure) {
+                    Some(true) => facts.extend(self.nothing_but(tree, whole, true)),
+                    // Letters that become others may be more or fewer than those.
+                    Some(false) if whole.is_ascii() => {
+                        facts.extend(self.nothing_but(tree, whole, false));
+                    }
+                    _ => {}
+                }
             }
             return vec![facts];
         };
@@ -134,18 +149,64 @@ impl Reader<'_> {
         }
     }
 
-    /// What is true of this text and of no longer one.
-    fn nothing_but(&self, tree: &Tree, whole: &str) -> Vec<Fact> {
+    /// What is true of this text and of no longer one; unless `exact`, of what differs from it by
+    /// case and blanks around it too.
+    fn nothing_but(&self, tree: &Tree, whole: &str, exact: bool) -> Vec<Fact> {
         let read = Text::new(whole);
-        let units = [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
-        let units = units.into_iter().chain([Unit::Line, Unit::Paragraph]);
+        let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Line, Unit::Paragraph];
+        let cased = [Unit::Char, Unit::Sentence].into_iter().filter(|_| exact);
         let count = |unit| i64::try_from(read.count(unit)).unwrap_or(i64::MAX);
-        units
+        let mut facts: Vec<Fact> = units
+            .into_iter()
+            .chain(cased)
             .map(|unit| {
                 let interval = Interval::exactly(Number::Int(count(unit)));
                 self.fact(tree, What::Measured(Measure::Count(unit), interval))
             })
-            .collect()
+            .collect();
+        facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
+        facts
+    }
+
+    /// What a comparison with what `language` tells comes to. With another text to take where it
+    /// cannot be told (`language("en")`), it may also be that it cannot.
+    fn told(
+        &self,
+        tree: &Tree,
+        op: CompareOp,
+        measure: &Tree,
+        value: &Value,
+    ) -> Option<Alternatives> {
+        let Node::Call(name, arguments) = &measure.node else { return None };
+        let ("language" | "language_as_released", [subject, otherwise]) =
+            (name.as_str(), arguments.as_slice())
+        else {
+            return None;
+        };
+        if !matches!(subject.node, Node::It) {
+            return None;
+        }
+        let is = |value: Value| self.one(tree, What::Is(name.clone(), value));
+        match (op, &otherwise.node) {
+            (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
+            (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
+            (CompareOp::NotEqual, _) => {
+                Some(self.one(tree, What::IsNot(name.clone(), value.clone())))
+            }
+            _ => None,
+        }
+    }
+
+    /// What has a value only where the answer is JSON, and a field only of an object.
+    fn from_json(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
+        let Some((field, list)) = of_json(measure) else { return Vec::new() };
+        let mut facts = vec![self.fact(tree, What::Shape(Shape::Json))];
+        for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
+            if there {
+                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+            }
+        }
+        facts
     }
 
     /// What stands in so many members of a list of units stands in the text as often.
@@ -169,7 +230,7 @@ impl Reader<'_> {
 
     /// What stands in no line stands nowhere.
     fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
-        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll)) {
+        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
             return Vec::new();
         }
         let found = inner.iter().filter(|fact| match &fact.what {
@@ -280,21 +341,15 @@ impl Reader<'_> {
             }
             _ => {}
         }
+        let json = self.from_json(tree, measure);
+        let parts = self.from_parts(tree, measure, interval);
         let measure = measured(measure);
         let interval = if measure.counts() { interval.whole() } else { interval };
         let mut facts = vec![self.fact(tree, What::Measured(measure.clone(), interval))];
-        // Each of these stands between marks of its own.
-        let marked = match measure {
-            Measure::Count(Unit::Placeholder | Unit::PlaceholderReleased) => Some(("[", 1)),
-            Measure::Count(Unit::Highlight | Unit::HighlightItalic) => Some(("*", 2)),
-            Measure::Count(Unit::HighlightBold) => Some(("*", 4)),
-            _ => None,
-        };
-        if let (Some((mark, times)), Some(least)) = (marked, interval.low_int())
-            && let Some(least) = least.checked_mul(times).filter(|least| *least >= 1)
-        {
-            let many = Interval::at_least(Number::Int(least));
-            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), many)));
+        facts.extend(json);
+        facts.extend(parts);
+        if let (Measure::Count(unit), Some(least)) = (&measure, interval.low_int()) {
+            facts.extend(self.marks(tree, *unit, least));
         }
         if let Measure::Other(source, _) = &measure {
             let letters = match source.as_str() {
@@ -325,6 +380,92 @@ impl Reader<'_> {
             }
         }
         vec![facts]
+    }
+
+    /// Each of these stands between marks of its own.
+    fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Option<Fact> {
+        let (mark, times, more) = match unit {
+            Unit::Placeholder | Unit::PlaceholderReleased => ("[", 1, 0),
+            Unit::Highlight | Unit::HighlightItalic => ("*", 2, 0),
+            Unit::HighlightBold => ("*", 4, 0),
+            // A header and the row below it.
+            Unit::Table => ("|", 2, 0),
+            Unit::TableRow => ("|", 1, 2),
+            _ => return None,
+        };
+        let least = least.checked_mul(times).filter(|least| *least >= 1)?.checked_add(more)?;
+        let many = Interval::at_least(Number::Int(least));
+        Some(self.fact(tree, What::Measured(needle_measure("text", mark), many)))
+    }
+
+    /// What follows from a count or a sum over a list for the list itself, or for the whole text.
+    fn from_parts(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Vec<Fact> {
+        let Node::Call(name, arguments) = &measure.node else { return Vec::new() };
+        let [list, ..] = arguments.as_slice() else { return Vec::new() };
+        let least = interval.low_int().filter(|least| *least >= 1);
+        let one = |alternatives: Alternatives| match <[Vec<Fact>; 1]>::try_from(alternatives) {
+            Ok([facts]) => facts,
+            Err(_) => Vec::new(),
+        };
+        match (name.as_str(), &list.node, least) {
+            // So many of a list are no more than there are in it.
+            ("count" | "len", Node::Where(list, _) | Node::Each(list, _), Some(_)) => {
+                self.no_fewer(tree, list, interval.low)
+            }
+            ("count", Node::Pattern(pattern), Some(_)) => {
+                let found = pattern::facts(pattern).into_iter();
+                found.map(|what| self.fact(tree, what)).collect()
+            }
+            ("count", Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
+                self.no_fewer(tree, sought, interval.low)
+            }
+            ("count" | "len", Node::Call(name, inner), Some(_)) if name == "distinct" => {
+                inner.first().map_or_else(Vec::new, |list| self.no_fewer(tree, list, interval.low))
+            }
+            // `count(word in sentence[1])`
+            ("count" | "len", Node::Within(units, subject), Some(_))
+                if matches!(units.node, Node::Units(_, None))
+                    && matches!(subject.node, Node::Index(..)) =>
+            {
+                let count = Node::Call(name.clone(), vec![(**units).clone()]);
+                let count = Tree::new(count, measure.span);
+                let low = Interval { low: interval.low, high: None };
+                one(self.inside(tree, subject, self.lies(tree, &count, low)))
+            }
+            // What is counted in all parts together is counted in the whole.
+            ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {
+                (Some(Members::Units(unit)), measure @ Measure::Count(small))
+                    if adds_up(unit, small) && !cuts(unit, small) =>
+                {
+                    let low = Interval::at_least(Number::Int(least));
+                    vec![self.fact(tree, What::Measured(measure, low))]
+                }
+                _ => Vec::new(),
+            },
+            // The greatest is no more than so much: each is.
+            ("max", Node::Each(list, body), _) if interval.high.is_some() => {
+                let high = Interval { low: None, high: interval.high };
+                self.of_each(tree, list, one(self.lies(tree, body, high)))
+            }
+            ("min", Node::Each(list, body), _) if interval.low.is_some() => {
+                let low = Interval { low: interval.low, high: None };
+                self.of_each(tree, list, one(self.lies(tree, body, low)))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<End>) -> Vec<Fact> {
+        let count = Tree::new(Node::Call("count".to_owned(), vec![list.clone()]), list.span);
+        let all = self.lies(tree, &count, Interval { low, high: None });
+        all.into_iter().next().unwrap_or_default()
+    }
+
+    fn of_each(&self, tree: &Tree, list: &Tree, inner: Vec<Fact>) -> Vec<Fact> {
+        match members(list) {
+            Some(members) => vec![self.fact(tree, What::Each(members, inner))],
+            None => Vec::new(),
+        }
     }
 
     fn within(&self, tree: &Tree, left: &Tree, right: &Tree, wanted: bool) -> Alternatives {
@@ -378,34 +519,27 @@ impl Reader<'_> {
 
     fn call(&self, tree: &Tree, name: &str, arguments: &[Tree], wanted: bool) -> Alternatives {
         let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
-        if !about_it {
+        if !about_it && name != "unique" {
             return nothing();
         }
         match (name, arguments) {
             ("contains" | "matches", [_, sought]) => match &sought.node {
                 Node::Needle(kind, value) => match text(value) {
+                    Some(part) if kind == "regex" => {
+                        self.matched(tree, sought, &Pattern::new(part, ""), wanted)
+                    }
                     Some(part) => self.occurs(tree, kind, part, wanted),
                     None => nothing(),
                 },
-                Node::Pattern(_) => {
-                    let source = Measure::Other(format!("count({})", print(sought)), true);
-                    let interval = if wanted {
-                        Interval::at_least(Number::Int(1))
-                    } else {
-                        Interval::exactly(Number::Int(0))
-                    };
-                    let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
-                    if let (true, Node::Pattern(pattern)) = (wanted, &sought.node) {
-                        let found = pattern::facts(pattern).into_iter();
-                        facts.extend(found.map(|what| self.fact(tree, what)));
-                    }
-                    vec![facts]
-                }
+                Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
                 _ => match text(sought) {
                     Some(part) => self.occurs(tree, "text", part, wanted),
                     None => nothing(),
                 },
             },
+            ("starts_with" | "ends_with", [_, sought]) if !wanted => {
+                self.no_edge(tree, name, sought)
+            }
             _ if !wanted => self.denied(tree, name),
             ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
             ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
@@ -419,6 +553,10 @@ impl Reader<'_> {
                 | "wrapped_in",
                 [_, left, right],
             ) => self.pair(tree, name, left, right),
+            ("unique", [list]) => match members(list) {
+                Some(Members::Units(unit)) => self.one(tree, What::Distinct(unit)),
+                _ => nothing(),
+            },
             ("is_blank", _) => {
                 let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
                 let none = Interval::exactly(Number::Int(0));
@@ -431,10 +569,73 @@ impl Reader<'_> {
             ("has_no_upper", _) => self.lower(tree, Letters::All, false),
             ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
             ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
+            ("is_json" | "is_json_as_released", [_, schema]) => {
+                let shape = shapes::shape_of(name).unwrap_or(Shape::Json);
+                let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                let only = match &schema.node {
+                    Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
+                    _ => None,
+                };
+                let marks = match only {
+                    Some("object") => ["{", "}"].as_slice(),
+                    Some("array") => ["[", "]"].as_slice(),
+                    _ => &[],
+                };
+                for mark in marks {
+                    facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                }
+                vec![facts]
+            }
             _ => match shapes::shape_of(name) {
+                Some(shape @ Shape::Table) => {
+                    let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                    facts.extend(self.marks(tree, Unit::Table, 1));
+                    vec![facts]
+                }
                 Some(shape) => self.one(tree, What::Shape(shape)),
                 None => nothing(),
             },
+        }
+    }
+
+    /// That an expression matches somewhere, or nowhere.
+    fn matched(
+        &self,
+        tree: &Tree,
+        sought: &Tree,
+        pattern: &Pattern,
+        wanted: bool,
+    ) -> Alternatives {
+        let source = Measure::Other(format!("count({})", print(sought)), true);
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
+        let found = if wanted {
+            pattern::facts(pattern)
+        } else {
+            pattern::none(pattern).into_iter().collect()
+        };
+        facts.extend(found.into_iter().map(|what| self.fact(tree, what)));
+        vec![facts]
+    }
+
+    /// How a text does not start, or end.
+    fn no_edge(&self, tree: &Tree, name: &str, sought: &Tree) -> Alternatives {
+        let edge = match &sought.node {
+            Node::Needle(kind, value) if kind == "letter" => {
+                text(value).and_then(one_letter).map(Edge::Letter)
+            }
+            Node::Needle(..) => None,
+            _ => text(sought).filter(|part| !part.is_empty() && strip(part).len() == part.len())
+                .map(|part| Edge::Exact(part.to_owned())),
+        };
+        match edge {
+            Some(edge) if name == "starts_with" => self.one(tree, What::StartsNot(edge)),
+            Some(edge) => self.one(tree, What::EndsNot(edge)),
+            None => nothing(),
         }
     }
 
@@ -560,10 +761,12 @@ impl Reader<'_> {
             if let Members::Units(unit) = &members {
                 let interval = Interval::at_least(Number::Int(least.max(1)));
                 facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                facts.extend(self.marks(tree, *unit, least.max(1)));
             }
             facts
         };
-        let facts = match (&quantified.quantifier, wanted) {
+        let of_list = of_json(&quantified.domain).is_some();
+        let mut facts = match (&quantified.quantifier, wanted) {
             (Quantifier::Every, true) => each(true),
             (Quantifier::Every, false) => some(false, 1),
             (Quantifier::Some, true) => some(true, 1),
@@ -586,6 +789,12 @@ impl Reader<'_> {
             },
             _ => return nothing(),
         };
+        facts.extend(self.from_json(tree, &quantified.domain));
+        if of_list {
+            for mark in ["[", "]"] {
+                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+            }
+        }
         vec![facts]
     }
 
@@ -593,6 +802,42 @@ impl Reader<'_> {
         if matches!(subject.node, Node::It) {
             return self.read(body, wanted);
         }
+        if let Node::Call(name, arguments) = &subject.node
+            && name == "lower"
+            && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
+        {
+            return self.lowered(self.read(body, wanted));
+        }
+        self.inside(tree, subject, self.read(body, wanted))
+    }
+
+    /// What is true of a text of whose small letters this is: how it starts and ends, in either
+    /// case.
+    fn lowered(&self, body: Alternatives) -> Alternatives {
+        let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return nothing() };
+        facts.into_iter().fold(nothing(), |all, fact| {
+            let side = match &fact.what {
+                What::Starts(Edge::Exact(text)) => (text.chars().next(), What::Starts as fn(_) -> _),
+                What::Ends(Edge::Exact(text)) => (text.chars().next_back(), What::Ends as fn(_) -> _),
+                _ => return all,
+            };
+            // Others than these become two characters, or come from other scripts.
+            let (Some(c), edge) = side else { return all };
+            if !c.is_ascii() || matches!(c, 'i' | 'k') {
+                return all;
+            }
+            let exactly = |c: char| Fact { what: edge(Edge::Exact(c.to_string())), ..fact.clone() };
+            let upper = c.to_ascii_uppercase();
+            let either = match upper == c {
+                true => vec![vec![exactly(c)]],
+                false => vec![vec![exactly(c)], vec![exactly(upper)]],
+            };
+            both(all, either)
+        })
+    }
+
+    /// That something is true of one member of a list.
+    fn inside(&self, tree: &Tree, subject: &Tree, body: Alternatives) -> Alternatives {
         let Node::Index(list, at) = &subject.node else { return nothing() };
         let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
             return nothing();
@@ -601,18 +846,46 @@ impl Reader<'_> {
             return self.one(tree, What::Never);
         }
         let least = i64::try_from(ordinal.unsigned_abs()).unwrap_or(i64::MAX);
-        self.read(body, wanted)
-            .into_iter()
+        body.into_iter()
             .map(|inner| {
                 let mut facts = self.in_the_whole(&members, 1, &inner);
                 facts.push(self.fact(tree, What::One(members.clone(), Some(ordinal), inner)));
                 if let Members::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
                     facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                    facts.extend(self.marks(tree, *unit, least));
                 }
                 facts
             })
             .collect()
+    }
+}
+
+/// Whether a measure is all of the text: as it is, or without its case or the blanks around it.
+fn whole_text(measure: &Tree) -> Option<bool> {
+    match &measure.node {
+        Node::It => Some(true),
+        Node::Call(name, arguments) if ["lower", "trim", "upper"].contains(&name.as_str()) => {
+            whole_text(arguments.first()?).map(|_| false)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value is taken out of the answer as JSON; whether of a field, and of a list.
+fn of_json(tree: &Tree) -> Option<(bool, bool)> {
+    match &tree.node {
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("json", [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
+            ("count" | "len" | "lower" | "upper" | "trim" | "sum" | "max" | "min", [inner, ..]) => {
+                of_json(inner)
+            }
+            _ => None,
+        },
+        Node::Field(inner, _) => of_json(inner).map(|(_, list)| (true, list)),
+        Node::Index(inner, _) => of_json(inner).map(|(field, _)| (field, true)),
+        Node::Negative(inner) => of_json(inner),
+        _ => None,
     }
 }
 

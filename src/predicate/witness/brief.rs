@@ -121,7 +121,13 @@ impl Brief {
                 self.number =
                     (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));
             }
-            What::HasLower(_)
+            What::StartsNot(_)
+            | What::EndsNot(_)
+            | What::Whole(_)
+            | What::Only(_)
+            | What::Has(_)
+            | What::Distinct(_)
+            | What::HasLower(_)
             | What::HasUpper(_)
             | What::Is(..)
             | What::IsNot(..)

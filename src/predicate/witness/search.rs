@@ -16,7 +16,7 @@ use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
 /// How much text is read in search of one, in bytes: what bounds the time it takes.
-const BYTES: usize = 3_000_000;
+const BYTES: usize = 2_000_000;
 /// What reading a text costs besides its length.
 const EACH: usize = 150;
 /// Texts longer than this are not built up.
@@ -45,6 +45,7 @@ impl Pool {
             let one = parts::add(unit, 1, "", vocabulary, draw);
             one.iter().for_each(|one| pool.text(one));
         }
+        pool.parts.extend(MARKS.map(str::to_owned));
         pool.parts.sort();
         pool.parts.dedup();
         pool
@@ -114,6 +115,9 @@ impl Pool {
 /// Functions whose examples tell nothing that plain words do not.
 const PLAIN: [&str; 8] =
     ["contains", "count", "ends_with", "len", "lower", "starts_with", "trim", "upper"];
+
+/// What makes a line something else than a line.
+const MARKS: [&str; 4] = ["# ", "- ", "1. ", "***"];
 
 pub(super) fn searched(
     goals: &[Goal<'_>],
