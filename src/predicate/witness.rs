@@ -103,6 +103,9 @@ pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<Strin
     if mend::mended(goals, &trees, &mut mended, &vocabulary, &mut draw) {
         return Ok(mended);
     }
+    if trees.iter().all(search::is_planned) {
+        return Err(Unproven { goals: missed });
+    }
     let starts = [text, mended];
     search::searched(goals, &trees, &starts, &vocabulary, &mut draw)
         .filter(|text| self::missed(goals, text).is_empty())

@@ -560,8 +560,14 @@ fn from_json(facts: &[&Fact], bounds: &mut Bounds) {
     });
     if let Some((at, close)) = opened {
         let from = Facts::one(json).and(Facts::one(at));
-        let close = Measure::Needle("text".to_owned(), close.to_owned());
-        bounds.raise(&close, Known { value: 1, from, in_prose: false });
+        let mark = |text: &str| Measure::Needle("text".to_owned(), text.to_owned());
+        bounds.raise(&mark(close), Known { value: 1, from, in_prose: false });
+        // An object with something in it has a colon.
+        let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
+        let filled = units.into_iter().filter_map(|unit| bounds.low.unit(unit));
+        if let Some(low) = filled.into_iter().find(|low| low.value >= 1 && close == "}") {
+            bounds.raise(&mark(":"), Known { value: 1, from: low.from.and(from), ..low });
+        }
     }
     // A value that begins with a quotation mark is one string.
     let string = facts.iter().position(|fact| match &fact.what {

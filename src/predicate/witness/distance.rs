@@ -10,7 +10,7 @@ use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 /// What a part that does not hold costs at least.
 const MISS: u64 = 16;
 /// What a part costs that has no value: nothing is there to be asked.
-const NOTHING: u64 = 48;
+const NOTHING: u64 = 640;
 const MOST: u64 = 1 << 40;
 
 pub(super) fn distance(tree: &Tree, scene: &Scene<'_>, wanted: bool) -> u64 {
@@ -168,7 +168,13 @@ fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
 
 fn between(a: Number, b: Number) -> u64 {
     let far = (a.float() - b.float()).abs() * 16.0;
-    if far.is_finite() { (far as u64).min(MOST) } else { MOST }
+    // Far away a step counts for less, so that no number is worse than none.
+    let near = 256.0;
+    match far {
+        far if far <= near => far as u64,
+        far if far.is_finite() => (near + 16.0 * libm::log2(far / near)) as u64,
+        _ => NOTHING,
+    }
 }
 
 /// What is left of two texts without what they begin and end with in common.

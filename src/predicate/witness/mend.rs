@@ -486,6 +486,11 @@ impl Mender<'_, '_> {
                     Some(format!("{}{gap}{between}{gap}{sentence}", text.trim_end()))
                 }
                 ("first" | "last", [_, inner]) => self.grow(inner, text, depth + 1),
+                // Another row like the last.
+                ("csv_rows", _) => {
+                    let last = text.trim_end().lines().last()?;
+                    Some(format!("{}\n{last}", text.trim_end()))
+                }
                 _ => None,
             },
             _ => None,
