@@ -12,6 +12,7 @@ mod draft;
 mod frame;
 mod mend;
 mod search;
+mod tongues;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -218,7 +219,8 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
         about.keywords.iter().copied().chain(about.subject.split_whitespace()).filter(|word| {
             word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
         });
-    Vocabulary::new(own, avoid, longest)
+    let foreign = brief.language.as_deref().and_then(tongues::words);
+    Vocabulary::new(own, avoid, longest, foreign)
 }
 
 fn first_plan(brief: &Brief, frame: Frame) -> Plan {
