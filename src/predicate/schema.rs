@@ -107,11 +107,14 @@ impl Schema {
 impl Schema {
     /// The one type that every value of it has.
     pub fn only(&self) -> Option<&'static str> {
-        self.0.iter().find_map(|demand| match demand {
-            Demand::Type(types) => <[&'static str; 1]>::try_from(types.as_slice()).ok(),
-            Demand::All(schemas) => schemas.iter().find_map(Schema::only).map(|ty| [ty]),
-            _ => None,
-        }).map(|[ty]| ty)
+        self.0
+            .iter()
+            .find_map(|demand| match demand {
+                Demand::Type(types) => <[&'static str; 1]>::try_from(types.as_slice()).ok(),
+                Demand::All(schemas) => schemas.iter().find_map(Schema::only).map(|ty| [ty]),
+                _ => None,
+            })
+            .map(|[ty]| ty)
     }
 }
 

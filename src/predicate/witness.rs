@@ -12,9 +12,9 @@ mod draft;
 mod frame;
 mod mend;
 mod search;
-mod tongues;
 #[cfg(test)]
 mod tests;
+mod tongues;
 mod words;
 
 use super::bound::{self, Interval};

@@ -5,9 +5,9 @@ use super::read::folded;
 use super::{Conflict, Reason, phrase};
 use regex_syntax::hir::ClassUnicode;
 
-use crate::text::{Shape, Unit};
 use crate::text::edge::{head_released, tail_released};
 use crate::text::python::{casefold, is_letter, is_space, is_word, simple_fold};
+use crate::text::{Shape, Unit};
 
 pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {

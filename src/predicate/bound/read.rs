@@ -599,13 +599,7 @@ impl Reader<'_> {
     }
 
     /// That an expression matches somewhere, or nowhere.
-    fn matched(
-        &self,
-        tree: &Tree,
-        sought: &Tree,
-        pattern: &Pattern,
-        wanted: bool,
-    ) -> Alternatives {
+    fn matched(&self, tree: &Tree, sought: &Tree, pattern: &Pattern, wanted: bool) -> Alternatives {
         let source = Measure::Other(format!("count({})", print(sought)), true);
         let interval = if wanted {
             Interval::at_least(Number::Int(1))
@@ -629,7 +623,8 @@ impl Reader<'_> {
                 text(value).and_then(one_letter).map(Edge::Letter)
             }
             Node::Needle(..) => None,
-            _ => text(sought).filter(|part| !part.is_empty() && strip(part).len() == part.len())
+            _ => text(sought)
+                .filter(|part| !part.is_empty() && strip(part).len() == part.len())
                 .map(|part| Edge::Exact(part.to_owned())),
         };
         match edge {
@@ -817,8 +812,12 @@ impl Reader<'_> {
         let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return nothing() };
         facts.into_iter().fold(nothing(), |all, fact| {
             let side = match &fact.what {
-                What::Starts(Edge::Exact(text)) => (text.chars().next(), What::Starts as fn(_) -> _),
-                What::Ends(Edge::Exact(text)) => (text.chars().next_back(), What::Ends as fn(_) -> _),
+                What::Starts(Edge::Exact(text)) => {
+                    (text.chars().next(), What::Starts as fn(_) -> _)
+                }
+                What::Ends(Edge::Exact(text)) => {
+                    (text.chars().next_back(), What::Ends as fn(_) -> _)
+                }
                 _ => return all,
             };
             // Others than these become two characters, or come from other scripts.

@@ -466,9 +466,8 @@ fn bounds(facts: &[&Fact]) -> Bounds {
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             What::Only(class) => {
-                let within = |test: fn(char) -> bool| {
-                    SPACES.iter().any(|c| test(*c) && has(class, *c))
-                };
+                let within =
+                    |test: fn(char) -> bool| SPACES.iter().any(|c| test(*c) && has(class, *c));
                 if !within(|c| !matches!(c, ' ' | '\t' | '\u{a0}' | '\u{3000}')) {
                     for unit in [Unit::Line, Unit::LineAll, Unit::Paragraph] {
                         bounds.reduce_unit(unit, known(1));
@@ -484,7 +483,8 @@ fn bounds(facts: &[&Fact]) -> Bounds {
                         common.intersect(class);
                         if common.ranges().is_empty() {
                             let from = Facts::one(at).and(Facts::one(other_at));
-                            bounds.reduce_unit(Unit::Char, Known { value: 0, from, in_prose: false });
+                            bounds
+                                .reduce_unit(Unit::Char, Known { value: 0, from, in_prose: false });
                         }
                     }
                 }

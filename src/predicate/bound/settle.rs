@@ -177,11 +177,13 @@ fn looks_at_it(tree: &Tree) -> bool {
             _ => looks_at_it(left) || looks_at_it(right),
         },
         // What a text that is given is searched for.
-        Node::Call(_, arguments) => arguments.iter().enumerate().any(|(at, tree)| match &tree.node {
-            Node::Pattern(_) if at > 0 => false,
-            Node::Needle(_, value) if at > 0 => looks_at_it(value),
-            _ => looks_at_it(tree),
-        }),
+        Node::Call(_, arguments) => {
+            arguments.iter().enumerate().any(|(at, tree)| match &tree.node {
+                Node::Pattern(_) if at > 0 => false,
+                Node::Needle(_, value) if at > 0 => looks_at_it(value),
+                _ => looks_at_it(tree),
+            })
+        }
         Node::Applied(applied) => applied.arguments.iter().any(|(_, tree)| looks_at_it(tree)),
         _ => tree.children().into_iter().any(looks_at_it),
     }

@@ -110,7 +110,11 @@ fn what_excludes_one_another() {
             "count(line.entry) >= 10",
             "count(char) <= 150",
         ],
-        vec!["every item.bullet: count(word) >= 20", "count(item.bullet) >= 10", "count(word) < 90"],
+        vec![
+            "every item.bullet: count(word) >= 20",
+            "count(item.bullet) >= 10",
+            "count(word) < 90",
+        ],
         vec!["sum(item each count(word)) >= 60", "count(word) <= 50"],
         vec!["count(word in sentence[1]) >= 10", "count(word) <= 5"],
         vec!["max(word each len(it)) <= 3", "contains(word \"harbour\")"],

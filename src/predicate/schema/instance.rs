@@ -206,8 +206,10 @@ mod tests {
         ] {
             let tree = spoken::tree(&format!("fits_schema(json, {source})"));
             let crate::predicate::tree::Node::Call(_, arguments) = &tree.node else { panic!() };
-            let scene = crate::predicate::evaluate::Scene { it: &crate::text::NOTHING, variables: &() };
-            let value = crate::predicate::evaluate::evaluate(&arguments[1], &scene).expect("a record");
+            let scene =
+                crate::predicate::evaluate::Scene { it: &crate::text::NOTHING, variables: &() };
+            let value =
+                crate::predicate::evaluate::evaluate(&arguments[1], &scene).expect("a record");
             let schema = Schema::of(&value).expect("a schema");
             let sample = |pattern: &Pattern| crate::predicate::witness::matching(&pattern.pattern);
             let made = schema.instance(&sample).unwrap_or_else(|| panic!("{source}"));

@@ -318,7 +318,9 @@ impl Mender<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let depends = |tree: &Tree| !matches!(tree.node, Node::Value(_));
-        let (measure, op, other) = if depends(left) || !depends(right) {
+        // Of two measures of the answer now the one is changed, now the other.
+        let turned = depends(left) && depends(right) && self.draw.below(3) == 0;
+        let (measure, op, other) = if (depends(left) || !depends(right)) && !turned {
             (left, op, right)
         } else {
             (right, op.turned(), left)

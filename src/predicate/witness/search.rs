@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::Goal;
 use super::distance::distance;
 use super::mend::{self, parts};
 use super::words::{Draw, Vocabulary};
-use super::Goal;
 use crate::predicate::evaluate::Scene;
 use crate::predicate::functions;
 use crate::predicate::tree::{Node, Tree};
@@ -134,9 +134,7 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
         Node::Not(inner) => is_planned(inner),
         Node::And(parts) | Node::Or(parts) => parts.iter().all(is_planned),
         Node::If(condition, then, otherwise) => {
-            is_planned(condition)
-                && is_planned(then)
-                && otherwise.as_deref().is_none_or(is_planned)
+            is_planned(condition) && is_planned(then) && otherwise.as_deref().is_none_or(is_planned)
         }
         Node::Compare(_, left, right) => measure(left) && number(right),
         Node::Within(left, right) => measure(left) && number(right),
@@ -224,7 +222,7 @@ impl Search<'_, '_> {
             }
             let far = self.cost(&changed);
             // What is no worse is taken, and now and then what is a little worse.
-            let slack = if self.draw.below(40) == 0 { cost / 10 } else { 0 };
+            let slack = if self.draw.below(30) == 0 { cost / 8 + 8 } else { 0 };
             if far <= cost + slack {
                 if far < cost {
                     patience = PATIENCE;
@@ -313,8 +311,8 @@ impl Search<'_, '_> {
     }
 
     fn drop_one(&mut self, text: &str) -> Option<String> {
-        let unit = [Unit::Word, Unit::Word, Unit::Sentence, Unit::Line, Unit::Char]
-            [self.draw.below(5)];
+        let unit =
+            [Unit::Word, Unit::Word, Unit::Sentence, Unit::Line, Unit::Char][self.draw.below(5)];
         let place = self.unit(text, unit)?;
         let less = parts::without(text, place);
         (!less.trim().is_empty()).then_some(less)
@@ -430,9 +428,7 @@ impl Search<'_, '_> {
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn spliced(text: &str, place: Range<usize>, part: &str) -> String {

@@ -135,8 +135,10 @@ impl Mender<'_, '_> {
         for start in 0..60 {
             let places = self.places(list, &text)?;
             let Some(window) = places.get(start..(start + size)) else { break };
-            let mut members: Vec<String> =
-                window.iter().map(|place| text.get(place.clone()).unwrap_or("").to_owned()).collect();
+            let mut members: Vec<String> = window
+                .iter()
+                .map(|place| text.get(place.clone()).unwrap_or("").to_owned())
+                .collect();
             if self.fit(&members, of, chain) {
                 continue;
             }

@@ -6,7 +6,10 @@ use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Text, Unit};
 
 /// A plain sentence.
-pub(in crate::predicate::witness) fn sentence(vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> String {
+pub(in crate::predicate::witness) fn sentence(
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> String {
     let length = 6 + draw.below(4);
     let words = vocabulary.words(length, draw).join(" ");
     let mut chars = words.chars();

@@ -36,8 +36,9 @@ fn write(hir: &Hir, turn: usize, sample: &mut Sample) {
         HirKind::Look(_) => {}
         HirKind::Literal(literal) => sample.text.push_str(&String::from_utf8_lossy(&literal.0)),
         HirKind::Class(Class::Unicode(class)) => {
-            let within =
-                |c: &char| class.ranges().iter().any(|range| range.start() <= *c && *c <= range.end());
+            let within = |c: &char| {
+                class.ranges().iter().any(|range| range.start() <= *c && *c <= range.end())
+            };
             let first = class.ranges().first().map(|range| range.start());
             let likely: Vec<char> = LIKELY.chars().filter(within).collect();
             // Each place of a sample has another one.
