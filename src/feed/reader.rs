@@ -18,6 +18,7 @@ mod statsbomb;
 mod text_log;
 
 pub(super) use espn_hockey::overtime;
+pub(super) use nba::{FIRST_TEAM, small};
 
 use super::bytes::decode;
 use super::clock::parse_clock;
@@ -201,13 +202,13 @@ impl Reader {
     /// The name of the second file of a game, if there may be one.
     pub fn beside(&self, name: &str) -> Option<String> {
         let (own, other) = self.beside?;
-        let (folder, file) =
-            name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
-        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
-        let stem = stem.strip_suffix(own)?;
-        let slash = if folder.is_empty() { "" } else { "/" };
-        let dot = if ending.is_empty() { "" } else { "." };
-        Some(format!("{folder}{slash}{stem}{other}{dot}{ending}"))
+        with_ending(name, own, other)
+    }
+
+    /// The name of the log that a second file belongs to.
+    pub fn first_of(&self, second: &str) -> Option<String> {
+        let (own, other) = self.beside?;
+        with_ending(second, other, own)
     }
 
     /// Reads a file, and the second one beside it. Its name is that within the scenario.
@@ -242,6 +243,16 @@ impl Reader {
             }
         }
     }
+}
+
+/// The name of a file whose stem ends in another way.
+fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
+    let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+    let (stem, rest) = file.split_once('.').unwrap_or((file, ""));
+    let stem = stem.strip_suffix(ending)?;
+    let slash = if folder.is_empty() { "" } else { "/" };
+    let dot = if rest.is_empty() { "" } else { "." };
+    Some(format!("{folder}{slash}{stem}{other}{dot}{rest}"))
 }
 
 /// The period of a play and what its clock shows, in milliseconds. `text` is what the play says.

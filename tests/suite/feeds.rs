@@ -357,12 +357,12 @@ fn simulated_summaries_carry_a_stale_score() {
     for wording in [Wording::EspnBasketball, Wording::EspnHockey] {
         let stale = Simulated { wording, cases: vec![Case::StaleScore] };
         let game = stale.game(3, "", 0).unwrap();
-        let (table, notices) = read(wording.reader(), written(&game, wording), None);
+        let (table, notices) = read(wording.reader(), written(&game, wording).log, None);
         assert!(kinds(&notices).contains(&"stale-score"), "{notices:?}");
         assert_eq!(table.score(), game.score());
         assert_eq!(told(&table), told(&game));
         let plain = Simulated { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
-        let (_, notices) = read(wording.reader(), written(&plain, wording), None);
+        let (_, notices) = read(wording.reader(), written(&plain, wording).log, None);
         assert_eq!(kinds(&notices).iter().filter(|kind| **kind == "stale-score").count(), 0);
     }
 }

@@ -173,7 +173,7 @@ impl Game<'_> {
                     self.say(kind, Some(ball), vec![self.named(ball, who, Role::Player)], how);
                 }
             }
-            100..140 => self.say(Kind::Turnover, None, Vec::new(), "shot clock turnover"),
+            100..140 => self.say(Kind::Turnover, Some(ball), Vec::new(), "shot clock turnover"),
             140..420 => {
                 let who = self.shooter_of(ball);
                 let how = *self.rolls.pick(&[
@@ -452,10 +452,12 @@ impl Game<'_> {
 
     fn write(&mut self, mut event: Event) {
         let team = event.team.map_or("", |side| &self.draft.teams[usize::from(side)].short);
-        let Some(text) = sentences::basketball(&event, team, self.wording, self.rolls) else {
+        let Some((text, shot)) = sentences::basketball(&event, team, self.wording, self.rolls)
+        else {
             return;
         };
         event.text = text;
+        event.detail = shot.unwrap_or(event.detail);
         if self.wording == Wording::HupuText {
             // What its sentences do not tell.
             event.actors.retain(|actor| {
@@ -467,6 +469,8 @@ impl Game<'_> {
         }
         if event.kind == Kind::Turnover && event.actors.is_empty() {
             event.detail = Arc::from(event.text.trim());
+            // ESPN's sentence does not tell whose it is.
+            event.team = event.team.filter(|_| !self.wording.espn());
         }
         self.draft.events.push(event);
     }

@@ -6,31 +6,32 @@ use super::Wording;
 use super::rolls::Rolls;
 use crate::feed::table::{Event, Kind, Role};
 
-/// The sentence of a basketball play; `None` where the source has no line for it.
+/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has no
+/// line for it.
 pub fn basketball(
     event: &Event,
     team: &str,
     wording: Wording,
     rolls: &mut Rolls,
-) -> Option<Arc<str>> {
-    match wording {
-        Wording::HupuText => hupu(event, team, rolls).map(Arc::from),
-        Wording::EspnText
-        | Wording::EspnBasketball
-        | Wording::EspnHockeyText
-        | Wording::EspnHockey => Some(Arc::from(espn(event, team, rolls))),
+) -> Option<(Arc<str>, Option<Arc<str>>)> {
+    if wording == Wording::HupuText {
+        return hupu(event, team, rolls).map(|text| (Arc::from(text), None));
     }
+    if event.kind == Kind::FieldGoal {
+        let (text, shot) = espn_shot(event, event.player(), rolls);
+        return Some((Arc::from(text), Some(Arc::from(shot))));
+    }
+    Some((Arc::from(espn(event, team)), None))
 }
 
 fn first(event: &Event, role: Role) -> &str {
     event.by(role).next().unwrap_or("")
 }
 
-fn espn(event: &Event, team: &str, rolls: &mut Rolls) -> String {
+fn espn(event: &Event, team: &str) -> String {
     let player = event.player();
     let detail = &*event.detail;
     match event.kind {
-        Kind::FieldGoal => espn_shot(event, player, rolls),
         Kind::FreeThrow => {
             let verb = if event.made { "makes" } else { "misses" };
             format!("{player} {verb} {detail}")
@@ -67,7 +68,7 @@ const TWOS_FAR: [&str; 5] =
 const TWOS_NEAR: [&str; 6] =
     ["driving layup", "layup", "two point shot", "driving floating jump shot", "dunk", "tip shot"];
 
-fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> String {
+fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
     let (three, near) = (event.worth == 3, rolls.thousandth(600));
     let what = match (three, event.made) {
         // Now and then only the distance tells.
@@ -85,18 +86,15 @@ fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> String {
     // Blocks tell the distance; of shots at the rim many sentences do not.
     let blocker = first(event, Role::Block);
     let distance = three || !near || rolls.thousandth(400);
-    if !blocker.is_empty() {
-        return match distance {
-            true => format!("{blocker} blocks {player} 's {feet}-foot {what}"),
-            false => format!("{blocker} blocks {player}'s {what}"),
-        };
-    }
-    let verb = if event.made { "makes" } else { "misses" };
     let what = if distance { format!("{feet}-foot {what}") } else { what.to_owned() };
-    match first(event, Role::Assist) {
-        "" => format!("{player} {verb} {what}"),
-        assist => format!("{player} {verb} {what} ({assist} assists)"),
-    }
+    let verb = if event.made { "makes" } else { "misses" };
+    let text = match (blocker, first(event, Role::Assist)) {
+        ("", "") => format!("{player} {verb} {what}"),
+        ("", assist) => format!("{player} {verb} {what} ({assist} assists)"),
+        _ if distance => format!("{blocker} blocks {player} 's {what}"),
+        _ => format!("{blocker} blocks {player}'s {what}"),
+    };
+    (text, what)
 }
 
 fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
@@ -167,6 +165,9 @@ pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
             let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
             format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.below(35))
         }
+        Kind::ShootoutAttempt if event.made => format!("{player} - {detail}"),
+        Kind::ShootoutAttempt if goalie.is_empty() => format!("{player} - Wide of Net"),
+        Kind::ShootoutAttempt => format!("{player} {detail} saved by {goalie}"),
         Kind::Giveaway => format!("Giveaway by {player}"),
         Kind::Takeaway => format!("Takeaway by {player}"),
         Kind::Penalty => format!("{player} {detail} against {}", first(event, Role::Against)),
