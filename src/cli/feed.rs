@@ -402,8 +402,7 @@ fn first_of(path: &Path) -> Option<PathBuf> {
 
 /// Reads a log by the named reader, or by the only one that can.
 fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Problem> {
-    let bytes = files::whole(path)
-        .map_err(|error| Problem::input(format!("`{}` cannot be read: {error}", path.display())))?;
+    let bytes = files::whole(path).map_err(|error| unread(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
         Some(named) => {
@@ -444,6 +443,22 @@ fn names() -> String {
 
 fn unknown(named: &str) -> Problem {
     Problem::usage(format!("there is no reader `{named}`")).help(format!("readers are {}", names()))
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Problem {
+    let problem = Problem::input(format!("`{}` cannot be read: {error}", path.display()));
+    let packed = path.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
+    match error.kind() {
+        std::io::ErrorKind::NotFound => problem.help("look at its name"),
+        std::io::ErrorKind::IsADirectory => {
+            problem.help(format!("name the logs in it: `{}`", path.join("*.json").display()))
+        }
+        std::io::ErrorKind::FileTooLarge => problem,
+        _ if packed => {
+            problem.help("its end is missing, or it was packed in another way; get it anew")
+        }
+        _ => problem,
+    }
 }
 
 fn damaged(path: &Path, fault: &feed::Fault) -> Problem {

@@ -58,7 +58,8 @@ impl Draft {
     /// When there is no event, or more than one game.
     pub fn finish(mut self) -> Result<(EventTable, Vec<Notice>), Fault> {
         if self.events.is_empty() {
-            return Err(Fault::new(1, "there is no event in it"));
+            return Err(Fault::new(1, "there is no event in it")
+                .help("a game that was not played yet has none; get the file anew"));
         }
         self.one_game()?;
         self.sort_periods();

@@ -185,12 +185,16 @@ pub fn find(name: &str) -> Option<&'static Reader> {
 /// The reader of the source that a file looks like.
 ///
 /// # Errors
-/// When the file is no text.
+/// When the file is no text, or JSON that is damaged before a source shows.
 pub fn guess(bytes: &[u8]) -> Result<Option<&'static Reader>, Fault> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
     let fits = |reader: &&Reader| reader.is_source() && reader.signs.iter().all(has);
-    Ok(READERS.iter().find(fits))
+    let found = READERS.iter().find(fits);
+    if found.is_none() && text.trim_start().starts_with(['{', '[']) {
+        json::parse::<serde::de::IgnoredAny>(&text, "JSON")?;
+    }
+    Ok(found)
 }
 
 impl Reader {
@@ -262,11 +266,13 @@ fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
 fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
     let Some(time) = parse_clock(clock) else {
         let message = format!("`{clock}` is no clock: {}", text.trim_end());
-        return Err(Fault::new(line, message));
+        return Err(Fault::new(line, message)
+            .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; get the file anew"));
     };
     match period {
         Some(period) if period > 0 => Ok((period, time)),
-        _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))),
+        _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))
+            .help("every play needs its period; get the file anew")),
     }
 }
 

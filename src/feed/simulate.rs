@@ -19,6 +19,8 @@ mod people;
 mod rolls;
 mod sentences;
 #[cfg(test)]
+mod spreads;
+#[cfg(test)]
 mod tests;
 mod wording;
 mod written;

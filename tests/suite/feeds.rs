@@ -310,6 +310,28 @@ const DAMAGED: [(&str, &str, usize, &str); 12] = [
         5,
         "no clock before the tab",
     ),
+    (
+        "espn_text",
+        "A: Bo Li\nB: Cy Ng\n\n11:47\tBo Li makes layup\nMatch: A vs C\n",
+        5,
+        "a second game",
+    ),
+    // Line ends as Windows has them.
+    (
+        "nba_stats_v2",
+        "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\r\n12,1,12:00,\r\n1,1,11:38,2月7日\r\n",
+        3,
+        "`2月7日` is no score",
+    ),
+    (
+        "nba_stats_v2",
+        "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\r\n12,1,12:00,\r\n1,1,11:38\r\n",
+        3,
+        "this row has 3 cells, the first has 4",
+    ),
+    ("nba_stats_v2", "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\n", 1, "no event"),
+    ("espn_text", "A: Bo Li\nB: C\0y\0\n", 2, "a zero byte"),
+    ("nba_cdn", "", 1, "the file is empty"),
 ];
 
 #[test]
@@ -319,7 +341,12 @@ fn damage_is_told_with_its_line() {
         let fault = known.read("one", text.as_bytes(), None, &Schema::default()).expect_err(text);
         assert!(fault.message.contains(words), "{text}: {}", fault.message);
         assert_eq!(fault.line, line, "{text}");
+        assert!(fault.help.is_some(), "{text}: nothing says what to do");
     }
+    // Half of a file whose source does not show yet.
+    let half = feed::guess(b"{\"boxscore\":\n{\"te").expect_err("half");
+    assert_eq!((half.line, half.message.as_str()), (2, "the JSON is cut off in column 4"));
+    assert_eq!(feed::guess(b"[]").expect("JSON").map(|reader| reader.name), None);
     let latin = feed::find("espn_text").expect("a reader").read(
         "one",
         b"A: Bo\nB: C\xe9",

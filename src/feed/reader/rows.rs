@@ -35,16 +35,7 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         [b'\t', b';', b','].into_iter().rev().max_by_key(|sign| counted(char::from(*sign)));
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).from_reader(text.as_bytes());
-    let fault = |error: csv::Error| {
-        let line = error.position().map_or(1, |place| place.line() as usize);
-        let message = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("this row has {len} cells, the first has {expected_len}")
-            }
-            _ => error.to_string(),
-        };
-        Fault::new(line, message).help("a text with a comma in it stands in quotes")
-    };
+    let fault = |error: csv::Error| csv_fault(&error, text);
     let names: Vec<String> =
         reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
     let mut places = Vec::new();
@@ -56,10 +47,10 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         let at = names.iter().position(|name| name == field.trim());
         places.push(Some(at.ok_or_else(|| missing(field, &names))?));
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
     for row in reader.records() {
         let row = row.map_err(fault)?;
-        let line = row.position().map_or(1, |place| place.line() as usize);
+        let line = csv_line(row.position(), text, &mut lines);
         let cell = |at: &Option<usize>| match at.and_then(|at| row.get(at)) {
             Some(cell) => Value::text(cell),
             None => Value::Nothing,
@@ -67,6 +58,26 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         rows.push(Row { line, cells: places.iter().map(cell).collect() });
     }
     Ok(rows)
+}
+
+/// The line that a row begins in. The crate counts one less where lines end as Windows has them.
+pub fn csv_line(place: Option<&csv::Position>, text: &str, lines: &mut Lines<'_>) -> usize {
+    let byte = place.map_or(0, |place| place.byte() as usize);
+    let rest = text.as_bytes().get(byte..).unwrap_or(&[]);
+    let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    text.get(byte + ends..).map_or(1, |row| lines.of(row))
+}
+
+/// A row that cannot be read.
+pub fn csv_fault(error: &csv::Error, text: &str) -> Fault {
+    let line = csv_line(error.position(), text, &mut Lines::new(text));
+    let message = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("this row has {len} cells, the first has {expected_len}")
+        }
+        _ => error.to_string(),
+    };
+    Fault::new(line, message).help("a text with a comma in it stands in quotes")
 }
 
 fn missing(field: &str, names: &[String]) -> Fault {

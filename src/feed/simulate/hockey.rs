@@ -16,8 +16,8 @@ const OVERTIME: i64 = 300_000;
 const ATTEMPTS: i64 = 3;
 /// Skaters of a side, of whom the first are centres; the last player minds the goal.
 const SKATERS: usize = 18;
-/// How often each centre takes the faceoffs.
-const CENTRES: [u64; 5] = [28, 25, 22, 17, 8];
+/// How often each centre, and now and then a wing, takes the faceoffs.
+const CENTRES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
 
 /// What happens between stoppages, by how often it does.
 const PLAYS: [(Play, u64); 9] = [
@@ -45,8 +45,10 @@ enum Play {
     Stop,
 }
 
-/// Milliseconds between plays, on average.
-const PACE: i64 = 14_700;
+/// Milliseconds from a play to the next: at least, on average beyond the first second, and at most.
+const LEAST: i64 = 2_000;
+const PACE: i64 = 14_200;
+const MOST: i64 = 112_000;
 
 const SHOTS: [&str; 6] =
     ["Wrist Shot", "Snap Shot", "Slap Shot", "Backhand", "Tip-In", "Wrist Shot"];
@@ -90,9 +92,14 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
 }
 
 impl Game<'_> {
+    /// Of the period that is played.
+    fn length(&self) -> i64 {
+        if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD }
+    }
+
     fn period(&mut self) {
         self.clock = 0;
-        let length = if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD };
+        let length = self.length();
         let name = match self.period {
             1 => "1st Period".to_owned(),
             2 => "2nd Period".to_owned(),
@@ -102,7 +109,7 @@ impl Game<'_> {
         self.say(Kind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
         self.faceoff();
         loop {
-            let wait = self.rolls.wait(PACE);
+            let wait = (1_000 + self.rolls.wait(PACE)).clamp(LEAST, MOST);
             self.clock = (self.clock + wait) / 1000 * 1000;
             if self.clock >= length {
                 break;
@@ -173,6 +180,8 @@ impl Game<'_> {
             Play::Saved => {
                 self.attempt(side, vec![player, goalie], shot);
                 if self.rolls.thousandth(370) {
+                    let soon = self.clock + 1_000 * self.rolls.between(1, 2);
+                    self.clock = soon.min(self.length());
                     self.stop("Goalie Stopped");
                 }
             }

@@ -13,6 +13,9 @@ use crate::feed::finish::Draft;
 use crate::feed::reader::small;
 use crate::feed::table::{Actor, Event, EventTable, Kind, Period, PeriodKind, Role, Team};
 
+/// What the clock shows when a game begins.
+const OPENING: i64 = 720_000;
+
 /// Says a draft that is worded as ESPN does in the words of this source.
 pub fn reword(draft: &mut Draft) {
     let events = nba::with_starts(draft);
@@ -121,7 +124,9 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
             let (one, other) = (initial(play.first(Role::Player)), play.first(Role::Against));
             let gains = initial(play.first(Role::Gains));
             let text = format!("Jump Ball {one} vs. {}: Tip to {gains}", initial(other));
-            push(kind, alone(event, Role::Gains), "startperiod recovered", text);
+            let why =
+                if event.period == 1 && event.time == OPENING { "startperiod" } else { "heldball" };
+            push(kind, alone(event, Role::Gains), &format!("{why} recovered"), text);
         }
         Kind::Review => push(kind, player, "challenge", "Instant Replay - Challenge".to_owned()),
         _ => {}

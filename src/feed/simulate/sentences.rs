@@ -68,31 +68,53 @@ const TWOS_FAR: [&str; 5] =
 const TWOS_NEAR: [&str; 6] =
     ["driving layup", "layup", "two point shot", "driving floating jump shot", "dunk", "tip shot"];
 
+/// Feet, from and to, and how many of 17 games' makes and misses say so.
+type Feet = (i64, i64, u64, u64);
+const FEET_OF_TWOS: [Feet; 8] = [
+    (1, 2, 172, 46),
+    (3, 5, 108, 60),
+    (6, 8, 89, 54),
+    (9, 11, 86, 59),
+    (12, 14, 55, 65),
+    (15, 17, 36, 60),
+    (18, 20, 25, 36),
+    (21, 22, 10, 15),
+];
+const FEET_OF_THREES: [Feet; 4] =
+    [(22, 23, 113, 193), (24, 26, 234, 476), (27, 29, 51, 120), (30, 32, 11, 31)];
+
+/// How far a shot was, where the sentence says so: of twos it does of 59 makes and 49 misses in a
+/// hundred.
+fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
+    let three = event.worth == 3;
+    let told = if event.made { 590 } else { 490 };
+    if !three && !rolls.thousandth(told) {
+        return None;
+    }
+    let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };
+    let weights = bands.iter().map(|(.., made, missed)| if event.made { *made } else { *missed });
+    let (low, high, ..) = bands[rolls.weighed(weights)];
+    Some(rolls.between(low, high))
+}
+
+/// The sentence of a shot, and what it calls the shot.
 fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
-    let (three, near) = (event.worth == 3, rolls.thousandth(600));
-    let what = match (three, event.made) {
+    let feet = feet(event, rolls);
+    let what = match (event.worth == 3, event.made) {
         // Now and then only the distance tells.
-        (true, true) if rolls.below(200) == 0 => "running pullup jump shot",
+        (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
         (true, true) if rolls.below(6) == 0 => "three pointer",
         (true, _) => rolls.pick(&THREES),
-        (false, _) if near => rolls.pick(&TWOS_NEAR),
+        (false, _) if feet.is_none_or(|feet| feet < 8) => rolls.pick(&TWOS_NEAR),
         (false, _) => rolls.pick(&TWOS_FAR),
     };
-    let feet = match (three, near) {
-        (true, _) => rolls.between(23, 29),
-        (false, true) => rolls.between(1, 7),
-        (false, false) => rolls.between(8, 21),
-    };
-    // Blocks tell the distance; of shots at the rim many sentences do not.
-    let blocker = first(event, Role::Block);
-    let distance = three || !near || rolls.thousandth(400);
-    let what = if distance { format!("{feet}-foot {what}") } else { what.to_owned() };
+    let what = feet.map_or_else(|| what.to_owned(), |feet| format!("{feet}-foot {what}"));
     let verb = if event.made { "makes" } else { "misses" };
-    let text = match (blocker, first(event, Role::Assist)) {
+    let text = match (first(event, Role::Block), first(event, Role::Assist)) {
         ("", "") => format!("{player} {verb} {what}"),
         ("", assist) => format!("{player} {verb} {what} ({assist} assists)"),
-        _ if distance => format!("{blocker} blocks {player} 's {what}"),
-        _ => format!("{blocker} blocks {player}'s {what}"),
+        (blocker, _) if feet.is_some() => format!("{blocker} blocks {player} 's {what}"),
+        (blocker, _) => format!("{blocker} blocks {player}'s {what}"),
     };
     (text, what)
 }
@@ -105,6 +127,8 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             let end = if event.made { "球进" } else { "不中" };
             format!("{player} {worth}{end}")
         }
+        // Some of the missed ones are not in these logs.
+        Kind::FreeThrow if !event.made && rolls.thousandth(600) => return None,
         Kind::FreeThrow => {
             let (count, of) = throws(&event.detail);
             let verb = if event.made { "罚球命中" } else { "罚球不中" };
