@@ -1,5 +1,7 @@
 //! The rows of a log, with the fields that its feed declares.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 
 use super::{Form, Lines};
@@ -94,26 +96,26 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// A list of records, or a record with one such list in it.
+/// A list of records; or a record with one such list in it, which may stand in a record of it.
 fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
-        let whole: std::collections::BTreeMap<String, &RawValue> =
-            super::json::parse(text, "a record")?;
-        let is_list = |value: &&&RawValue| {
-            let mut signs = value.get().chars().filter(|sign| !sign.is_whitespace());
-            signs.next() == Some('[') && signs.next() == Some('{')
-        };
-        let mut lists = whole.values().filter(is_list);
-        match (lists.next(), lists.next()) {
+        let mut lists = Vec::new();
+        lists_in(super::json::parse(text, "a record")?, "", &mut lists);
+        match lists.as_slice() {
             // A part of the text that was read before.
-            (Some(list), None) => super::json::parse(list.get(), "a list of records")?,
-            (None, _) => {
+            [(_, list)] => super::json::parse(list.get(), "a list of records")?,
+            [] => {
                 return Err(Fault::new(1, "there is no list of records in it")
                     .help("a log is `[{ … }, { … }]`, or a record with one such list in it"));
             }
-            _ => {
-                return Err(Fault::new(1, "there are several lists of records in it")
-                    .help("keep the one with the events: `[{ … }, { … }]`"));
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let message =
+                    format!("there are several lists of records in it: {}", names.join(", "));
+                return Err(
+                    Fault::new(1, message).help("keep the one with the events: `[{ … }, { … }]`")
+                );
             }
         }
     } else {
@@ -121,6 +123,27 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     };
     let mut lines = Lines::new(text);
     records.iter().map(|raw| record(raw.get(), lines.of(raw.get()), schema)).collect()
+}
+
+/// The lists of records in a record and in its records, by the names on the way.
+fn lists_in<'t>(
+    record: BTreeMap<String, &'t RawValue>,
+    before: &str,
+    lists: &mut Vec<(String, &'t RawValue)>,
+) {
+    for (name, value) in record {
+        let name = if before.is_empty() { name } else { format!("{before}.{name}") };
+        let mut signs = value.get().chars().filter(|sign| !sign.is_whitespace());
+        match (signs.next(), signs.next()) {
+            (Some('['), Some('{')) => lists.push((name, value)),
+            (Some('{'), _) => {
+                if let Ok(inner) = serde_json::from_str(value.get()) {
+                    lists_in(inner, &name, lists);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
