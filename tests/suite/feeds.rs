@@ -2,6 +2,7 @@
 //! what is damaged.
 
 use ifs::feed::{self, EventTable, Notice, Role, Schema};
+use ifs::predicate::types::Type;
 
 fn read(reader: &str, text: impl AsRef<[u8]>, beside: Option<&str>) -> (EventTable, Vec<Notice>) {
     let known = feed::find(reader).unwrap_or_else(|| panic!("no reader {reader}"));
@@ -276,8 +277,59 @@ fn other_sports() {
     assert_eq!(told(&read("mlb_statsapi", text, None).0), "1: Bo Li +2, 1: Bo Li +1 = 2-1");
 }
 
+/// Columns by their names, types and fields.
+fn schema(columns: &[(&str, Type, &str)]) -> Schema {
+    let column = |(name, ty, field): &(&str, Type, &str)| feed::Column {
+        name: (*name).into(),
+        ty: ty.clone(),
+        from: feed::From::Field((*field).to_owned()),
+    };
+    Schema { columns: columns.iter().map(column).collect(), ..Schema::default() }
+}
+
+/// A sport of sets: its score is counted anew in each, and the columns tell who is at home.
+#[test]
+fn sets_are_counted_anew() {
+    let columns = [
+        ("period", Type::Int, "set"),
+        ("team", Type::Text, "point"),
+        ("home", Type::Int, "home_pts"),
+        ("away", Type::Int, "away_pts"),
+        ("points", Type::Int, "worth"),
+    ];
+    let log = "set,point,home_pts,away_pts,worth\n1,Lions,1,0,1\n1,Bears,1,1,1\n1,Bears,1,2,1\n\
+               2,Lions,1,0,1\n2,Lions,2,0,1\n";
+    let csv = feed::find("csv").expect("a reader");
+    let read = |log: &str| csv.read("v.csv", log.as_bytes(), None, &schema(&columns)).expect(log);
+    let sets = read(log);
+    assert_eq!(sets.notices, []);
+    let table = &sets.tables[0];
+    assert_eq!(table.teams.iter().map(|team| &*team.name).collect::<Vec<_>>(), ["Bears", "Lions"]);
+    let points: Vec<[i64; 2]> = table.periods.iter().map(|set| table.line_score(set)).collect();
+    assert_eq!((points, table.score()), (vec![[2, 1], [0, 2]], [2, 3]));
+    // A score that is neither the match's nor the set's is told, with its line.
+    let wrong = read(&log.replace("2,Lions,2,0,1", "2,Lions,5,0,1"));
+    assert_eq!(kinds(&wrong.notices), ["stale-score"]);
+    assert!(wrong.notices[0].message.ends_with("on 1 event from line 6"), "{:?}", wrong.notices);
+}
+
+/// The list of events stands in records of records.
+#[test]
+fn a_log_may_lie_deep_in_json() {
+    let columns = [("player", Type::Text, "by.name"), ("kind", Type::Text, "how")];
+    let log = r#"{"match": {"id": 7, "umpires": ["Ed"], "rally":
+        {"points": [{"by": {"name": "Ada"}, "how": "ace"}]}}}"#;
+    let json = feed::find("json").expect("a reader");
+    let read = |log: &str| json.read("t.json", log.as_bytes(), None, &schema(&columns));
+    let table = &read(log).expect("a log").tables[0];
+    assert_eq!((table.events[0].player(), &*table.events[0].text), ("Ada", "Ada, ace"));
+    let two = log.replace(r#""id": 7"#, r#""sets": [{"won": 1}]"#);
+    let fault = read(&two).expect_err("two lists");
+    assert!(fault.message.ends_with("`match.rally.points`, `match.sets`"), "{}", fault.message);
+}
+
 /// Reader, file, line and words of the message.
-const DAMAGED: [(&str, &str, usize, &str); 12] = [
+const DAMAGED: [(&str, &str, usize, &str); 18] = [
     ("espn_basketball", "", 1, "the file is empty"),
     ("espn_basketball", " \n\n", 1, "the file is empty"),
     ("espn_basketball", "{\"header\":\n{\"id\"", 2, "cut off"),
@@ -344,7 +396,7 @@ fn damage_is_told_with_its_line() {
         assert!(fault.help.is_some(), "{text}: nothing says what to do");
     }
     // Half of a file whose source does not show yet.
-    let half = feed::guess(b"{\"boxscore\":\n{\"te").expect_err("half");
+    let half = feed::guess(b"{\"boxscore\":\n{\"te").err().expect("half");
     assert_eq!((half.line, half.message.as_str()), (2, "the JSON is cut off in column 4"));
     assert_eq!(feed::guess(b"[]").expect("JSON").map(|reader| reader.name), None);
     let latin = feed::find("espn_text").expect("a reader").read(

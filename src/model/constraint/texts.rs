@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
                     )
                     .label(text.span, "")
                     .help(
-                        "names alone stand in `{{ … }}`; what is computed gets one above, as in \
+                        "names alone stand in `{{ … }}`; give what is computed one above: \
                          `let NAME = …`",
                     ),
                 );
