@@ -150,8 +150,8 @@ impl Drawing<'_> {
         if args.form == Form::Text {
             bytes = format!("dialogue {name} number {index}, seed {}\n", seed.0).into_bytes();
         }
-        for turn in
-            script.take_while(|turn| turn.as_ref().map_or(true, |turn| turn.turn <= args.turns))
+        while script.state().turn < args.turns
+            && let Some(turn) = script.next()
         {
             let turn = turn?;
             let proof = prover.as_mut().map(|prover| prover.prove(&turn));

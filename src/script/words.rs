@@ -1,5 +1,6 @@
 //! Words: from what a turn asks to how a user says it.
 
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
@@ -79,7 +80,7 @@ impl PlainWords {
             sources.insert((*name).to_owned(), (*text).to_owned());
         }
         sources.extend(own.iter().map(|(name, text)| (name.clone(), text.clone())));
-        let mut templates = Templates::new(&sources)?;
+        let mut templates = Templates::new(sources)?;
         let mut sentences = BTreeMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
             sentences.insert(constraint.name.clone(), read(constraint, &mut templates)?);
@@ -108,16 +109,14 @@ impl PlainWords {
         }
         let dice = mix(words.dice ^ name_number(&active.constraint));
         let template = &alternatives[(dice % alternatives.len() as u64) as usize];
-        let mut fields: Fields<'_> = Vec::with_capacity(active.args.len() + 6);
-        fields.extend(active.args.iter().map(|(name, value)| (name.as_str(), value.clone())));
-        fields.push(("topic", words.topic.clone()));
-        fields.push(("style", words.style.clone()));
-        fields.push(("reply", Value::Int(i64::from(words.turn))));
-        fields.push(("turn", Value::Int(i64::from(words.turn))));
-        fields.push(("age", Value::Int(0)));
-        if let Some(old) = old {
-            fields.push(("old", Value::record(old.args.clone())));
-        }
+        let turn = Value::Int(i64::from(words.turn));
+        let age = Value::Int(0);
+        let old = old.map(|old| Value::record(old.args.clone()));
+        let mut fields: Vec<(&str, &Value)> = Vec::with_capacity(active.args.len() + 6);
+        fields.extend(active.args.iter().map(|(name, value)| (name.as_str(), value)));
+        fields.extend([("topic", words.topic), ("style", words.style)]);
+        fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
+        fields.extend(old.as_ref().map(|old| ("old", old)));
         let mut filled = self
             .templates
             .fill_in(template, fields)
@@ -167,28 +166,35 @@ impl PlainWords {
 
 impl PlainWords {
     /// What all templates of a user's words may ask for.
-    fn fields<'w>(&self, words: &'w Words<'_>, changes: Vec<Value>) -> Fields<'w> {
+    fn fields<'w>(
+        &'w self,
+        words: &'w Words<'_>,
+        changes: Vec<Value>,
+    ) -> Vec<(&'static str, Cow<'w, Value>)> {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
-        let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
-        let mut fields: Fields<'_> = vec![
-            ("turn", Value::Int(i64::from(words.turn))),
-            ("topic", words.topic.clone()),
-            ("topic_turns", Value::Int(i64::from(words.topic_turns))),
-            ("style", words.style.clone()),
-            ("voice", voice.unwrap_or(Value::Nothing)),
-            ("changes", Value::list(changes)),
-            ("kept", Value::Int(kept(words) as i64)),
-            ("dice", Value::Int((words.dice >> 16) as i64)),
-            ("dialogue_dice", Value::Int((words.dialogue_dice >> 16) as i64)),
+        let voice = self.voices.field(voice).or(self.voices.field("plain"));
+        let int = |number: i64| Cow::Owned(Value::Int(number));
+        let mut fields = vec![
+            ("turn", int(i64::from(words.turn))),
+            ("topic", Cow::Borrowed(words.topic)),
+            ("topic_turns", int(i64::from(words.topic_turns))),
+            ("style", Cow::Borrowed(words.style)),
+            ("voice", voice.map_or(Cow::Owned(Value::Nothing), Cow::Borrowed)),
+            ("changes", Cow::Owned(Value::list(changes))),
+            ("kept", int(kept(words) as i64)),
+            ("dice", int((words.dice >> 16) as i64)),
+            ("dialogue_dice", int((words.dialogue_dice >> 16) as i64)),
         ];
         let side = angle(words.topic, words.topic_turns, words.written.is_some());
-        if let Some(angle) = side {
-            fields.push(("angle", angle));
-        }
+        fields.extend(side.map(|angle| ("angle", Cow::Borrowed(angle))));
         fields
     }
 
-    fn filled(&self, name: &str, fields: Fields<'_>) -> Result<String, (String, TemplateFault)> {
+    fn filled<V: Borrow<Value>>(
+        &self,
+        name: &str,
+        fields: Vec<(&str, V)>,
+    ) -> Result<String, (String, TemplateFault)> {
         self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))
     }
 
@@ -261,7 +267,7 @@ impl Wording for PlainWords {
                 return Ok((*ask).to_owned());
             }
             let mut fields = self.fields(words, changes);
-            fields.push(("ask", Value::text(ask)));
+            fields.push(("ask", Cow::Owned(Value::text(ask))));
             return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
         }
         let mut fields = self.fields(words, changes);
@@ -277,7 +283,7 @@ impl Wording for PlainWords {
                         ("to", earlier(to)),
                     ]));
                 }
-                fields.push(("relations", Value::list(relations)));
+                fields.push(("relations", Cow::Owned(Value::list(relations))));
                 "related.j2"
             }
             (_, NodeKind::New) => "open.j2",
@@ -305,15 +311,15 @@ fn kept(words: &Words<'_>) -> usize {
 }
 
 /// Something of the topic to ask about next; each once, in the topic's order.
-pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<Value> {
+pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<&Value> {
     let angles = topic.field("angles")?.as_list()?;
     let at = usize::try_from(topic_turns).ok()?.checked_sub(2)?;
     if written {
         // Turns that are written out say themselves which of them works on an earlier answer.
-        return angles.get(at % angles.len().max(1)).cloned();
+        return angles.get(at % angles.len().max(1));
     }
     // Every other turn works on the same answer instead of asking for a new one.
-    (at % 2 == 0).then(|| angles.get(at / 2).cloned()).flatten()
+    (at % 2 == 0).then(|| angles.get(at / 2)).flatten()
 }
 
 fn read(

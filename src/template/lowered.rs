@@ -14,32 +14,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::{Fields, MAX_TEXT, naming, picked, saying};
+use super::{MAX_TEXT, picked, put_naming, put_saying};
 use crate::predicate::record::Record;
 use crate::predicate::value::Value;
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Lowered(Vec<Piece>);
+pub(super) struct Lowered {
+    /// Every name in it, by its slot.
+    names: Vec<String>,
+    pieces: Vec<Piece>,
+}
+
+/// The place of a name's value while the template is filled in.
+type Slot = usize;
 
 #[derive(Debug, PartialEq)]
 enum Piece {
     Text(String),
     Print(Expr),
-    Set(String, Expr),
+    Set(Slot, Expr),
     /// Conditions with what they guard; the last may be always.
     If(Vec<(Option<Expr>, Vec<Piece>)>),
-    For(String, Expr, Vec<Piece>),
-    Include(String),
+    For(Slot, Expr, Vec<Piece>),
+    /// What is included, as if it stood here.
+    Included(Vec<Piece>),
 }
 
 #[derive(Debug, PartialEq)]
 enum Expr {
     Text(String),
     Int(i64),
-    Name(String),
+    Name(Slot),
     Field(Box<Expr>, String),
     Loop(LoopFact),
-    Defined(String, bool),
+    Defined(Slot, bool),
     Not(Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
@@ -86,104 +94,89 @@ enum Function {
 const ROUNDS: usize = 10_000;
 
 impl Lowered {
-    /// `None` for a template that takes minijinja.
-    pub fn new(text: &str) -> Option<Lowered> {
-        read::read(text).map(Lowered)
+    /// `None` for a template that takes minijinja. `others` are those it may include.
+    pub fn new(text: &str, others: &BTreeMap<String, String>) -> Option<Lowered> {
+        let (names, pieces) = read::read(text, others)?;
+        Some(Lowered { names, pieces })
     }
 
     /// The names a template asks for; `None` where that takes knowing more than
     /// the names that stand in it.
     pub fn names(&self) -> Option<BTreeSet<String>> {
         let mut names = BTreeSet::new();
-        self.0.iter().try_for_each(|piece| piece.names(&mut names))?;
+        self.pieces.iter().try_for_each(|piece| piece.names(&self.names, &mut names))?;
         Some(names)
     }
 
-    /// Whether another template may include this one: it leaves no names behind
-    /// and includes nothing itself.
-    fn includable(&self) -> bool {
-        self.0.iter().all(Piece::leaves_nothing)
-    }
-
     /// The text, where every name has a value that is printed as it stands.
-    pub fn fill(&self, others: &BTreeMap<String, Lowered>, fields: &Fields<'_>) -> Option<String> {
+    pub fn fill<'a>(&'a self, value: impl Fn(&str) -> Option<&'a Value>) -> Option<String> {
         let mut filling = Filling {
-            others,
-            fields,
-            locals: Vec::new(),
+            slots: self.names.iter().map(|name| value(name).map(Seen::of)).collect(),
+            hidden: Vec::new(),
             round: None,
             rounds: 0,
             text: String::with_capacity(256),
         };
-        filling.pieces(&self.0)?;
+        filling.pieces(&self.pieces)?;
         Some(filling.text)
     }
 }
 
 impl Piece {
-    fn names(&self, into: &mut BTreeSet<String>) -> Option<()> {
+    fn names(&self, known: &[String], into: &mut BTreeSet<String>) -> Option<()> {
         match self {
             Piece::Text(_) => Some(()),
-            Piece::Print(expr) => expr.names(into),
+            Piece::Print(expr) => expr.names(known, into),
             Piece::For(member, list, inner) => {
                 let mut within = BTreeSet::new();
-                inner.iter().try_for_each(|piece| piece.names(&mut within))?;
-                within.retain(|name| name.split('.').next() != Some(member));
+                inner.iter().try_for_each(|piece| piece.names(known, &mut within))?;
+                within.retain(|name| name.split('.').next() != Some(&known[*member]));
                 into.append(&mut within);
-                list.names(into)
+                list.names(known, into)
             }
-            Piece::Set(..) | Piece::If(_) | Piece::Include(_) => None,
+            Piece::Set(..) | Piece::If(_) | Piece::Included(_) => None,
         }
     }
 
+    /// Whether it leaves no names behind, so that another template may include it.
     fn leaves_nothing(&self) -> bool {
         match self {
-            Piece::Text(_) | Piece::Print(_) => true,
-            Piece::Set(..) | Piece::Include(_) => false,
+            Piece::Text(_) | Piece::Print(_) | Piece::For(..) => true,
+            Piece::Set(..) | Piece::Included(_) => false,
             Piece::If(cases) => {
                 cases.iter().all(|(_, inner)| inner.iter().all(Self::leaves_nothing))
             }
-            Piece::For(_, _, inner) => !includes(inner),
         }
     }
-}
-
-fn includes(pieces: &[Piece]) -> bool {
-    pieces.iter().any(|piece| match piece {
-        Piece::Include(_) => true,
-        Piece::If(cases) => cases.iter().any(|(_, inner)| includes(inner)),
-        Piece::For(_, _, inner) => includes(inner),
-        _ => false,
-    })
 }
 
 impl Expr {
-    fn names(&self, into: &mut BTreeSet<String>) -> Option<()> {
+    fn names(&self, known: &[String], into: &mut BTreeSet<String>) -> Option<()> {
         match self {
             Expr::Text(_) | Expr::Int(_) | Expr::Loop(_) => Some(()),
             Expr::Name(_) | Expr::Field(..) => {
-                into.insert(self.path()?);
+                into.insert(self.path(known)?);
                 Some(())
             }
             Expr::Call(Function::Pick, _) | Expr::Defined(..) => None,
-            Expr::Not(inner) => inner.names(into),
+            Expr::Not(inner) => inner.names(known, into),
             Expr::And(one, other) | Expr::Or(one, other) | Expr::Operation(_, one, other) => {
-                one.names(into)?;
-                other.names(into)
+                one.names(known, into)?;
+                other.names(known, into)
             }
             Expr::If(one, condition, other) => {
-                condition.names(into)?;
-                one.names(into)?;
-                other.as_ref().map_or(Some(()), |other| other.names(into))
+                condition.names(known, into)?;
+                one.names(known, into)?;
+                other.as_ref().map_or(Some(()), |other| other.names(known, into))
             }
-            Expr::Call(_, given) => given.iter().try_for_each(|given| given.names(into)),
+            Expr::Call(_, given) => given.iter().try_for_each(|given| given.names(known, into)),
         }
     }
 
-    fn path(&self) -> Option<String> {
+    fn path(&self, known: &[String]) -> Option<String> {
         match self {
-            Expr::Name(name) => Some(name.clone()),
-            Expr::Field(of, name) => Some(format!("{}.{name}", of.path()?)),
+            Expr::Name(slot) => Some(known[*slot].clone()),
+            Expr::Field(of, name) => Some(format!("{}.{name}", of.path(known)?)),
             _ => None,
         }
     }
@@ -202,20 +195,25 @@ enum Seen<'a> {
     Made(Rc<String>),
     List(&'a [Value]),
     Record(&'a Record),
+    /// Left to minijinja: a number with a fraction is printed in a way of its own.
+    Foreign,
 }
 
 impl<'a> Seen<'a> {
-    fn of(value: &'a Value) -> Option<Seen<'a>> {
-        Some(match value {
+    fn of(value: &'a Value) -> Seen<'a> {
+        match value {
             Value::Nothing => Seen::Nothing,
             Value::Bool(value) => Seen::Bool(*value),
             Value::Int(value) => Seen::Int(*value),
-            // Printed in a way of its own.
-            Value::Float(_) => return None,
+            Value::Float(_) => Seen::Foreign,
             Value::Text(text) => Seen::Text(text),
             Value::List(members) => Seen::List(members),
             Value::Record(fields) => Seen::Record(fields),
-        })
+        }
+    }
+
+    fn known(self) -> Option<Seen<'a>> {
+        if matches!(self, Seen::Foreign) { None } else { Some(self) }
     }
 
     fn made(text: String) -> Seen<'a> {
@@ -224,7 +222,7 @@ impl<'a> Seen<'a> {
 
     fn holds(&self) -> bool {
         match self {
-            Seen::Silent | Seen::Nothing => false,
+            Seen::Silent | Seen::Nothing | Seen::Foreign => false,
             Seen::Bool(value) => *value,
             Seen::Int(value) => *value != 0,
             Seen::Text(text) => !text.is_empty(),
@@ -263,10 +261,10 @@ impl<'a> Seen<'a> {
 
 /// A template that is being filled in.
 struct Filling<'a> {
-    others: &'a BTreeMap<String, Lowered>,
-    fields: &'a Fields<'a>,
-    /// Later ones hide earlier ones.
-    locals: Vec<(&'a str, Seen<'a>)>,
+    /// The values of the names; `None` for one that is not defined.
+    slots: Vec<Option<Seen<'a>>>,
+    /// What the names of a loop's round had for values before it.
+    hidden: Vec<(Slot, Option<Seen<'a>>)>,
     /// The member of the innermost loop (from 0), and how many there are.
     round: Option<(usize, usize)>,
     rounds: usize,
@@ -287,13 +285,10 @@ impl<'a> Filling<'a> {
     fn piece(&mut self, piece: &'a Piece) -> Option<()> {
         match piece {
             Piece::Text(text) => self.text.push_str(text),
-            Piece::Print(expr) => {
+            Piece::Print(expr) => self.print(expr)?,
+            Piece::Set(slot, expr) => {
                 let seen = self.value(expr)?;
-                seen.print(&mut self.text)?;
-            }
-            Piece::Set(name, expr) => {
-                let seen = self.value(expr)?;
-                self.locals.push((name, seen));
+                self.set(*slot, seen);
             }
             Piece::If(cases) => {
                 for (condition, inner) in cases {
@@ -306,7 +301,7 @@ impl<'a> Filling<'a> {
                     }
                 }
             }
-            Piece::For(name, list, inner) => {
+            Piece::For(slot, list, inner) => {
                 let Seen::List(members) = self.value(list)? else { return None };
                 let outside = self.round;
                 for (at, member) in members.iter().enumerate() {
@@ -314,42 +309,64 @@ impl<'a> Filling<'a> {
                     if self.rounds > ROUNDS {
                         return None;
                     }
-                    let known = self.locals.len();
+                    let known = self.hidden.len();
                     self.round = Some((at, members.len()));
-                    self.locals.push((name, Seen::of(member)?));
+                    self.set(*slot, Seen::of(member).known()?);
                     self.pieces(inner)?;
-                    self.locals.truncate(known);
+                    for (slot, before) in self.hidden.drain(known..).rev() {
+                        self.slots[slot] = before;
+                    }
                 }
                 self.round = outside;
             }
-            Piece::Include(name) => {
-                let other = self.others.get(name).filter(|other| other.includable())?;
-                self.pieces(&other.0)?;
-            }
+            Piece::Included(inner) => self.pieces(inner)?,
         }
         Some(())
     }
 
-    fn name(&self, name: &str) -> Option<Seen<'a>> {
-        if let Some((_, seen)) = self.locals.iter().rev().find(|(known, _)| *known == name) {
-            return Some(seen.clone());
-        }
-        let (_, value) = self.fields.iter().find(|(known, _)| *known == name)?;
-        Seen::of(value)
+    fn set(&mut self, slot: Slot, seen: Seen<'a>) {
+        let before = self.slots[slot].replace(seen);
+        self.hidden.push((slot, before));
     }
 
-    fn is_defined(&self, name: &str) -> bool {
-        self.locals.iter().any(|(known, _)| *known == name)
-            || self.fields.iter().any(|(known, _)| *known == name)
+    /// Writes what an expression comes to, without making it first where it is put together.
+    fn print(&mut self, expr: &'a Expr) -> Option<()> {
+        match expr {
+            Expr::Operation(Op::Concat, one, other) => {
+                self.print(one)?;
+                self.print(other)
+            }
+            Expr::If(one, condition, other) => match (self.value(condition)?.holds(), other) {
+                (true, _) => self.print(one),
+                (false, Some(other)) => self.print(other),
+                (false, None) => Some(()),
+            },
+            Expr::Call(Function::Saying, given) => {
+                let (phrase, sentence) = (self.given(given, 0)?, self.given(given, 1)?);
+                put_saying(phrase.text()?, sentence.text()?, &mut self.text);
+                Some(())
+            }
+            Expr::Call(Function::Naming, given) => {
+                let (phrase, place) = (self.given(given, 0)?, self.given(given, 1)?);
+                let name = self.given(given, 2)?;
+                put_naming(phrase.text()?, place.text()?, name.text()?, &mut self.text);
+                Some(())
+            }
+            expr => self.value(expr)?.print(&mut self.text),
+        }
+    }
+
+    fn given(&self, given: &'a [Expr], at: usize) -> Option<Seen<'a>> {
+        self.value(given.get(at)?)
     }
 
     fn value(&self, expr: &'a Expr) -> Option<Seen<'a>> {
         Some(match expr {
             Expr::Text(text) => Seen::Text(text),
             Expr::Int(value) => Seen::Int(*value),
-            Expr::Name(name) => self.name(name)?,
+            Expr::Name(slot) => self.slots[*slot].clone()?.known()?,
             Expr::Field(of, name) => match self.value(of)? {
-                Seen::Record(fields) => Seen::of(fields.get(name)?)?,
+                Seen::Record(fields) => Seen::of(fields.get(name)?).known()?,
                 _ => return None,
             },
             Expr::Loop(fact) => {
@@ -361,7 +378,7 @@ impl<'a> Filling<'a> {
                     LoopFact::Last => Seen::Bool(at + 1 == of),
                 }
             }
-            Expr::Defined(name, wanted) => Seen::Bool(self.is_defined(name) == *wanted),
+            Expr::Defined(slot, wanted) => Seen::Bool(self.slots[*slot].is_some() == *wanted),
             Expr::Not(inner) => Seen::Bool(!self.value(inner)?.holds()),
             Expr::And(one, other) => match self.value(one)? {
                 one if one.holds() => self.value(other)?,
@@ -421,8 +438,13 @@ impl<'a> Filling<'a> {
     }
 
     fn call(&self, function: Function, given: &'a [Expr]) -> Option<Seen<'a>> {
-        let first = self.value(given.first()?)?;
-        let text = |at: usize| self.value(given.get(at)?);
+        let first = self.given(given, 0)?;
+        let text = |at: usize| self.given(given, at);
+        let made = |put: &dyn Fn(&mut String)| {
+            let mut text = String::new();
+            put(&mut text);
+            Seen::made(text)
+        };
         Some(match function {
             Function::Pick => {
                 let Seen::List(phrases) = first else { return None };
@@ -432,11 +454,17 @@ impl<'a> Filling<'a> {
                     None => None,
                 };
                 let head = phrases.first()?.as_str()?;
-                Seen::of(phrases.get(picked(phrases.len(), head, dice, turn))?)?
+                Seen::of(phrases.get(picked(phrases.len(), head, dice, turn))?).known()?
             }
-            Function::Saying => Seen::made(saying(first.text()?, text(1)?.text()?)),
+            Function::Saying => {
+                let (phrase, sentence) = (first.text()?, text(1)?);
+                let sentence = sentence.text()?;
+                made(&|into| put_saying(phrase, sentence, into))
+            }
             Function::Naming => {
-                Seen::made(naming(first.text()?, text(1)?.text()?, text(2)?.text()?))
+                let (phrase, place, name) = (first.text()?, text(1)?, text(2)?);
+                let (place, name) = (place.text()?, name.text()?);
+                made(&|into| put_naming(phrase, place, name, into))
             }
             Function::Replace => {
                 Seen::made(super::replace(first.text()?, text(1)?.text()?, text(2)?.text()?).ok()?)
