@@ -233,7 +233,7 @@ impl PlainWords {
             self.changed(&again, words)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
-        Ok(tidy(&self.filled("repeated.j2", fields)?))
+        Ok(tidy(self.filled("repeated.j2", fields)?))
     }
 
     /// The question to a judge whether an answer stands to earlier turns as it should.
@@ -248,7 +248,7 @@ impl PlainWords {
             ("kind", Value::text(kind.word())),
             ("to", earlier(to)),
         ];
-        Ok(tidy(&self.filled("relation.j2", fields)?))
+        Ok(tidy(self.filled("relation.j2", fields)?))
     }
 }
 
@@ -290,7 +290,7 @@ impl Wording for PlainWords {
             (_, NodeKind::Backtrack) => "return.j2",
             (_, NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End) => "continue.j2",
         };
-        Ok(tidy(&self.filled(name, fields)?))
+        Ok(tidy(self.filled(name, fields)?))
     }
 }
 
@@ -343,10 +343,14 @@ fn read(
 
 /// Blanks that templates leave behind: none at line ends, one between words, at
 /// most one empty line.
-fn tidy(text: &str) -> String {
-    let mut tidied = String::with_capacity(text.len());
+fn tidy(text: String) -> String {
+    let inner = text.trim();
+    if !inner.contains('\n') {
+        return if inner.len() == text.len() { text } else { inner.to_owned() };
+    }
+    let mut tidied = String::with_capacity(inner.len());
     let mut empty = 0;
-    for line in text.trim().lines() {
+    for line in inner.lines() {
         let line = line.trim();
         if line.is_empty() {
             empty += 1;

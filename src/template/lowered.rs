@@ -12,7 +12,6 @@ pub(super) use read::names_alone;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::rc::Rc;
 
 use super::{MAX_TEXT, picked, put_naming, put_saying};
 use crate::predicate::record::Record;
@@ -112,7 +111,8 @@ impl Lowered {
     pub fn fill<'a>(&'a self, value: impl Fn(&str) -> Option<&'a Value>) -> Option<String> {
         let mut filling = Filling {
             slots: self.names.iter().map(|name| value(name).map(Seen::of)).collect(),
-            hidden: Vec::new(),
+            made: Vec::new(),
+            hidden: Vec::with_capacity(8),
             round: None,
             rounds: 0,
             text: String::with_capacity(256),
@@ -183,7 +183,7 @@ impl Expr {
 }
 
 /// A value on the way; borrowed wherever it stands somewhere already.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Seen<'a> {
     /// `x if no`, which prints nothing.
     Silent,
@@ -191,8 +191,8 @@ enum Seen<'a> {
     Bool(bool),
     Int(i64),
     Text(&'a str),
-    /// Made on the way.
-    Made(Rc<String>),
+    /// Made on the way: its place among what was.
+    Made(usize),
     List(&'a [Value]),
     Record(&'a Record),
     /// Left to minijinja: a number with a fraction is printed in a way of its own.
@@ -216,45 +216,21 @@ impl<'a> Seen<'a> {
         if matches!(self, Seen::Foreign) { None } else { Some(self) }
     }
 
-    fn made(text: String) -> Seen<'a> {
-        Seen::Made(Rc::new(text))
-    }
-
-    fn holds(&self) -> bool {
-        match self {
-            Seen::Silent | Seen::Nothing | Seen::Foreign => false,
-            Seen::Bool(value) => *value,
-            Seen::Int(value) => *value != 0,
-            Seen::Text(text) => !text.is_empty(),
-            Seen::Made(text) => !text.is_empty(),
-            Seen::List(members) => !members.is_empty(),
-            Seen::Record(fields) => !fields.is_empty(),
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
+    fn text<'s>(self, made: &'s [String]) -> Option<&'s str>
+    where
+        'a: 's,
+    {
         match self {
             Seen::Text(text) => Some(text),
-            Seen::Made(text) => Some(text),
+            Seen::Made(at) => made.get(at).map(String::as_str),
             _ => None,
         }
     }
 
-    fn int(&self) -> Option<i64> {
+    fn int(self) -> Option<i64> {
         match self {
-            Seen::Int(value) => Some(*value),
+            Seen::Int(value) => Some(value),
             _ => None,
-        }
-    }
-
-    fn print(&self, into: &mut String) -> Option<()> {
-        match self {
-            Seen::Silent => Some(()),
-            Seen::Int(value) => write!(into, "{value}").ok(),
-            seen => {
-                into.push_str(seen.text()?);
-                Some(())
-            }
         }
     }
 }
@@ -263,6 +239,8 @@ impl<'a> Seen<'a> {
 struct Filling<'a> {
     /// The values of the names; `None` for one that is not defined.
     slots: Vec<Option<Seen<'a>>>,
+    /// Texts that were made on the way.
+    made: Vec<String>,
     /// What the names of a loop's round had for values before it.
     hidden: Vec<(Slot, Option<Seen<'a>>)>,
     /// The member of the innermost loop (from 0), and how many there are.
@@ -293,7 +271,7 @@ impl<'a> Filling<'a> {
             Piece::If(cases) => {
                 for (condition, inner) in cases {
                     let holds = match condition {
-                        Some(condition) => self.value(condition)?.holds(),
+                        Some(condition) => self.holds(condition)?,
                         None => true,
                     };
                     if holds {
@@ -334,37 +312,76 @@ impl<'a> Filling<'a> {
         match expr {
             Expr::Operation(Op::Concat, one, other) => {
                 self.print(one)?;
-                self.print(other)
+                self.print(other)?;
             }
-            Expr::If(one, condition, other) => match (self.value(condition)?.holds(), other) {
-                (true, _) => self.print(one),
-                (false, Some(other)) => self.print(other),
-                (false, None) => Some(()),
+            Expr::If(one, condition, other) => match (self.holds(condition)?, other) {
+                (true, _) => self.print(one)?,
+                (false, Some(other)) => self.print(other)?,
+                (false, None) => {}
             },
             Expr::Call(Function::Saying, given) => {
                 let (phrase, sentence) = (self.given(given, 0)?, self.given(given, 1)?);
-                put_saying(phrase.text()?, sentence.text()?, &mut self.text);
-                Some(())
+                let (phrase, sentence) = (phrase.text(&self.made)?, sentence.text(&self.made)?);
+                put_saying(phrase, sentence, &mut self.text);
             }
             Expr::Call(Function::Naming, given) => {
                 let (phrase, place) = (self.given(given, 0)?, self.given(given, 1)?);
-                let name = self.given(given, 2)?;
-                put_naming(phrase.text()?, place.text()?, name.text()?, &mut self.text);
-                Some(())
+                let name = self.given(given, 2)?.text(&self.made)?;
+                let (phrase, place) = (phrase.text(&self.made)?, place.text(&self.made)?);
+                put_naming(phrase, place, name, &mut self.text);
             }
-            expr => self.value(expr)?.print(&mut self.text),
+            expr => match self.value(expr)? {
+                Seen::Silent => {}
+                Seen::Int(value) => write!(self.text, "{value}").ok()?,
+                seen => self.text.push_str(seen.text(&self.made)?),
+            },
+        }
+        Some(())
+    }
+
+    /// What is put together, kept as a text of its own.
+    fn printed(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
+        let before = std::mem::take(&mut self.text);
+        self.print(expr)?;
+        let text = std::mem::replace(&mut self.text, before);
+        self.made(text)
+    }
+
+    fn made(&mut self, text: String) -> Option<Seen<'a>> {
+        if text.len() > MAX_TEXT {
+            return None;
+        }
+        self.made.push(text);
+        Some(Seen::Made(self.made.len() - 1))
+    }
+
+    fn holds(&mut self, expr: &'a Expr) -> Option<bool> {
+        let seen = self.value(expr)?;
+        Some(self.is_true(seen))
+    }
+
+    fn is_true(&self, seen: Seen<'a>) -> bool {
+        match seen {
+            Seen::Silent | Seen::Nothing | Seen::Foreign => false,
+            Seen::Bool(value) => value,
+            Seen::Int(value) => value != 0,
+            Seen::Text(_) | Seen::Made(_) => {
+                seen.text(&self.made).is_some_and(|text| !text.is_empty())
+            }
+            Seen::List(members) => !members.is_empty(),
+            Seen::Record(fields) => !fields.is_empty(),
         }
     }
 
-    fn given(&self, given: &'a [Expr], at: usize) -> Option<Seen<'a>> {
+    fn given(&mut self, given: &'a [Expr], at: usize) -> Option<Seen<'a>> {
         self.value(given.get(at)?)
     }
 
-    fn value(&self, expr: &'a Expr) -> Option<Seen<'a>> {
+    fn value(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
         Some(match expr {
             Expr::Text(text) => Seen::Text(text),
             Expr::Int(value) => Seen::Int(*value),
-            Expr::Name(slot) => self.slots[*slot].clone()?.known()?,
+            Expr::Name(slot) => self.slots[*slot]?.known()?,
             Expr::Field(of, name) => match self.value(of)? {
                 Seen::Record(fields) => Seen::of(fields.get(name)?).known()?,
                 _ => return None,
@@ -379,40 +396,30 @@ impl<'a> Filling<'a> {
                 }
             }
             Expr::Defined(slot, wanted) => Seen::Bool(self.slots[*slot].is_some() == *wanted),
-            Expr::Not(inner) => Seen::Bool(!self.value(inner)?.holds()),
+            Expr::Not(inner) => Seen::Bool(!self.holds(inner)?),
             Expr::And(one, other) => match self.value(one)? {
-                one if one.holds() => self.value(other)?,
+                one if self.is_true(one) => self.value(other)?,
                 one => one,
             },
             Expr::Or(one, other) => match self.value(one)? {
-                one if one.holds() => one,
+                one if self.is_true(one) => one,
                 _ => self.value(other)?,
             },
-            Expr::If(one, condition, other) => match (self.value(condition)?.holds(), other) {
+            Expr::If(one, condition, other) => match (self.holds(condition)?, other) {
                 (true, _) => self.value(one)?,
                 (false, Some(other)) => self.value(other)?,
                 (false, None) => Seen::Silent,
             },
+            Expr::Operation(Op::Concat, ..)
+            | Expr::Call(Function::Saying | Function::Naming, _) => self.printed(expr)?,
             Expr::Operation(op, one, other) => self.operation(*op, one, other)?,
             Expr::Call(function, given) => self.call(*function, given)?,
         })
     }
 
-    fn operation(&self, op: Op, one: &'a Expr, other: &'a Expr) -> Option<Seen<'a>> {
+    fn operation(&mut self, op: Op, one: &'a Expr, other: &'a Expr) -> Option<Seen<'a>> {
         let (one, other) = (self.value(one)?, self.value(other)?);
-        if op == Op::Concat {
-            let mut text = match one {
-                Seen::Made(text) => Rc::unwrap_or_clone(text),
-                one => {
-                    let mut text = String::new();
-                    one.print(&mut text)?;
-                    text
-                }
-            };
-            other.print(&mut text)?;
-            return (text.len() <= MAX_TEXT).then(|| Seen::made(text));
-        }
-        if let (Some(one), Some(other)) = (one.text(), other.text()) {
+        if let (Some(one), Some(other)) = (one.text(&self.made), other.text(&self.made)) {
             return match op {
                 Op::Equal => Some(Seen::Bool(one == other)),
                 Op::NotEqual => Some(Seen::Bool(one != other)),
@@ -437,53 +444,40 @@ impl<'a> Filling<'a> {
         })
     }
 
-    fn call(&self, function: Function, given: &'a [Expr]) -> Option<Seen<'a>> {
-        let first = self.given(given, 0)?;
-        let text = |at: usize| self.given(given, at);
-        let made = |put: &dyn Fn(&mut String)| {
-            let mut text = String::new();
-            put(&mut text);
-            Seen::made(text)
-        };
-        Some(match function {
-            Function::Pick => {
-                let Seen::List(phrases) = first else { return None };
-                let dice = text(1)?.int()?;
+    fn call(&mut self, function: Function, given: &'a [Expr]) -> Option<Seen<'a>> {
+        let (first, second) = (self.given(given, 0)?, self.given(given, 1)?);
+        match (function, first) {
+            (Function::Pick, Seen::List(phrases)) => {
                 let turn = match given.get(2) {
                     Some(turn) => Some(u64::try_from(self.value(turn)?.int()?).ok()?),
                     None => None,
                 };
                 let head = phrases.first()?.as_str()?;
-                Seen::of(phrases.get(picked(phrases.len(), head, dice, turn))?).known()?
+                let at = picked(phrases.len(), head, second.int()?, turn);
+                Seen::of(phrases.get(at)?).known()
             }
-            Function::Saying => {
-                let (phrase, sentence) = (first.text()?, text(1)?);
-                let sentence = sentence.text()?;
-                made(&|into| put_saying(phrase, sentence, into))
+            (Function::Replace, _) => {
+                let third = self.given(given, 2)?;
+                let made = &self.made;
+                let replaced =
+                    super::replace(first.text(made)?, second.text(made)?, third.text(made)?);
+                self.made(replaced.ok()?)
             }
-            Function::Naming => {
-                let (phrase, place, name) = (first.text()?, text(1)?, text(2)?);
-                let (place, name) = (place.text()?, name.text()?);
-                made(&|into| put_naming(phrase, place, name, into))
-            }
-            Function::Replace => {
-                Seen::made(super::replace(first.text()?, text(1)?.text()?, text(2)?.text()?).ok()?)
-            }
-            Function::Join => {
-                let Seen::List(members) = first else { return None };
-                let (between, mut joined) = (text(1)?, String::new());
+            (Function::Join, Seen::List(members)) => {
+                let (between, mut joined) = (second.text(&self.made)?, String::new());
                 for (at, member) in members.iter().enumerate() {
                     if at > 0 {
-                        joined.push_str(between.text()?);
+                        joined.push_str(between);
                     }
                     joined.push_str(member.as_str()?);
                     if joined.len() > MAX_TEXT {
                         return None;
                     }
                 }
-                Seen::made(joined)
+                self.made(joined)
             }
-        })
+            _ => None,
+        }
     }
 }
 
