@@ -220,7 +220,8 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
 pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
     let lowered = Lowered::new(text, &BTreeMap::new());
-    if let Some(filled) = lowered.and_then(|lowered| lowered.fill(value_in(&fields))) {
+    let mut filled = String::new();
+    if lowered.is_some_and(|lowered| lowered.fill(value_in(&fields), &mut filled).is_some()) {
         return Ok(filled);
     }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
@@ -246,9 +247,7 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
 /// What a template is filled in with.
 pub type Fields<'a> = Vec<(&'a str, Value)>;
 
-fn value_in<'f, V: Borrow<Value>>(
-    fields: &'f [(&str, V)],
-) -> impl Fn(&str) -> Option<&'f Value> {
+fn value_in<'f, V: Borrow<Value>>(fields: &'f [(&str, V)]) -> impl Fn(&str) -> Option<&'f Value> {
     |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| value.borrow())
 }
 
@@ -314,11 +313,13 @@ impl Templates {
         name: &str,
         fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
-        let lowered = self.lowered.get(name);
-        match lowered.and_then(|lowered| lowered.fill(value_in(&fields))) {
-            Some(filled) => Ok(filled),
-            None => self.render(name, fields),
+        if let Some(lowered) = self.lowered.get(name) {
+            let mut text = String::with_capacity(256);
+            if lowered.fill(value_in(&fields), &mut text).is_some() {
+                return Ok(text);
+            }
         }
+        self.render(name, fields)
     }
 
     /// Fills in a template that `read` gave.
@@ -327,13 +328,28 @@ impl Templates {
         template: &Template,
         fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
-        let Some(lowered) = &template.lowered else { return self.render(&template.name, fields) };
-        if let Some(filled) = lowered.fill(value_in(&fields)) {
-            return Ok(filled);
-        }
-        let template =
-            self.environment().template_from_str(&template.text).map_err(|error| fault(&error))?;
-        rendered(&template, fields)
+        let mut text = String::new();
+        self.fill_into(template, fields, &mut text)?;
+        Ok(text)
+    }
+
+    /// The same into a text that was used before.
+    pub fn fill_into<V: Borrow<Value>>(
+        &self,
+        template: &Template,
+        fields: Vec<(&str, V)>,
+        into: &mut String,
+    ) -> Result<(), TemplateFault> {
+        into.clear();
+        *into = match &template.lowered {
+            None => self.render(&template.name, fields)?,
+            Some(lowered) if lowered.fill(value_in(&fields), into).is_some() => return Ok(()),
+            Some(_) => {
+                let template = self.environment().template_from_str(&template.text);
+                rendered(&template.map_err(|error| fault(&error))?, fields)?
+            }
+        };
+        Ok(())
     }
 
     /// By minijinja.

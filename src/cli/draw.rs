@@ -109,9 +109,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         || Ok(batches.next()),
         |indices| {
             let mut whole = spares().pop().unwrap_or_default();
-            let end = indices.iter().try_for_each(|index| {
-                drawing.draw(*index, &mut whole, &mut |_| true)
-            });
+            let end = indices
+                .iter()
+                .try_for_each(|index| drawing.draw(*index, &mut whole, &mut |_| true));
             (whole, end)
         },
         |(mut whole, end)| {

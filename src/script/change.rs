@@ -145,7 +145,8 @@ impl Pool<'_> {
             .constraints
             .iter()
             .filter(|constraint| {
-                let excludes = |other: &Arc<Active>| constraint.excludes.contains(&other.constraint);
+                let excludes =
+                    |other: &Arc<Active>| constraint.excludes.contains(&other.constraint);
                 !excluded.contains(&constraint.name.as_str())
                     && (constraint.excludes.is_empty() || !others.iter().any(excludes))
             })

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::{Active, Changed, ScriptTurn};
+use crate::predicate::json_plain;
 use crate::predicate::value::Value;
 
 /// Writes the turns of a dialogue. What stays in force from turn to turn is written once and
@@ -27,7 +28,12 @@ impl Lines {
         into.extend_from_slice(b",\"transition\":");
         put_text(transition, into);
         put_some(&script_turn.name, !script_turn.name.is_empty(), b",\"name\":", into);
-        put_some(&script_turn.relations, !script_turn.relations.is_empty(), b",\"relations\":", into);
+        put_some(
+            &script_turn.relations,
+            !script_turn.relations.is_empty(),
+            b",\"relations\":",
+            into,
+        );
         put_some(&script_turn.over, script_turn.over.is_some(), b",\"over\":", into);
         if !topic.is_empty() {
             into.extend_from_slice(b",\"topic\":");
@@ -145,35 +151,23 @@ pub(crate) fn put_list<T>(list: &[T], mut put: impl FnMut(&T, &mut Vec<u8>), int
 pub(crate) fn put_text(text: &str, into: &mut Vec<u8>) {
     into.push(b'"');
     let mut rest = text.as_bytes();
-    // Many bytes are looked at together where none of them stops the search.
-    while let Some((stretch, behind)) = rest.split_at_checked(STRETCH) {
-        put_escaped(stretch, into);
-        rest = behind;
-    }
-    put_escaped(rest, into);
-    into.push(b'"');
-}
-
-const STRETCH: usize = 64;
-
-fn put_escaped(bytes: &[u8], into: &mut Vec<u8>) {
-    let plain = |byte: u8| (byte >= b' ') & (byte != b'"') & (byte != b'\\');
-    if bytes.iter().fold(true, |all, byte| all & plain(*byte)) {
-        return into.extend_from_slice(bytes);
-    }
-    for byte in bytes {
-        match byte {
-            b'"' | b'\\' => into.extend_from_slice(&[b'\\', *byte]),
-            b'\n' => into.extend_from_slice(b"\\n"),
-            byte if plain(*byte) => into.push(*byte),
+    loop {
+        let (plain, behind) = rest.split_at(json_plain(rest));
+        into.extend_from_slice(plain);
+        match behind.first() {
+            None => break,
+            Some(sign @ (b'"' | b'\\')) => into.extend_from_slice(&[b'\\', *sign]),
+            Some(b'\n') => into.extend_from_slice(b"\\n"),
             // Other signs without a picture are rare, and have names in JSON or numbers.
-            byte => {
+            Some(sign) => {
                 let mut quoted = Vec::new();
-                put_any(&char::from(*byte), &mut quoted);
+                put_any(&char::from(*sign), &mut quoted);
                 into.extend(quoted.get(1..quoted.len() - 1).unwrap_or_default());
             }
         }
+        rest = &behind[1..];
     }
+    into.push(b'"');
 }
 
 pub(crate) fn put_number(number: u64, into: &mut Vec<u8>) {
@@ -225,6 +219,12 @@ mod tests {
         for (style, tries) in [(None, 1), (Some("plain".to_owned()), 3)] {
             (turn.style, turn.tries) = (style, tries);
             written_alike(&turn, &mut lines);
+        }
+        for sign in (0..=0x7f).map(char::from) {
+            for at in 0..9 {
+                turn.topic = format!("{}{sign}{}", "ü".repeat(at / 2), "y".repeat(at));
+                written_alike(&turn, &mut lines);
+            }
         }
         turn.topic.clear();
         turn.name = "back".to_owned();

@@ -10,6 +10,7 @@ use crate::dice::{mix, name_number};
 use crate::model::table::{By, Change, Constraint, RelationKind};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
+use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
 use crate::template::{Fields, TEMPLATES, Template, TemplateFault, Templates, VOICES};
 
@@ -60,6 +61,15 @@ pub struct PlainWords {
     voices: Value,
 }
 
+/// What a sentence of a constraint is for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Judge,
+    Say,
+    Change,
+    Withdraw,
+}
+
 /// The alternatives for each thing that a constraint says.
 struct Sentences {
     /// The question to a judge, where one reads it and it is the meaning of a relation.
@@ -89,20 +99,21 @@ impl PlainWords {
         Ok(PlainWords { templates, sentences, voices })
     }
 
-    /// One of a constraint's sentences of a kind; `None` when it has none.
-    fn sentence(
+    /// One of a constraint's sentences of a kind, written into `text`; `None` when it has none.
+    fn sentence<'t>(
         &self,
-        kind: &str,
+        kind: Kind,
         active: &Active,
         old: Option<&Active>,
         words: &Words<'_>,
-    ) -> Result<Option<String>, (String, TemplateFault)> {
+        text: &'t mut String,
+    ) -> Result<Option<&'t str>, (String, TemplateFault)> {
         let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
         let alternatives = match kind {
-            "say" => &have.say,
-            "change" => &have.change,
-            "judge" => &have.judge,
-            _ => &have.withdraw,
+            Kind::Say => &have.say,
+            Kind::Change => &have.change,
+            Kind::Judge => &have.judge,
+            Kind::Withdraw => &have.withdraw,
         };
         if alternatives.is_empty() {
             return Ok(None);
@@ -117,19 +128,16 @@ impl PlainWords {
         fields.extend([("topic", words.topic), ("style", words.style)]);
         fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
         fields.extend(old.as_ref().map(|old| ("old", old)));
-        let mut filled = self
-            .templates
-            .fill_in(template, fields)
+        self.templates
+            .fill_into(template, fields, text)
             .map_err(|fault| (template.name().to_owned(), fault))?;
-        if filled.trim().len() < filled.len() {
-            filled = filled.trim().to_owned();
-        }
-        Ok(Some(filled))
+        Ok(Some(text.trim()))
     }
 
     /// The changes as the templates see them.
     pub fn changes(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
-        words.changes.iter().map(|changed| self.changed(changed, words)).collect()
+        let mut text = String::new();
+        words.changes.iter().map(|changed| self.changed(changed, words, &mut text)).collect()
     }
 
     /// A change as the templates see it: `change`, and the sentences for it.
@@ -137,12 +145,13 @@ impl PlainWords {
         &self,
         changed: &Changed,
         words: &Words<'_>,
+        text: &mut String,
     ) -> Result<Value, (String, TemplateFault)> {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
-        let said = |kind: &str, active: Option<&Active>, old: Option<&Active>| {
+        let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
-            let sentence = self.sentence(kind, active, old, words)?;
-            Ok(sentence.map_or(Value::Nothing, |sentence| Value::text(&sentence)))
+            let sentence = self.sentence(kind, active, old, words, text)?;
+            Ok(sentence.map_or(Value::Nothing, Value::text))
         };
         let modified = match (changed.change, after, before) {
             (Change::Modify, Some(after), Some(before)) => after.constraint == before.constraint,
@@ -151,15 +160,16 @@ impl PlainWords {
         let nothing = |value: &Value| matches!(value, Value::Nothing);
         // How the old one is taken back is said where nothing else says it: sentences are what
         // takes longest in a drawing.
-        let modify = if modified { said("change", after, before)? } else { Value::Nothing };
+        let modify = if modified { said(Kind::Change, after, before)? } else { Value::Nothing };
         let withdraw =
-            if nothing(&modify) { said("withdraw", before, None)? } else { Value::Nothing };
+            if nothing(&modify) { said(Kind::Withdraw, before, None)? } else { Value::Nothing };
         let before = match nothing(&modify) && nothing(&withdraw) {
-            true => said("say", before, None)?,
+            true => said(Kind::Say, before, None)?,
             false => Value::Nothing,
         };
-        let say = said("say", after, None)?;
-        let values = [before, Value::text(changed.change.word()), modify, say, withdraw];
+        let say = said(Kind::Say, after, None)?;
+        let word = Value::Text(SharedText::fixed(changed.change.word()));
+        let values = [before, word, modify, say, withdraw];
         Ok(Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into()))))
     }
 }
@@ -209,7 +219,7 @@ impl PlainWords {
         active: &Active,
         words: &Words<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        Ok(self.sentence("say", active, None, words)?.unwrap_or_default())
+        self.owned(Kind::Say, active, words)
     }
 
     /// What a judge is asked about a constraint.
@@ -218,7 +228,18 @@ impl PlainWords {
         active: &Active,
         words: &Words<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        Ok(self.sentence("judge", active, None, words)?.unwrap_or_default())
+        self.owned(Kind::Judge, active, words)
+    }
+
+    fn owned(
+        &self,
+        kind: Kind,
+        active: &Active,
+        words: &Words<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
+        let mut text = String::new();
+        let sentence = self.sentence(kind, active, None, words, &mut text)?;
+        Ok(sentence.unwrap_or_default().to_owned())
     }
 
     /// What is in force, said once more.
@@ -227,10 +248,11 @@ impl PlainWords {
         words: &Words<'_>,
         in_force: &[&Arc<Active>],
     ) -> Result<String, (String, TemplateFault)> {
+        let mut text = String::new();
         let again = in_force.iter().map(|active| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
-            self.changed(&again, words)
+            self.changed(&again, words, &mut text)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
         Ok(tidy(self.filled("repeated.j2", fields)?))
@@ -256,11 +278,7 @@ impl Wording for PlainWords {
     type Fault = (String, TemplateFault);
 
     fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
-        let changes = words
-            .changes
-            .iter()
-            .map(|changed| self.changed(changed, words))
-            .collect::<Result<Vec<_>, _>>()?;
+        let changes = self.changes(words)?;
         if let Some(Written { ask: Some(ask), .. }) = &words.written {
             // Said as it is written, to the blank.
             if changes.is_empty() {

@@ -107,20 +107,32 @@ impl Lowered {
         Some(names)
     }
 
-    /// The text, where every name has a value that is printed as it stands.
-    pub fn fill<'a>(&'a self, value: impl Fn(&str) -> Option<&'a Value>) -> Option<String> {
-        let mut filling = Filling {
-            slots: self.names.iter().map(|name| value(name).map(Seen::of)).collect(),
-            made: Vec::new(),
-            hidden: Vec::with_capacity(8),
-            round: None,
-            rounds: 0,
-            text: String::with_capacity(256),
+    /// Writes the text, where every name has a value that is printed as it stands. What is written
+    /// else is of no use.
+    pub fn fill<'a>(
+        &'a self,
+        value: impl Fn(&str) -> Option<&'a Value>,
+        text: &mut String,
+    ) -> Option<()> {
+        // Few names have their values on the stack.
+        let (mut few, mut many) = ([None; FEW], Vec::new());
+        let slots = match few.get_mut(..self.names.len()) {
+            Some(slots) => slots,
+            None => {
+                many.resize(self.names.len(), None);
+                &mut many[..]
+            }
         };
-        filling.pieces(&self.pieces)?;
-        Some(filling.text)
+        for (slot, name) in slots.iter_mut().zip(&self.names) {
+            *slot = value(name).map(Seen::of);
+        }
+        let (made, hidden) = (Vec::new(), Vec::new());
+        Filling { slots, made, hidden, round: None, rounds: 0, text }.pieces(&self.pieces)
     }
 }
+
+/// As many names as most templates have.
+const FEW: usize = 16;
 
 impl Piece {
     fn names(&self, known: &[String], into: &mut BTreeSet<String>) -> Option<()> {
@@ -236,9 +248,9 @@ impl<'a> Seen<'a> {
 }
 
 /// A template that is being filled in.
-struct Filling<'a> {
+struct Filling<'a, 'f> {
     /// The values of the names; `None` for one that is not defined.
-    slots: Vec<Option<Seen<'a>>>,
+    slots: &'f mut [Option<Seen<'a>>],
     /// Texts that were made on the way.
     made: Vec<String>,
     /// What the names of a loop's round had for values before it.
@@ -246,10 +258,10 @@ struct Filling<'a> {
     /// The member of the innermost loop (from 0), and how many there are.
     round: Option<(usize, usize)>,
     rounds: usize,
-    text: String,
+    text: &'f mut String,
 }
 
-impl<'a> Filling<'a> {
+impl<'a> Filling<'a, '_> {
     fn pieces(&mut self, pieces: &'a [Piece]) -> Option<()> {
         for piece in pieces {
             self.piece(piece)?;
@@ -304,7 +316,9 @@ impl<'a> Filling<'a> {
 
     fn set(&mut self, slot: Slot, seen: Seen<'a>) {
         let before = self.slots[slot].replace(seen);
-        self.hidden.push((slot, before));
+        if self.round.is_some() {
+            self.hidden.push((slot, before));
+        }
     }
 
     /// Writes what an expression comes to, without making it first where it is put together.
@@ -322,13 +336,13 @@ impl<'a> Filling<'a> {
             Expr::Call(Function::Saying, given) => {
                 let (phrase, sentence) = (self.given(given, 0)?, self.given(given, 1)?);
                 let (phrase, sentence) = (phrase.text(&self.made)?, sentence.text(&self.made)?);
-                put_saying(phrase, sentence, &mut self.text);
+                put_saying(phrase, sentence, self.text);
             }
             Expr::Call(Function::Naming, given) => {
                 let (phrase, place) = (self.given(given, 0)?, self.given(given, 1)?);
                 let name = self.given(given, 2)?.text(&self.made)?;
                 let (phrase, place) = (phrase.text(&self.made)?, place.text(&self.made)?);
-                put_naming(phrase, place, name, &mut self.text);
+                put_naming(phrase, place, name, self.text);
             }
             expr => match self.value(expr)? {
                 Seen::Silent => {}
@@ -341,9 +355,9 @@ impl<'a> Filling<'a> {
 
     /// What is put together, kept as a text of its own.
     fn printed(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
-        let before = std::mem::take(&mut self.text);
+        let before = std::mem::take(self.text);
         self.print(expr)?;
-        let text = std::mem::replace(&mut self.text, before);
+        let text = std::mem::replace(self.text, before);
         self.made(text)
     }
 

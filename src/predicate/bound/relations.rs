@@ -186,37 +186,28 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
 
 fn of_counts(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for unit in UNITS.iter().map(|entry| entry.unit) {
-        let measure = || Measure::Count(unit);
-        let found = crossed(facts, bounds.low.unit(unit), bounds.high.unit(unit), measure);
-        if found.is_some() {
-            return found;
+        let (low, high) = (&bounds.low.units[unit as usize], &bounds.high.units[unit as usize]);
+        if let (Some(low), Some(high)) = (low, high)
+            && low.value > high.value
+        {
+            return Some(crossed(facts, low, high, &Measure::Count(unit)));
         }
     }
     bounds.low.others.iter().find_map(|(measure, low)| {
-        let high = bounds.high.others.get(measure).copied();
-        crossed(facts, Some(*low), high, || Measure::clone(measure))
+        let high = bounds.high.others.get(measure)?;
+        (low.value > high.value).then(|| crossed(facts, low, high, measure))
     })
 }
 
-/// Bounds of a measure that leave no number between them.
-fn crossed(
-    facts: &[&Fact],
-    low: Option<Known>,
-    high: Option<Known>,
-    measure: impl Fn() -> Measure,
-) -> Option<Conflict> {
-    let (low, high) = (low?, high?);
-    if low.value <= high.value {
-        return None;
-    }
+/// What is told of bounds of a measure that leave no number between them.
+fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Conflict {
     let at_least = Interval::at_least(Number::Int(low.value));
     let at_most = Interval::at_most(Number::Int(high.value));
-    let measure = measure();
     let sides = [
-        (high, phrase::measured(&measure, &at_most)),
-        (low, phrase::measured(&measure, &at_least)),
+        (*high, phrase::measured(measure, &at_most)),
+        (*low, phrase::measured(measure, &at_least)),
     ];
-    Some(Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose })
+    Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose }
 }
 
 fn is_bounded_above(what: &What) -> bool {
@@ -480,7 +471,9 @@ fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
 fn from_rules(bounds: &mut Bounds<'_>) -> bool {
     let mut changed = false;
     for rule in RULES {
-        if let Some(low) = bounds.low.unit(rule.small).filter(|low| low.value >= 1) {
+        if let Some(low) = &bounds.low.units[rule.small as usize]
+            && low.value >= 1
+        {
             let known = Known {
                 value: low.value.saturating_mul(rule.times) - rule.less,
                 from: low.from,
@@ -488,15 +481,17 @@ fn from_rules(bounds: &mut Bounds<'_>) -> bool {
             };
             changed |= bounds.raise_unit(rule.big, known);
         }
-        if let Some(high) = bounds.high.unit(rule.big) {
-            let known = Known {
-                value: high.value.saturating_add(rule.less).div_euclid(rule.times).max(0),
-                from: high.from,
-                in_prose: high.in_prose || rule.in_prose,
+        if let Some(high) = &bounds.high.units[rule.big as usize] {
+            let most = high.value.saturating_add(rule.less);
+            let value = match rule.times {
+                // With nothing of `big` there is nothing of `small` either.
+                _ if high.value <= 0 => 0,
+                1 => most.max(0),
+                times => most.div_euclid(times).max(0),
             };
-            // With nothing of `big` there is nothing of `small` either.
-            let value = if high.value <= 0 { 0 } else { known.value };
-            changed |= bounds.reduce_unit(rule.small, Known { value, ..known });
+            let in_prose = high.in_prose || rule.in_prose;
+            let known = Known { value, from: high.from, in_prose };
+            changed |= bounds.reduce_unit(rule.small, known);
         }
     }
     changed

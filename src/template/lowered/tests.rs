@@ -17,9 +17,15 @@ fn fields() -> Fields<'static> {
     ]
 }
 
+fn filled(lowered: &Lowered, fields: &Fields<'_>) -> Option<String> {
+    let mut text = String::new();
+    lowered.fill(value_in(fields), &mut text)?;
+    Some(text)
+}
+
 fn both(text: &str, fields: &Fields<'_>) -> (Option<String>, Option<String>) {
     let lowered = Lowered::new(text, &BTreeMap::new());
-    let direct = lowered.and_then(|lowered| lowered.fill(value_in(fields)));
+    let direct = lowered.and_then(|lowered| filled(&lowered, fields));
     let environment = environment();
     let template = environment.template_from_str(text).ok();
     let rendered = template.and_then(|template| rendered(&template, fields.clone()).ok());
@@ -106,7 +112,11 @@ fn names_are_the_same() {
         let environment = environment();
         let template = environment.template_from_str(text).unwrap();
         let names: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
-        assert_eq!(Lowered::new(text, &BTreeMap::new()).and_then(|lowered| lowered.names()), Some(names), "{text}");
+        assert_eq!(
+            Lowered::new(text, &BTreeMap::new()).and_then(|lowered| lowered.names()),
+            Some(names),
+            "{text}"
+        );
     }
 }
 
@@ -182,7 +192,7 @@ fn templates_of_a_flow_are_lowered() {
                     fields.push(("angle", Value::text("bays")));
                 }
                 let lowered = &templates.lowered[name];
-                let direct = lowered.fill(value_in(&fields));
+                let direct = filled(lowered, &fields);
                 assert!(direct.is_some(), "{name}");
                 assert_eq!(direct, templates.render(name, fields).ok(), "{name}");
             }
