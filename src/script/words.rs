@@ -1,7 +1,7 @@
 //! Words: from what a turn asks to how a user says it.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use super::Changed;
@@ -56,10 +56,14 @@ pub trait Wording {
 /// Words by templates.
 pub struct PlainWords {
     templates: Templates,
-    /// The constraints' own sentences, by name.
-    sentences: BTreeMap<String, Sentences>,
+    /// The constraints' own sentences, by name. Looked up and never gone through, so that no order
+    /// of hashes is seen.
+    sentences: HashMap<String, Sentences>,
     voices: Value,
 }
+
+/// The most that templates of a user's words may ask for.
+const FIELDS: usize = 11;
 
 /// What a sentence of a constraint is for.
 #[derive(Clone, Copy)]
@@ -91,7 +95,7 @@ impl PlainWords {
         }
         sources.extend(own.iter().map(|(name, text)| (name.clone(), text.clone())));
         let mut templates = Templates::new(sources)?;
-        let mut sentences = BTreeMap::new();
+        let mut sentences = HashMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
             sentences.insert(constraint.name.clone(), read(constraint, &mut templates)?);
         }
@@ -184,7 +188,8 @@ impl PlainWords {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
         let voice = self.voices.field(voice).or(self.voices.field("plain"));
         let int = |number: i64| Cow::Owned(Value::Int(number));
-        let mut fields = vec![
+        let mut fields = Vec::with_capacity(FIELDS);
+        fields.extend([
             ("turn", int(i64::from(words.turn))),
             ("topic", Cow::Borrowed(words.topic)),
             ("topic_turns", int(i64::from(words.topic_turns))),
@@ -194,7 +199,7 @@ impl PlainWords {
             ("kept", int(kept(words) as i64)),
             ("dice", int((words.dice >> 16) as i64)),
             ("dialogue_dice", int((words.dialogue_dice >> 16) as i64)),
-        ];
+        ]);
         let side = angle(words.topic, words.topic_turns, words.written.is_some());
         fields.extend(side.map(|angle| ("angle", Cow::Borrowed(angle))));
         fields

@@ -391,11 +391,20 @@ impl<'a> Filling<'a, '_> {
         self.value(given.get(at)?)
     }
 
+    // In line for what is not put together, which is most of all.
+    #[inline(always)]
     fn value(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
+        match expr {
+            Expr::Text(text) => Some(Seen::Text(text)),
+            Expr::Int(value) => Some(Seen::Int(*value)),
+            Expr::Name(slot) => self.slots[*slot]?.known(),
+            _ => self.composed(expr),
+        }
+    }
+
+    fn composed(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
         Some(match expr {
-            Expr::Text(text) => Seen::Text(text),
-            Expr::Int(value) => Seen::Int(*value),
-            Expr::Name(slot) => self.slots[*slot]?.known()?,
+            Expr::Text(_) | Expr::Int(_) | Expr::Name(_) => self.value(expr)?,
             Expr::Field(of, name) => match self.value(of)? {
                 Seen::Record(fields) => Seen::of(fields.get(name)?).known()?,
                 _ => return None,
