@@ -26,8 +26,9 @@ const WORDS: [&str; 16] = [
     "loop", "self", "super",
 ];
 
-/// Deeper expressions are left to minijinja.
+/// Deeper expressions are left to minijinja, and longer ones, since a sum of many is deep too.
 const DEPTH: usize = 40;
+const TOKENS: usize = 1_000;
 
 enum Part {
     Text(String),
@@ -303,6 +304,9 @@ impl Blocks<'_> {
     }
 
     fn expr(&mut self, tokens: Vec<Token>, in_loop: bool) -> Option<Expr> {
+        if tokens.len() > TOKENS {
+            return None;
+        }
         let tokens = tokens.into_iter().peekable();
         let mut reader = Reader { tokens, names: self.names, in_loop, depth: 0 };
         let expr = reader.choice()?;
