@@ -133,7 +133,7 @@ impl Plan {
     pub fn hash(&self) -> String {
         // Many small writes into the hasher would cost more than the bytes do, and
         // so would the memory for all of them.
-        const MOST: usize = 16 << 10;
+        const MOST: usize = 64 << 10;
         let mut hasher = blake3::Hasher::new();
         let mut bytes = Vec::with_capacity(2 * MOST);
         let _ = serde_json::to_writer(&mut bytes, &PlanWithoutData(self));
