@@ -1,12 +1,13 @@
 //! Calls to an endpoint: CPU and wall time of whole runs against a server of our
 //! own in the same run. The server is this program, started anew.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::IFS;
 
@@ -228,7 +229,11 @@ pub fn serve(args: &[String]) {
     let delay = Duration::from_millis(number(1));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
-        let listener = TcpListener::bind(("127.0.0.1", number(0) as u16)).await.expect("the port");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        let place = SocketAddr::from(([127, 0, 0, 1], number(0) as u16));
+        socket.bind(place).expect("the port");
+        // Room for all connections that come at once, as servers of models have.
+        let listener = socket.listen(2048).expect("it listens");
         loop {
             let Ok((stream, _)) = listener.accept().await else { continue };
             tokio::spawn(connection(stream, delay));

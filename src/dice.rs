@@ -45,10 +45,15 @@ impl Key {
 
 /// Up to eight bytes as a number.
 pub fn little_endian(bytes: &[u8]) -> u64 {
-    match bytes.try_into() {
-        Ok(eight) => u64::from_le_bytes(eight),
-        Err(_) => bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+    if let Ok(eight) = bytes.try_into() {
+        return u64::from_le_bytes(eight);
     }
+    // Four from each end, which may overlap.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from(u32::from_le_bytes(*last));
+        return u64::from(u32::from_le_bytes(*first)) | last << (8 * (bytes.len() - 4));
+    }
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// A name as a number, for choices among named things.
@@ -85,6 +90,16 @@ pub fn mix(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_numbers_from_the_lowest() {
+        let bytes = [0x81, 2, 0xf3, 4, 5, 0x96, 7, 0xa8];
+        for length in 0..=8 {
+            let low_first = bytes[..length].iter().rev();
+            let number = low_first.fold(0, |number, byte| number * 256 + u64::from(*byte));
+            assert_eq!(little_endian(&bytes[..length]), number);
+        }
+    }
 
     #[test]
     fn whole_numbers_are_named_by_their_digits() {

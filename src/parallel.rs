@@ -2,7 +2,7 @@
 //! a million pieces as for a thousand.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, mpsc};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 
 /// Threads that work on deep trees need more than the usual stack.
 const STACK: usize = 16 << 20;
@@ -19,7 +19,7 @@ pub fn workers() -> usize {
 /// The first error of `read` or `write`; what was read before it is written still.
 pub fn in_order<I: Send, O: Send, E: Send>(
     workers: usize,
-    mut read: impl FnMut() -> Result<Option<I>, E> + Send,
+    read: impl FnMut() -> Result<Option<I>, E> + Send,
     work: impl Fn(I) -> O + Sync,
     mut write: impl FnMut(O) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -29,29 +29,16 @@ pub fn in_order<I: Send, O: Send, E: Send>(
         // The other end is alive: it stands two lines above.
         let _ = grant.send(());
     }
-    let (send, todo) = mpsc::channel::<(usize, I)>();
-    let todo = Mutex::new(todo);
+    let permits = Mutex::new(permits);
+    let todo = Mutex::new(Todo { read, count: 0, end: None });
     let (give, done) = mpsc::channel::<(usize, O)>();
-    std::thread::scope(|scope| {
-        let reader = scope.spawn(move || {
-            for at in 0.. {
-                // Nobody grants any more: writing has failed.
-                if permits.recv().is_err() {
-                    break;
-                }
-                let Some(batch) = read()? else { break };
-                if send.send((at, batch)).is_err() {
-                    break;
-                }
-            }
-            Ok(())
-        });
+    let written = std::thread::scope(|scope| {
         for _ in 0..workers {
-            let (todo, give, work) = (&todo, give.clone(), &work);
+            let (permits, todo, give, work) = (&permits, &todo, give.clone(), &work);
             let run = move || {
-                loop {
-                    let next = todo.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv();
-                    let Ok((at, batch)) = next else { break };
+                // No permit: writing has failed.
+                while locked(permits).recv().is_ok() {
+                    let Some((at, batch)) = locked(todo).next() else { break };
                     if give.send((at, work(batch))).is_err() {
                         break;
                     }
@@ -77,9 +64,40 @@ pub fn in_order<I: Send, O: Send, E: Send>(
             }
         }
         drop(grant);
-        let read = reader.join().unwrap_or(Ok(()));
-        written.and(read)
-    })
+        written
+    });
+    let todo = todo.into_inner().unwrap_or_else(PoisonError::into_inner);
+    written.and(todo.end.unwrap_or(Ok(())))
+}
+
+/// What is still to be read.
+struct Todo<R, E> {
+    read: R,
+    count: usize,
+    /// How reading came to an end.
+    end: Option<Result<(), E>>,
+}
+
+impl<I, E, R: FnMut() -> Result<Option<I>, E>> Todo<R, E> {
+    /// The next batch with its number.
+    fn next(&mut self) -> Option<(usize, I)> {
+        if self.end.is_some() {
+            return None;
+        }
+        match (self.read)() {
+            Ok(Some(batch)) => {
+                self.count += 1;
+                return Some((self.count - 1, batch));
+            }
+            Ok(None) => self.end = Some(Ok(())),
+            Err(error) => self.end = Some(Err(error)),
+        }
+        None
+    }
+}
+
+fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

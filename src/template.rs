@@ -3,8 +3,9 @@
 mod growth;
 mod lowered;
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
@@ -132,8 +133,9 @@ fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
     let number = Key::NONE.and_number(dice as u64).and(first).number();
     let count = count as u64;
     let Some(turn) = turn else { return (number % count) as usize };
-    let steps = STEPS.iter().cycle().skip((number >> 32) as usize % STEPS.len());
-    let step = steps.take(STEPS.len()).find(|step| !count.is_multiple_of(**step)).unwrap_or(&1);
+    let first = (number >> 32) as usize % STEPS.len();
+    let steps = (first..first + STEPS.len()).map(|at| STEPS[at % STEPS.len()]);
+    let step = steps.into_iter().find(|step| !count.is_multiple_of(*step)).unwrap_or(1);
     ((number % count + turn % count * step) % count) as usize
 }
 
@@ -145,27 +147,57 @@ const STEPS: [u64; 4] = [5, 7, 11, 13];
 /// letter at first where the phrase has begun a sentence already and the word is
 /// none that is written with a capital.
 fn saying(phrase: &str, sentence: &str) -> String {
-    match phrase.split_once("SAY") {
-        Some((before, after)) if begins_sentence(before) => [before, sentence, after].concat(),
-        Some((before, after)) => {
-            let (first, rest) = with_small_letter(sentence);
-            [before, &first, rest, after].concat()
+    let mut text = String::new();
+    put_saying(phrase, sentence, &mut text);
+    text
+}
+
+fn put_saying(phrase: &str, sentence: &str, into: &mut String) {
+    let Some((before, after)) = cut(phrase, "SAY") else {
+        return [phrase, " ", sentence].into_iter().for_each(|part| into.push_str(part));
+    };
+    into.push_str(before);
+    match small_letter(sentence) {
+        Some((first, rest)) if !begins_sentence(before) => {
+            into.extend(first.to_lowercase());
+            into.push_str(rest);
         }
-        None => [phrase, " ", sentence].concat(),
+        _ => into.push_str(sentence),
     }
+    into.push_str(after);
 }
 
 /// `phrase | naming("TOPIC", name)`: the name in the place of the word; with a
 /// capital where a sentence begins.
 fn naming(phrase: &str, place: &str, name: &str) -> String {
-    let Some((before, after)) = phrase.split_once(place) else { return phrase.to_owned() };
+    let mut text = String::new();
+    put_naming(phrase, place, name, &mut text);
+    text
+}
+
+fn put_naming(phrase: &str, place: &str, name: &str, into: &mut String) {
+    let Some((before, after)) = cut(phrase, place) else { return into.push_str(phrase) };
+    into.push_str(before);
     let mut chars = name.chars();
     match chars.next() {
         Some(first) if begins_sentence(before) => {
-            format!("{before}{}{}{after}", first.to_uppercase(), chars.as_str())
+            into.extend(first.to_uppercase());
+            into.push_str(chars.as_str());
         }
-        _ => [before, name, after].concat(),
+        _ => into.push_str(name),
     }
+    into.push_str(after);
+}
+
+/// What is before the place and after it, without preparing a search for such short texts.
+fn cut<'t>(text: &'t str, place: &str) -> Option<(&'t str, &'t str)> {
+    let bytes = text.as_bytes();
+    let at = match place.as_bytes().first() {
+        Some(first) => memchr::memchr_iter(*first, bytes)
+            .find(|at| bytes[*at..].starts_with(place.as_bytes()))?,
+        None => 0,
+    };
+    Some((text.get(..at)?, text.get(at + place.len()..)?))
 }
 
 fn begins_sentence(before: &str) -> bool {
@@ -173,16 +205,12 @@ fn begins_sentence(before: &str) -> bool {
     before.is_empty() || before.ends_with(['.', '!', '?', '…', '\n', ')'])
 }
 
-/// The first letter as a small one, and the rest, where that is safe: not in
+/// The first letter and the rest, where a small letter in its place is safe: not in
 /// `JSON` or `I`.
-fn with_small_letter(sentence: &str) -> (String, &str) {
+fn small_letter(sentence: &str) -> Option<(char, &str)> {
     let mut chars = sentence.chars();
-    match (chars.next(), chars.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() || (first == 'A' && second == ' ') => {
-            (first.to_lowercase().collect(), chars.as_str())
-        }
-        _ => (String::new(), sentence),
-    }
+    let (first, second) = (chars.next()?, chars.clone().next()?);
+    (second.is_lowercase() || (first == 'A' && second == ' ')).then_some((first, chars.as_str()))
 }
 
 /// For templates that stand alone.
@@ -191,8 +219,9 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
 /// Fills in a template that is read for this once.
 pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
-    let lowered = Lowered::new(text);
-    if let Some(filled) = lowered.and_then(|lowered| lowered.fill(&BTreeMap::new(), &fields)) {
+    let lowered = Lowered::new(text, &BTreeMap::new());
+    let mut filled = String::new();
+    if lowered.is_some_and(|lowered| lowered.fill(value_in(&fields), &mut filled).is_some()) {
         return Ok(filled);
     }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
@@ -208,7 +237,7 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
         return Ok(names);
     }
     growth::check(text)?;
-    if let Some(names) = Lowered::new(text).and_then(|lowered| lowered.names()) {
+    if let Some(names) = Lowered::new(text, &BTreeMap::new()).and_then(|lowered| lowered.names()) {
         return Ok(names);
     }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
@@ -217,6 +246,10 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
 
 /// What a template is filled in with.
 pub type Fields<'a> = Vec<(&'a str, Value)>;
+
+fn value_in<'f, V: Borrow<Value>>(fields: &'f [(&str, V)]) -> impl Fn(&str) -> Option<&'f Value> {
+    |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| value.borrow())
+}
 
 /// A template that was read.
 pub struct Template {
@@ -232,87 +265,136 @@ impl Template {
     }
 }
 
-/// Templates by name, compiled once.
+/// Templates by name, read once.
 pub struct Templates {
-    environment: Environment<'static>,
+    sources: BTreeMap<String, String>,
+    /// All of them, as soon as one takes minijinja.
+    environment: OnceLock<Environment<'static>>,
     /// Those that can be filled in without minijinja.
     lowered: BTreeMap<String, Lowered>,
 }
 
 impl Templates {
-    pub fn new(sources: &BTreeMap<String, String>) -> Result<Templates, (String, TemplateFault)> {
-        let mut templates = Templates { environment: environment(), lowered: BTreeMap::new() };
-        for (name, text) in sources {
+    pub fn new(sources: BTreeMap<String, String>) -> Result<Templates, (String, TemplateFault)> {
+        let mut lowered = BTreeMap::new();
+        for (name, text) in &sources {
             growth::check(text).map_err(|fault| (name.clone(), fault))?;
-            templates.compile(name, text)?;
-            templates.lowered.extend(Lowered::new(text).map(|lowered| (name.clone(), lowered)));
+            lowered.extend(Lowered::new(text, &sources).map(|lowered| (name.clone(), lowered)));
+        }
+        let all_lowered = lowered.len() == sources.len();
+        let templates = Templates { sources, environment: OnceLock::new(), lowered };
+        if !all_lowered {
+            // What cannot be read is a fault now.
+            let environment = compiled(&templates.sources)?;
+            templates.environment.get_or_init(|| environment);
         }
         Ok(templates)
-    }
-
-    fn compile(&mut self, name: &str, text: &str) -> Result<(), (String, TemplateFault)> {
-        self.environment
-            .add_template_owned(name.to_owned(), text.to_owned())
-            .map_err(|error| (name.to_owned(), fault(&error)))
     }
 
     /// Reads one more template, which the others do not include.
     pub fn read(&mut self, name: String, text: &str) -> Result<Template, (String, TemplateFault)> {
         growth::check(text).map_err(|fault| (name.clone(), fault))?;
-        let lowered = Lowered::new(text);
+        let lowered = Lowered::new(text, &self.sources);
         if lowered.is_none() {
-            self.compile(&name, text)?;
+            self.environment();
+            let environment = self.environment.get_mut();
+            environment.map_or(Ok(()), |environment| compile(environment, &name, text))?;
         }
         Ok(Template { name, text: text.to_owned(), lowered })
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.environment.get_template(name).is_ok()
+        self.sources.contains_key(name)
     }
 
     /// Fills in a template by its name.
-    pub fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
-        let lowered = self.lowered.get(name);
-        match lowered.and_then(|lowered| lowered.fill(&self.lowered, &fields)) {
-            Some(filled) => Ok(filled),
-            None => self.render(name, fields),
+    pub fn fill<V: Borrow<Value>>(
+        &self,
+        name: &str,
+        fields: Vec<(&str, V)>,
+    ) -> Result<String, TemplateFault> {
+        if let Some(lowered) = self.lowered.get(name) {
+            let mut text = String::with_capacity(256);
+            if lowered.fill(value_in(&fields), &mut text).is_some() {
+                return Ok(text);
+            }
         }
+        self.render(name, fields)
     }
 
     /// Fills in a template that `read` gave.
-    pub fn fill_in(
+    pub fn fill_in<V: Borrow<Value>>(
         &self,
         template: &Template,
-        fields: Fields<'_>,
+        fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
-        let Some(lowered) = &template.lowered else { return self.render(&template.name, fields) };
-        if let Some(filled) = lowered.fill(&self.lowered, &fields) {
-            return Ok(filled);
-        }
-        let template =
-            self.environment.template_from_str(&template.text).map_err(|error| fault(&error))?;
-        rendered(&template, fields)
+        let mut text = String::new();
+        self.fill_into(template, fields, &mut text)?;
+        Ok(text)
+    }
+
+    /// The same into a text that was used before.
+    pub fn fill_into<V: Borrow<Value>>(
+        &self,
+        template: &Template,
+        fields: Vec<(&str, V)>,
+        into: &mut String,
+    ) -> Result<(), TemplateFault> {
+        into.clear();
+        *into = match &template.lowered {
+            None => self.render(&template.name, fields)?,
+            Some(lowered) if lowered.fill(value_in(&fields), into).is_some() => return Ok(()),
+            Some(_) => {
+                let template = self.environment().template_from_str(&template.text);
+                rendered(&template.map_err(|error| fault(&error))?, fields)?
+            }
+        };
+        Ok(())
     }
 
     /// By minijinja.
-    fn render(&self, name: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
-        let template = self.environment.get_template(name).map_err(|error| fault(&error))?;
+    fn render<V: Borrow<Value>>(
+        &self,
+        name: &str,
+        fields: Vec<(&str, V)>,
+    ) -> Result<String, TemplateFault> {
+        let template = self.environment().get_template(name).map_err(|error| fault(&error))?;
         rendered(&template, fields)
+    }
+
+    fn environment(&self) -> &Environment<'static> {
+        // What can be read without minijinja can be read with it.
+        self.environment.get_or_init(|| compiled(&self.sources).unwrap_or_else(|_| environment()))
     }
 }
 
-fn rendered(
-    template: &minijinja::Template<'_, '_>,
-    fields: Fields<'_>,
-) -> Result<String, TemplateFault> {
-    let mut text = Capped(Vec::new());
-    template.render_captured_to(context(fields), &mut text).map_err(|error| fault(&error))?;
-    Ok(String::from_utf8(text.0).unwrap_or_default())
+fn compiled(
+    sources: &BTreeMap<String, String>,
+) -> Result<Environment<'static>, (String, TemplateFault)> {
+    let mut environment = environment();
+    sources.iter().try_for_each(|(name, text)| compile(&mut environment, name, text))?;
+    Ok(environment)
 }
 
-fn context(fields: Fields<'_>) -> minijinja::Value {
-    let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value));
-    minijinja::Value::from_object(Context(fields.collect()))
+fn compile(
+    environment: &mut Environment<'static>,
+    name: &str,
+    text: &str,
+) -> Result<(), (String, TemplateFault)> {
+    environment
+        .add_template_owned(name.to_owned(), text.to_owned())
+        .map_err(|error| (name.to_owned(), fault(&error)))
+}
+
+fn rendered<V: Borrow<Value>>(
+    template: &minijinja::Template<'_, '_>,
+    fields: Vec<(&str, V)>,
+) -> Result<String, TemplateFault> {
+    let mut text = Capped(Vec::new());
+    let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.borrow().clone()));
+    let context = minijinja::Value::from_object(Context(fields.collect()));
+    template.render_captured_to(context, &mut text).map_err(|error| fault(&error))?;
+    Ok(String::from_utf8(text.0).unwrap_or_default())
 }
 
 /// The names of a template, few enough to be looked through.

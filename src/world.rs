@@ -113,7 +113,8 @@ impl World for FolderWorld {
         if !facts.is_file() {
             return Err(ReadError::NotAFile);
         }
-        let mut bytes = Vec::new();
+        // Room for all of it at once: a file that grows meanwhile is read all the same.
+        let mut bytes = Vec::with_capacity(facts.len().min(MAX_FILE) as usize + 1);
         let file = std::fs::File::open(&path).map_err(other)?;
         file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(other)?;
         if bytes.len() as u64 > MAX_FILE {

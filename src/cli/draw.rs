@@ -1,5 +1,7 @@
 //! `ifs draw`
 
+use std::sync::{Mutex, PoisonError};
+
 use clap::ValueEnum;
 
 use super::exit::{Exit, Problem};
@@ -10,7 +12,9 @@ use crate::parallel::{in_order, workers};
 use crate::predicate::print::print;
 use crate::proof::{Proof, Prover};
 use crate::run::select;
-use crate::script::{Drawer, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text};
+use crate::script::{
+    Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
+};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -86,29 +90,35 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     // A dialogue without end is written as it is drawn, and not when it is whole.
     if args.turns > LONG {
         for index in indices {
-            drawing.draw(index, &mut |bytes| put(bytes, output))?;
+            drawing.draw(index, &mut Vec::new(), &mut |bytes| {
+                let open = put(bytes, output);
+                bytes.clear();
+                open
+            })?;
         }
         return Ok(Exit::Good);
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
     let batch = (indices.len() / (workers() * 16)).clamp(1, 8);
     let mut batches = indices.chunks(batch);
+    // What was written is memory for what comes: new memory costs more than a turn to be touched.
+    let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
+    let spares = || spare.lock().unwrap_or_else(PoisonError::into_inner);
     let drawn = in_order(
         workers(),
         || Ok(batches.next()),
         |indices| {
-            let mut whole = Vec::new();
-            let end = indices.iter().try_for_each(|index| {
-                drawing.draw(*index, &mut |bytes| {
-                    whole.extend_from_slice(bytes);
-                    true
-                })
-            });
+            let mut whole = spares().pop().unwrap_or_default();
+            let end = indices
+                .iter()
+                .try_for_each(|index| drawing.draw(*index, &mut whole, &mut |_| true));
             (whole, end)
         },
-        |(whole, end)| {
+        |(mut whole, end)| {
             let open = put(&whole, output);
             end?;
+            whole.clear();
+            spares().push(whole);
             // Nobody reads any more: there is nothing left to do.
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
@@ -138,20 +148,30 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws a dialogue and gives it away turn by turn, as long as somebody takes it.
-    fn draw(&self, index: u64, give: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Problem> {
+    /// Draws a dialogue behind what is there already, and asks after each turn whether somebody
+    /// still takes it.
+    fn draw(
+        &self,
+        index: u64,
+        bytes: &mut Vec<u8>,
+        give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
+    ) -> Result<(), Problem> {
         let Drawing { args, name, seed, .. } = *self;
         let mut script = self.drawer.script(seed, index);
         let mut prover = (!args.unproven).then(|| Prover::new(&self.program.plan, name));
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
-        let mut bytes = Vec::new();
-        if args.form == Form::Text {
-            bytes = format!("dialogue {name} number {index}, seed {}\n", seed.0).into_bytes();
+        let (mut lines, mut head) = (Lines::default(), Vec::new());
+        match args.form {
+            Form::Text => {
+                let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
+                bytes.extend_from_slice(title.as_bytes());
+            }
+            Form::Jsonl => put_head((name, seed, index), &mut head),
         }
-        for turn in
-            script.take_while(|turn| turn.as_ref().map_or(true, |turn| turn.turn <= args.turns))
+        while script.state().turn < args.turns
+            && let Some(turn) = script.next()
         {
             let turn = turn?;
             let proof = prover.as_mut().map(|prover| prover.prove(&turn));
@@ -160,29 +180,26 @@ impl Drawing<'_> {
             }
             match args.form {
                 Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
-                Form::Jsonl => row((name, seed, index), &turn, proof.as_ref(), &mut bytes),
+                Form::Jsonl => {
+                    bytes.extend_from_slice(&head);
+                    lines.put_fields(&turn, bytes);
+                    put_proof(proof.as_ref(), bytes);
+                }
             }
-            if !give(&bytes) {
+            if !give(bytes) {
                 return Ok(());
             }
-            bytes.clear();
         }
         if args.form == Form::Text {
             bytes.push(b'\n');
         }
-        give(&bytes);
+        give(bytes);
         Ok(())
     }
 }
 
-/// A line of JSON: a turn with what it belongs to, and the name of a text that
-/// meets every rule in force, or the constraints that stand in its way.
-fn row(
-    (dialogue, seed, index): (&str, Seed, u64),
-    turn: &ScriptTurn,
-    proof: Option<&Proof>,
-    into: &mut Vec<u8>,
-) {
+/// How a line of JSON begins: with what the turn belongs to.
+fn put_head((dialogue, seed, index): (&str, Seed, u64), into: &mut Vec<u8>) {
     into.extend_from_slice(b"{\"dialogue\":");
     put_text(dialogue, into);
     into.extend_from_slice(b",\"seed\":");
@@ -190,7 +207,11 @@ fn row(
     into.extend_from_slice(b",\"index\":");
     put_number(index, into);
     into.push(b',');
-    turn.put_fields(into);
+}
+
+/// How it ends: with the name of a text that meets every rule in force, or the constraints that
+/// stand in its way.
+fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
     match proof {
         Some(Proof::Missing(constraints)) => {
             into.extend_from_slice(b",\"unproven\":");

@@ -368,10 +368,9 @@ fn hold_all(
     let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
     let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
-        if let News::Done(at, Held { ending, line, scored }) = news {
+        if let News::Done(at, Held { line, scored }) = news {
             ordered.put(at, &line)?;
-            scores.insert(at, scored?);
-            match ending {
+            match scored.ending {
                 Ending::Interrupted => {}
                 Ending::Failed(_) => {
                     progress.done();
@@ -382,6 +381,7 @@ fn hold_all(
                     tally.whole += 1;
                 }
             }
+            scores.insert(at, scored);
         }
         progress.show(calls, output);
         Ok::<(), std::io::Error>(())

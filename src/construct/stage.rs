@@ -34,7 +34,7 @@ pub struct Prompts(Templates);
 impl Prompts {
     pub fn new() -> Result<Prompts, (String, TemplateFault)> {
         let sources = PROMPTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        Templates::new(&sources.into()).map(Prompts)
+        Templates::new(sources.into()).map(Prompts)
     }
 
     fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {

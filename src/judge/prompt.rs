@@ -185,7 +185,7 @@ pub struct Prompts<'p> {
 impl<'p> Prompts<'p> {
     /// The fault is of a template of that name.
     pub fn new(plan: &'p Plan) -> Result<Prompts<'p>, (String, TemplateFault)> {
-        let mut templates = Templates::new(&BTreeMap::new())?;
+        let mut templates = Templates::new(BTreeMap::new())?;
         let mut questions = BTreeMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
             if let By::Judge(question) = &constraint.by {

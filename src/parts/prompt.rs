@@ -24,7 +24,7 @@ impl Prompts {
             let text = own.get(name).map(String::as_str).or(text).unwrap_or("");
             sources.insert(name.to_owned(), text.to_owned());
         }
-        Ok(Prompts { templates: Templates::new(&sources)? })
+        Ok(Prompts { templates: Templates::new(sources)? })
     }
 
     /// # Errors

@@ -115,6 +115,10 @@ impl Reading {
 
 /// Why what was read can never hold together.
 pub fn between(read: &[&Reading]) -> Option<Conflict> {
+    if read.iter().all(|read| read.alternatives.len() == 1) {
+        let facts: Vec<&Fact> = read.iter().flat_map(|read| &read.alternatives[0]).collect();
+        return contradiction(&facts);
+    }
     let lists: Vec<&[Vec<Fact>]> = read.iter().map(|read| &*read.alternatives).collect();
     let mut first = None;
     for combination in Combinations::of(&lists)? {

@@ -26,4 +26,6 @@ pub mod types;
 pub mod typing;
 pub mod value;
 mod value_serde;
+
+pub(crate) use value_serde::json_plain;
 pub mod witness;

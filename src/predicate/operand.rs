@@ -117,7 +117,7 @@ impl<'a> Piece<'a> {
     /// In small letters. Several checks ask for those of the answer, which are made once.
     pub fn lowered(&self) -> Operand<'a> {
         match &self.source {
-            Source::Answer(text) if text.str().is_ascii() => Operand::Piece(Piece {
+            Source::Answer(text) if text.is_ascii() => Operand::Piece(Piece {
                 source: Source::Made(SharedText::from(Arc::clone(text.lowered()))),
                 range: self.range.clone(),
                 unit: None,

@@ -24,7 +24,7 @@ impl Record {
     pub fn get(&self, name: &str) -> Option<&Value> {
         let at = match self.names.len() {
             // Few enough to be looked through, which compares lengths first.
-            0..=8 => self.names.iter().position(|known| known == name)?,
+            0..=16 => self.names.iter().position(|known| known == name)?,
             _ => self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()?,
         };
         self.values.get(at)

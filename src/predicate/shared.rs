@@ -13,6 +13,8 @@ pub struct SharedText(Held);
 
 #[derive(Clone)]
 enum Held {
+    /// Of the program itself.
+    Fixed(&'static str),
     Own(Arc<str>),
     /// INVARIANT: both ends are on character boundaries of the whole.
     Part {
@@ -23,6 +25,10 @@ enum Held {
 }
 
 impl SharedText {
+    pub const fn fixed(text: &'static str) -> SharedText {
+        SharedText(Held::Fixed(text))
+    }
+
     /// A part of a text, shared with it where it is one.
     pub fn part(of: &Arc<String>, part: &str) -> SharedText {
         let start = (part.as_ptr() as usize).wrapping_sub(of.as_ptr() as usize);
@@ -39,7 +45,7 @@ impl SharedText {
     pub fn to_arc(&self) -> Arc<str> {
         match &self.0 {
             Held::Own(text) => Arc::clone(text),
-            Held::Part { .. } => Arc::from(&**self),
+            Held::Fixed(_) | Held::Part { .. } => Arc::from(&**self),
         }
     }
 }
@@ -49,6 +55,7 @@ impl Deref for SharedText {
 
     fn deref(&self) -> &str {
         match &self.0 {
+            Held::Fixed(text) => text,
             Held::Own(text) => text,
             Held::Part { of, start, end } => {
                 of.get(*start as usize..*end as usize).unwrap_or_default()

@@ -87,7 +87,7 @@ impl fmt::Display for Value {
                     if at > 0 {
                         f.write_str(", ")?;
                     }
-                    write!(f, "{value}")?;
+                    value.fmt(f)?;
                 }
                 Ok(())
             }
@@ -96,7 +96,9 @@ impl fmt::Display for Value {
                     if at > 0 {
                         f.write_str(", ")?;
                     }
-                    write!(f, "{name} {value}")?;
+                    f.write_str(name)?;
+                    f.write_str(" ")?;
+                    value.fmt(f)?;
                 }
                 Ok(())
             }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::words::{
-    Headline, by_miss_rate, ending, miss_rate, percent, percent_or_none, scored, verdict_mark,
-};
-use super::{Report, profile, svg};
+use super::breakdown::by_miss_rate;
+use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
+use super::{Report, breakdown, profile, svg};
 use crate::score::{DialogueSummary, RoundScore, Row, Verdict};
 
 const STYLE: &str = include_str!("html.css");
@@ -36,28 +35,11 @@ pub(super) fn write(report: &Report<'_>) -> String {
     }
 
     instructions(&mut page, report);
-    let parts = &card.breakdown;
-    let none = BTreeMap::new();
-    let groups = by_miss_rate(&parts.by_group);
-    table(&mut page, "Groups of constraints, most missed first", &groups, report.docs);
-    for (title, rows) in [
-        ("Turns since a constraint was imposed", &parts.by_age),
-        ("Constraints in force on the turn", &parts.by_number_in_force),
-        ("How the turn follows the one before", &parts.by_transition),
-        ("Relations between turns, as they were judged", &parts.by_relation),
-        ("Tags", &parts.by_tag),
-    ] {
-        if rows.len() > 1 {
-            table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
-        }
+    for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
+        table(&mut page, section.title, &section.rows, section.docs);
     }
-    if parts.by_topic.len() > 1 {
-        let mut topics = by_miss_rate(&parts.by_topic);
-        topics.truncate(WORST_TOPICS);
-        table(&mut page, "Worst topics", &topics, &none);
-    }
-    let constraints = by_miss_rate(&parts.by_constraint);
-    table(&mut page, "Every constraint, most missed first", &constraints, &none);
+    let constraints = by_miss_rate(&card.breakdown.by_constraint);
+    table(&mut page, "Every constraint, most missed first", &constraints, None);
     endings(&mut page, report);
     dialogues(&mut page, report);
     exhibits(&mut page, report);
@@ -213,7 +195,7 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
     page.push_str("</tbody>\n</table>\n");
 }
 
-fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {
+fn table(page: &mut String, title: &str, rows: &[&Row], docs: Option<&BTreeMap<String, String>>) {
     if rows.is_empty() {
         return;
     }
@@ -224,7 +206,8 @@ fn table(page: &mut String, title: &str, rows: &[&Row], docs: &BTreeMap<String, 
         escape(title)
     ));
     for row in rows {
-        let doc = docs.get(&row.name).map(|doc| format!("<br><small>{}</small>", escape(doc)));
+        let doc = docs.and_then(|docs| docs.get(&row.name));
+        let doc = doc.map(|doc| format!("<br><small>{}</small>", escape(doc)));
         let missed = miss_rate(row);
         page.push_str(&format!(
             "<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td>\

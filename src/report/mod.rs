@@ -2,6 +2,7 @@
 //!
 //! Where a model or a judge was simulated, every format says so where it cannot be overlooked.
 
+mod breakdown;
 mod columns;
 mod csv;
 mod html;

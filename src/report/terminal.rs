@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use self::page::{Page, Style};
 use super::columns::{bar, cut, left, right, width, wrap};
 use super::words::{
-    Headline, by_miss_rate, ending, miss_rate, one_line, percent, percent_or_none, scored,
-    verdict_mark,
+    Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
-use super::{Report, profile};
+use super::{Report, breakdown, profile};
 use crate::score::{DialogueSummary, RoundScore, Row, SurvivalPoint, Verdict};
 
 const NARROWEST: usize = 60;
@@ -30,25 +29,8 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     survival(&mut page, &card.survival);
 
     instructions(&mut page, report);
-    let parts = &card.breakdown;
-    let none = BTreeMap::new();
-    let groups = by_miss_rate(&parts.by_group);
-    table(&mut page, "Groups of constraints, most missed first", &groups, report.docs);
-    for (title, rows) in [
-        ("Turns since a constraint was imposed", &parts.by_age),
-        ("Constraints in force on the turn", &parts.by_number_in_force),
-        ("How the turn follows the one before", &parts.by_transition),
-        ("Relations between turns, as they were judged", &parts.by_relation),
-        ("Tags", &parts.by_tag),
-    ] {
-        if rows.len() > 1 {
-            table(&mut page, title, &rows.iter().collect::<Vec<_>>(), &none);
-        }
-    }
-    if parts.by_topic.len() > 1 {
-        let mut topics = by_miss_rate(&parts.by_topic);
-        topics.truncate(WORST_TOPICS);
-        table(&mut page, "Worst topics", &topics, &none);
+    for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
+        table(&mut page, section.title, &section.rows, section.docs);
     }
     endings(&mut page, report);
     worst(&mut page, report);
@@ -246,7 +228,7 @@ fn share(parts: &mut Vec<(Style, String)>, style: Style, share: Option<f64>, cel
     parts.push((Style::Plain, format!(" {}", right(&percent_or_none(share), 8))));
 }
 
-fn table(page: &mut Page, title: &str, rows: &[&Row], docs: &BTreeMap<String, String>) {
+fn table(page: &mut Page, title: &str, rows: &[&Row], docs: Option<&BTreeMap<String, String>>) {
     if rows.is_empty() {
         return;
     }
@@ -264,7 +246,7 @@ fn table(page: &mut Page, title: &str, rows: &[&Row], docs: &BTreeMap<String, St
         parts.push((Style::Faint, format!("  {}", cut(counts, room))));
         let parts: Vec<_> = parts.iter().map(|(style, text)| (*style, text.as_str())).collect();
         page.line(&parts);
-        if let Some(doc) = docs.get(&row.name) {
+        if let Some(doc) = docs.and_then(|docs| docs.get(&row.name)) {
             let doc = cut(&one_line(doc), page.width.saturating_sub(column + 2));
             page.line(&[(Style::Faint, &format!("{}  {doc}", " ".repeat(column)))]);
         }

@@ -78,16 +78,6 @@ pub(super) fn miss_rate(row: &Row) -> Option<f64> {
     row.rate.map(|rate| 1.0 - rate)
 }
 
-/// Most missed first; those nobody judged last; equals by name.
-pub(super) fn by_miss_rate(rows: &[Row]) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = rows.iter().collect();
-    rows.sort_by(|a, b| {
-        let key = |row: &Row| miss_rate(row).unwrap_or(-1.0);
-        key(b).total_cmp(&key(a)).then_with(|| a.name.cmp(&b.name))
-    });
-    rows
-}
-
 /// Control characters made harmless, line breaks made spaces.
 pub(super) fn one_line(text: &str) -> String {
     let harmless = |letter: char| if letter.is_control() { ' ' } else { letter };

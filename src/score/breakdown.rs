@@ -44,41 +44,49 @@ pub struct Row {
 
 pub(super) fn breakdown(dialogues: &[ScoredDialogue]) -> Breakdown {
     Breakdown {
-        by_group: rows(dialogues, |_, constraint| constraint.group.clone(), String::clone),
-        by_constraint: rows(
-            dialogues,
-            |_, constraint| constraint.constraint.clone(),
-            String::clone,
-        ),
-        by_topic: rows(dialogues, |turn, _| turn.topic.clone(), or_none),
-        by_age: rows(dialogues, |_, constraint| age(constraint.age), |age| age.1.to_owned()),
-        by_number_in_force: rows(dialogues, |turn, _| turn.constraints.len(), ToString::to_string),
-        by_transition: rows(dialogues, |turn, _| turn.transition.clone(), or_none),
+        by_group: rows(dialogues, |_, constraint| &*constraint.group),
+        by_constraint: rows(dialogues, |_, constraint| &*constraint.constraint),
+        by_topic: rows(dialogues, |turn, _| or_none(&turn.topic)),
+        by_age: rows(dialogues, |_, constraint| age(constraint.age)),
+        by_number_in_force: rows(dialogues, |turn, _| turn.constraints.len()),
+        by_transition: rows(dialogues, |turn, _| or_none(&turn.transition)),
         by_relation: by_relation(dialogues),
         by_tag: by_tag(dialogues),
     }
 }
 
-fn or_none(name: &Option<String>) -> String {
-    name.clone().unwrap_or_else(|| NONE.to_owned())
+fn or_none(name: &Option<String>) -> &str {
+    name.as_deref().unwrap_or(NONE)
 }
 
-/// The place of the bucket and its name.
-fn age(turns: u32) -> (u8, &'static str) {
-    match turns {
+/// In the order of their ages.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Age {
+    from: u32,
+    name: &'static str,
+}
+
+fn age(turns: u32) -> Age {
+    let (from, name) = match turns {
         0 => (0, "0"),
         1 => (1, "1"),
         2..=3 => (2, "2-3"),
-        4..=7 => (3, "4-7"),
-        8..=15 => (4, "8-15"),
-        16.. => (5, "16+"),
+        4..=7 => (4, "4-7"),
+        8..=15 => (8, "8-15"),
+        16.. => (16, "16+"),
+    };
+    Age { from, name }
+}
+
+impl std::fmt::Display for Age {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
     }
 }
 
-fn rows<K: Ord>(
-    dialogues: &[ScoredDialogue],
-    key: fn(&ScoredTurn, &ScoredConstraint) -> K,
-    name: fn(&K) -> String,
+fn rows<'a, K: Ord + ToString>(
+    dialogues: &'a [ScoredDialogue],
+    key: impl Fn(&'a ScoredTurn, &'a ScoredConstraint) -> K,
 ) -> Vec<Row> {
     let mut tallies: BTreeMap<K, Tally> = BTreeMap::new();
     for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
@@ -86,7 +94,7 @@ fn rows<K: Ord>(
             tallies.entry(key(turn, constraint)).or_default().count(constraint.outcome);
         }
     }
-    tallies.iter().map(|(key, tally)| Row::of(name(key), *tally)).collect()
+    tallies.iter().map(|(key, tally)| Row::of(key.to_string(), *tally)).collect()
 }
 
 fn by_relation(dialogues: &[ScoredDialogue]) -> Vec<Row> {

@@ -121,8 +121,13 @@ fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
 /// tag of its own.
 fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
+        let all = after(turn, round);
+        // Without tags there is one kind only: that is a turn of most benchmarks.
+        if all.iter().all(|one| one.tags.is_empty()) {
+            return Tally::of(all).rate();
+        }
         let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-        for one in after(turn, round) {
+        for one in all {
             let tags = one.tags.iter().map(String::as_str);
             let untagged = one.tags.is_empty().then_some("");
             tags.chain(untagged).for_each(|tag| tallies.entry(tag).or_default().count(one.outcome));

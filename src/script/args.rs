@@ -276,7 +276,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
         Node::Value(value) => Some(value.clone()),
         Node::Var(name) => vars.get(name),
         Node::Compare(op, left, right) => {
-            let (left, right) = (simple(left, vars)?.as_int()?, simple(right, vars)?.as_int()?);
+            let (left, right) = (whole(left, vars)?, whole(right, vars)?);
             Some(Value::Bool(match op {
                 CompareOp::Equal => left == right,
                 CompareOp::NotEqual => left != right,
@@ -288,6 +288,15 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
         }
         Node::And(parts) => joined(parts, true, vars),
         Node::Or(parts) => joined(parts, false, vars),
+        _ => None,
+    }
+}
+
+/// A whole number, or a name of one.
+fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
+    match &tree.node {
+        Node::Value(value) => value.as_int(),
+        Node::Var(name) => vars.get(name)?.as_int(),
         _ => None,
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Pool<'a> {
     pub groups: &'a [&'a Group],
     /// Those that something in force may come from.
     pub known: &'a [&'a Group],
+    /// Those of them in which something excludes others by name.
+    pub excluding: &'a [&'a Group],
     pub masks: &'a [Mask],
     pub facts: &'a dyn Variables,
     pub fits: &'a Fits<'a>,
@@ -47,12 +49,9 @@ impl<'a> Others<'a> {
         Others { all, but: None }
     }
 
-    pub fn iter(self) -> impl Iterator<Item = &'a Active> {
-        self.all
-            .iter()
-            .enumerate()
-            .filter(move |(at, _)| Some(*at) != self.but)
-            .map(|(_, active)| &**active)
+    pub fn iter(self) -> impl Iterator<Item = &'a Arc<Active>> {
+        let others = self.all.iter().enumerate().filter(move |(at, _)| Some(*at) != self.but);
+        others.map(|(_, active)| active)
     }
 }
 
@@ -141,13 +140,15 @@ impl Pool<'_> {
 
     /// A member of a group with arguments, other than `unlike`.
     fn member(&self, group: &Group, others: Others<'_>, unlike: Option<&Active>) -> Option<Active> {
-        let excluded = excluded(others, self.known);
+        let excluded = excluded(others, self.excluding);
         let allowed: Vec<&Constraint> = group
             .constraints
             .iter()
             .filter(|constraint| {
-                let excludes = |other: &Active| constraint.excludes.contains(&other.constraint);
-                !excluded.contains(&constraint.name.as_str()) && !others.iter().any(excludes)
+                let excludes =
+                    |other: &Arc<Active>| constraint.excludes.contains(&other.constraint);
+                !excluded.contains(&constraint.name.as_str())
+                    && (constraint.excludes.is_empty() || !others.iter().any(excludes))
             })
             .collect();
         for attempt in 0..ATTEMPTS {

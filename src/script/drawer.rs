@@ -45,6 +45,8 @@ pub struct Drawer<'p> {
     pub(super) groups: Vec<&'p Group>,
     /// Those, and the ones that something is imposed from by name.
     pub(super) known: Vec<&'p Group>,
+    /// Those of them in which something excludes others by name.
+    pub(super) excluding: Vec<&'p Group>,
     pub(super) topics: Option<Choice<'p>>,
     pub(super) styles: Option<Choice<'p>>,
     /// The records that the dialogue goes over.
@@ -133,17 +135,18 @@ impl<'p> Drawer<'p> {
             .map(String::as_str)
             .collect();
         let named = |names: &[String], group: &Group| names.contains(&group.name);
+        let known: Vec<&Group> = plan
+            .groups
+            .iter()
+            .filter(|group| named(&table.groups, group) || imposed.contains(&group.name.as_str()))
+            .collect();
+        let excludes = |group: &Group| group.constraints.iter().any(|one| !one.excludes.is_empty());
         Ok(Drawer {
             plan,
             dialogue: found,
             groups: plan.groups.iter().filter(|group| named(&table.groups, group)).collect(),
-            known: plan
-                .groups
-                .iter()
-                .filter(|group| {
-                    named(&table.groups, group) || imposed.contains(&group.name.as_str())
-                })
-                .collect(),
+            excluding: known.iter().copied().filter(|group| excludes(group)).collect(),
+            known,
             topics,
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,

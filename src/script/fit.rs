@@ -27,8 +27,10 @@ pub(super) struct Known {
 /// What goes with what, in one script.
 pub(super) struct Fits<'d> {
     known: &'d Known,
-    /// The last entry of each constraint: what is in force stays so for many turns.
-    last: RefCell<Vec<Arc<Entry>>>,
+    /// What was read of constraints in force, which stay so for many turns.
+    in_force: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
+    /// What was drawn last, and may be in force next.
+    drawn: RefCell<Option<Arc<Entry>>>,
     /// Draws of the turn at hand that contradicted something.
     refused: RefCell<Vec<Refusal>>,
 }
@@ -88,6 +90,9 @@ impl Entry {
         if !one.may_exclude(two) {
             return false;
         }
+        if self.applies.is_none() && other.applies.is_none() {
+            return between(&[one, two]).is_some_and(|found| !found.in_prose);
+        }
         let applies: Vec<&Reading> = self.applies.iter().chain(&other.applies).collect();
         let all: Vec<&Reading> = [one, two].into_iter().chain(applies.iter().copied()).collect();
         between(&all).is_some_and(|found| !found.in_prose) && between(&applies).is_none()
@@ -97,9 +102,17 @@ impl Entry {
 /// More entries than these are forgotten together.
 const KEPT: usize = 1 << 16;
 
+/// The most constraints in force whose entries are at hand.
+const AT_HAND: usize = 24;
+
 impl<'d> Fits<'d> {
     pub fn new(known: &'d Known) -> Fits<'d> {
-        Fits { known, last: RefCell::default(), refused: RefCell::default() }
+        Fits {
+            known,
+            in_force: RefCell::default(),
+            drawn: RefCell::default(),
+            refused: RefCell::default(),
+        }
     }
 
     /// What in force contradicts a constraint with these arguments.
@@ -113,13 +126,13 @@ impl<'d> Fits<'d> {
     ) -> Option<&'o Active> {
         let mut others = others.iter().peekable();
         others.peek()?;
-        let own = self.entry(constraint, args, facts);
+        let own = self.known.entry(constraint, args, facts);
+        self.drawn.replace(Some(Arc::clone(&own)));
         own.reading.as_ref()?;
-        others.find(|other| {
-            let Some(known) = constraint_of(other, groups) else { return false };
-            let entry = self.entry(known, &other.args, facts);
-            own.excludes(&entry)
-        })
+        let found = others.find(|other| {
+            self.entry(other, groups, facts).is_some_and(|entry| own.excludes(&entry))
+        });
+        found.map(|other| &**other)
     }
 
     /// Whether several constraints in force contradict one another, no two of which do.
@@ -132,24 +145,17 @@ impl<'d> Fits<'d> {
         if in_force.len() < 3 {
             return false;
         }
-        let entries: Vec<Arc<Entry>> = in_force
-            .iter()
-            .filter_map(|active| {
-                let constraint = constraint_of(active, groups)?;
-                Some(self.entry(constraint, &active.args, facts))
-            })
-            .collect();
-        let read: Vec<&Reading> =
-            // Those that bind on some replies only may be asked of different ones.
-            entries
-                .iter()
-                .filter(|entry| entry.applies.is_none())
-                .filter_map(|entry| entry.reading.as_ref())
-                .collect();
-        if read.len() < 3 || !read.iter().any(|read| read.joins()) {
+        let entries: Vec<Arc<Entry>> =
+            in_force.iter().filter_map(|active| self.entry(active, groups, facts)).collect();
+        // Those that bind on some replies only may be asked of different ones.
+        let read = || {
+            let always = entries.iter().filter(|entry| entry.applies.is_none());
+            always.filter_map(|entry| entry.reading.as_ref())
+        };
+        if !read().any(Reading::joins) || read().count() < 3 {
             return false;
         }
-        between(&read).is_some_and(|found| !found.in_prose)
+        between(&read().collect::<Vec<_>>()).is_some_and(|found| !found.in_prose)
     }
 
     pub fn refuse(&self, drawn: &Constraint, beside: &Active) {
@@ -162,25 +168,27 @@ impl<'d> Fits<'d> {
         self.refused.take()
     }
 
+    /// The entry of a constraint in force; `None` where it is of no group that is known.
     fn entry(
         &self,
-        constraint: &Constraint,
-        args: &[(String, Value)],
+        active: &Arc<Active>,
+        groups: &[&Group],
         facts: &dyn Variables,
-    ) -> Arc<Entry> {
-        let mut last = self.last.borrow_mut();
-        let place = last.iter().position(|entry| entry.constraint == constraint.name);
-        if let Some(at) = place
-            && last[at].is_of(constraint, args, facts)
-        {
-            return Arc::clone(&last[at]);
+    ) -> Option<Arc<Entry>> {
+        let mut at_hand = self.in_force.borrow_mut();
+        if let Some((_, entry)) = at_hand.iter().find(|(known, _)| Arc::ptr_eq(known, active)) {
+            return Some(Arc::clone(entry));
         }
-        let entry = self.known.entry(constraint, args, facts);
-        match place {
-            Some(at) => last[at] = Arc::clone(&entry),
-            None => last.push(Arc::clone(&entry)),
+        let constraint = constraint_of(active, groups)?;
+        let drawn = self.drawn.borrow().clone();
+        let entry = drawn
+            .filter(|drawn| drawn.is_of(constraint, &active.args, facts))
+            .unwrap_or_else(|| self.known.entry(constraint, &active.args, facts));
+        if at_hand.len() == AT_HAND {
+            at_hand.remove(0);
         }
-        entry
+        at_hand.push((Arc::clone(active), Arc::clone(&entry)));
+        Some(entry)
     }
 }
 

@@ -5,19 +5,36 @@
 use std::sync::Arc;
 
 use super::{Active, Changed, ScriptTurn};
+use crate::predicate::json_plain;
 use crate::predicate::value::Value;
 
-impl ScriptTurn {
+/// Writes the turns of a dialogue. What stays in force from turn to turn is written once and
+/// copied.
+#[derive(Default)]
+pub struct Lines {
+    actives: Vec<(Arc<Active>, Vec<u8>)>,
+}
+
+/// The most constraints whose JSON is remembered.
+const REMEMBERED: usize = 24;
+
+impl Lines {
     /// Writes the fields of the turn's JSON object, without its braces.
-    pub fn put_fields(&self, into: &mut Vec<u8>) {
-        let ScriptTurn { turn, transition, topic, style, changes, tries, in_force, ask, .. } = self;
+    pub fn put_fields(&mut self, script_turn: &ScriptTurn, into: &mut Vec<u8>) {
+        let ScriptTurn { turn, transition, topic, style, changes, tries, in_force, ask, .. } =
+            script_turn;
         into.extend_from_slice(b"\"turn\":");
         put_number(u64::from(*turn), into);
         into.extend_from_slice(b",\"transition\":");
         put_text(transition, into);
-        put_some(&self.name, !self.name.is_empty(), b",\"name\":", into);
-        put_some(&self.relations, !self.relations.is_empty(), b",\"relations\":", into);
-        put_some(&self.over, self.over.is_some(), b",\"over\":", into);
+        put_some(&script_turn.name, !script_turn.name.is_empty(), b",\"name\":", into);
+        put_some(
+            &script_turn.relations,
+            !script_turn.relations.is_empty(),
+            b",\"relations\":",
+            into,
+        );
+        put_some(&script_turn.over, script_turn.over.is_some(), b",\"over\":", into);
         if !topic.is_empty() {
             into.extend_from_slice(b",\"topic\":");
             put_text(topic, into);
@@ -28,21 +45,48 @@ impl ScriptTurn {
             None => into.extend_from_slice(b"null"),
         }
         into.extend_from_slice(b",\"changes\":");
-        put_list(changes, put_changed, into);
+        put_list(changes, |changed, into| self.put_changed(changed, into), into);
         if *tries != 1 {
             into.extend_from_slice(b",\"tries\":");
             put_number(u64::from(*tries), into);
         }
         into.extend_from_slice(b",\"in_force\":");
-        put_list(in_force, put_active, into);
-        put_some(&self.system, self.system.is_some(), b",\"system\":", into);
-        put_some(&self.show, !self.show.is_empty(), b",\"show\":", into);
+        put_list(in_force, |active, into| self.put_active(active, into), into);
+        put_some(&script_turn.system, script_turn.system.is_some(), b",\"system\":", into);
+        put_some(&script_turn.show, !script_turn.show.is_empty(), b",\"show\":", into);
         into.extend_from_slice(b",\"ask\":");
         put_text(ask, into);
-        put_some(&self.reminder, self.reminder.is_some(), b",\"reminder\":", into);
-        put_some(&self.golden, self.golden.is_some(), b",\"golden\":", into);
-        put_some(&self.parts, !self.parts.is_empty(), b",\"parts\":", into);
-        put_some(&self.criteria, !self.criteria.is_empty(), b",\"criteria\":", into);
+        put_some(&script_turn.reminder, script_turn.reminder.is_some(), b",\"reminder\":", into);
+        put_some(&script_turn.golden, script_turn.golden.is_some(), b",\"golden\":", into);
+        put_some(&script_turn.parts, !script_turn.parts.is_empty(), b",\"parts\":", into);
+        put_some(&script_turn.criteria, !script_turn.criteria.is_empty(), b",\"criteria\":", into);
+    }
+    fn put_changed(&mut self, changed: &Changed, into: &mut Vec<u8>) {
+        let Changed { change, after, before } = changed;
+        into.extend_from_slice(b"{\"change\":");
+        put_text(change.word(), into);
+        if let Some(after) = after {
+            into.extend_from_slice(b",\"after\":");
+            self.put_active(after, into);
+        }
+        if let Some(before) = before {
+            into.extend_from_slice(b",\"before\":");
+            self.put_active(before, into);
+        }
+        into.push(b'}');
+    }
+
+    fn put_active(&mut self, active: &Arc<Active>, into: &mut Vec<u8>) {
+        let known = self.actives.iter().find(|(known, _)| Arc::ptr_eq(known, active));
+        if let Some((_, written)) = known {
+            return into.extend_from_slice(written);
+        }
+        let start = into.len();
+        put_active(active, into);
+        if self.actives.len() == REMEMBERED {
+            self.actives.remove(0);
+        }
+        self.actives.push((Arc::clone(active), into[start..].to_vec()));
     }
 }
 
@@ -54,23 +98,8 @@ fn put_some<T: serde::Serialize>(value: &T, there: bool, name: &[u8], into: &mut
     }
 }
 
-fn put_changed(changed: &Changed, into: &mut Vec<u8>) {
-    let Changed { change, after, before } = changed;
-    into.extend_from_slice(b"{\"change\":");
-    put_text(change.word(), into);
-    if let Some(after) = after {
-        into.extend_from_slice(b",\"after\":");
-        put_active(after, into);
-    }
-    if let Some(before) = before {
-        into.extend_from_slice(b",\"before\":");
-        put_active(before, into);
-    }
-    into.push(b'}');
-}
-
-fn put_active(active: &Arc<Active>, into: &mut Vec<u8>) {
-    let Active { constraint, args, since } = &**active;
+fn put_active(active: &Active, into: &mut Vec<u8>) {
+    let Active { constraint, args, since } = active;
     into.extend_from_slice(b"{\"constraint\":");
     put_text(constraint, into);
     into.extend_from_slice(b",\"args\":");
@@ -107,7 +136,7 @@ fn put_value(value: &Value, into: &mut Vec<u8>) {
     }
 }
 
-pub(crate) fn put_list<T>(list: &[T], put: impl Fn(&T, &mut Vec<u8>), into: &mut Vec<u8>) {
+pub(crate) fn put_list<T>(list: &[T], mut put: impl FnMut(&T, &mut Vec<u8>), into: &mut Vec<u8>) {
     into.push(b'[');
     for (at, member) in list.iter().enumerate() {
         if at > 0 {
@@ -120,13 +149,24 @@ pub(crate) fn put_list<T>(list: &[T], put: impl Fn(&T, &mut Vec<u8>), into: &mut
 
 /// A text in quotation marks.
 pub(crate) fn put_text(text: &str, into: &mut Vec<u8>) {
-    // Without a way out of the loop it looks at many bytes at once.
-    let plain = |byte: u8| (byte >= b' ') & (byte != b'"') & (byte != b'\\');
-    if !text.bytes().fold(true, |all, byte| all & plain(byte)) {
-        return put_any(text, into);
-    }
     into.push(b'"');
-    into.extend_from_slice(text.as_bytes());
+    let mut rest = text.as_bytes();
+    loop {
+        let (plain, behind) = rest.split_at(json_plain(rest));
+        into.extend_from_slice(plain);
+        match behind.first() {
+            None => break,
+            Some(sign @ (b'"' | b'\\')) => into.extend_from_slice(&[b'\\', *sign]),
+            Some(b'\n') => into.extend_from_slice(b"\\n"),
+            // Other signs without a picture are rare, and have names in JSON or numbers.
+            Some(sign) => {
+                let mut quoted = Vec::new();
+                put_any(&char::from(*sign), &mut quoted);
+                into.extend(quoted.get(1..quoted.len() - 1).unwrap_or_default());
+            }
+        }
+        rest = &behind[1..];
+    }
     into.push(b'"');
 }
 
@@ -172,12 +212,19 @@ mod tests {
             changes: changes.into(),
             tries: 1,
             in_force: vec![before, active("c", args)],
-            ask: "Two\n\nlines, \\ and a mark: \u{2028}.".repeat(9),
+            ask: "Two\n\nlines, \\ and a mark: \u{2028}\t\u{1f}\u{7f}\"ü\".".repeat(9),
             ..ScriptTurn::default()
         };
+        let mut lines = Lines::default();
         for (style, tries) in [(None, 1), (Some("plain".to_owned()), 3)] {
             (turn.style, turn.tries) = (style, tries);
-            written_alike(&turn);
+            written_alike(&turn, &mut lines);
+        }
+        for sign in (0..=0x7f).map(char::from) {
+            for at in 0..9 {
+                turn.topic = format!("{}{sign}{}", "ü".repeat(at / 2), "y".repeat(at));
+                written_alike(&turn, &mut lines);
+            }
         }
         turn.topic.clear();
         turn.name = "back".to_owned();
@@ -205,12 +252,12 @@ mod tests {
             tags: vec!["t".to_owned()],
             points: Some(1.0 / 3.0),
         }];
-        written_alike(&turn);
+        written_alike(&turn, &mut lines);
     }
 
-    fn written_alike(turn: &ScriptTurn) {
+    fn written_alike(turn: &ScriptTurn, lines: &mut Lines) {
         let mut line = b"{".to_vec();
-        turn.put_fields(&mut line);
+        lines.put_fields(turn, &mut line);
         line.push(b'}');
         let line = String::from_utf8(line).unwrap();
         assert_eq!(line, serde_json::to_string(turn).unwrap());

@@ -32,6 +32,7 @@ pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 pub use drawer::{DrawError, Drawer};
 pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
+pub use line::Lines;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};

@@ -28,7 +28,8 @@ impl Script<'_> {
             }
             ("angle", _) => about
                 .and_then(|about| angle(about, topic.map_or(0, |topic| topic.turns), true))
-                .or_else(|| about?.field("name").cloned())
+                .or_else(|| about?.field("name"))
+                .cloned()
                 .unwrap_or_else(|| Value::text("the same subject")),
             _ => Value::Nothing,
         };

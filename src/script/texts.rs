@@ -21,7 +21,7 @@ impl Texts {
         flows: impl Iterator<Item = &'p Flow>,
     ) -> Result<Texts, (String, TemplateFault)> {
         let mut texts =
-            Texts { templates: Templates::new(&BTreeMap::new())?, known: BTreeMap::new() };
+            Texts { templates: Templates::new(BTreeMap::new())?, known: BTreeMap::new() };
         for turn in flows.flat_map(|flow| &flow.turns) {
             texts.turn(turn)?;
         }

@@ -472,6 +472,7 @@ impl<'d> Script<'d> {
             step: step.wrapping_add(attempt << 16),
             groups: &self.drawer.groups,
             known: &self.drawer.known,
+            excluding: &self.drawer.excluding,
             masks: &self.drawer.plan.masks,
             facts,
             fits: &self.fits,

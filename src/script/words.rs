@@ -1,6 +1,7 @@
 //! Words: from what a turn asks to how a user says it.
 
-use std::collections::BTreeMap;
+use std::borrow::{Borrow, Cow};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use super::Changed;
@@ -9,6 +10,7 @@ use crate::dice::{mix, name_number};
 use crate::model::table::{By, Change, Constraint, RelationKind};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
+use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
 use crate::template::{Fields, TEMPLATES, Template, TemplateFault, Templates, VOICES};
 
@@ -54,9 +56,22 @@ pub trait Wording {
 /// Words by templates.
 pub struct PlainWords {
     templates: Templates,
-    /// The constraints' own sentences, by name.
-    sentences: BTreeMap<String, Sentences>,
+    /// The constraints' own sentences, by name. Looked up and never gone through, so that no order
+    /// of hashes is seen.
+    sentences: HashMap<String, Sentences>,
     voices: Value,
+}
+
+/// The most that templates of a user's words may ask for.
+const FIELDS: usize = 11;
+
+/// What a sentence of a constraint is for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Judge,
+    Say,
+    Change,
+    Withdraw,
 }
 
 /// The alternatives for each thing that a constraint says.
@@ -79,8 +94,8 @@ impl PlainWords {
             sources.insert((*name).to_owned(), (*text).to_owned());
         }
         sources.extend(own.iter().map(|(name, text)| (name.clone(), text.clone())));
-        let mut templates = Templates::new(&sources)?;
-        let mut sentences = BTreeMap::new();
+        let mut templates = Templates::new(sources)?;
+        let mut sentences = HashMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
             sentences.insert(constraint.name.clone(), read(constraint, &mut templates)?);
         }
@@ -88,49 +103,45 @@ impl PlainWords {
         Ok(PlainWords { templates, sentences, voices })
     }
 
-    /// One of a constraint's sentences of a kind; `None` when it has none.
-    fn sentence(
+    /// One of a constraint's sentences of a kind, written into `text`; `None` when it has none.
+    fn sentence<'t>(
         &self,
-        kind: &str,
+        kind: Kind,
         active: &Active,
         old: Option<&Active>,
         words: &Words<'_>,
-    ) -> Result<Option<String>, (String, TemplateFault)> {
+        text: &'t mut String,
+    ) -> Result<Option<&'t str>, (String, TemplateFault)> {
         let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
         let alternatives = match kind {
-            "say" => &have.say,
-            "change" => &have.change,
-            "judge" => &have.judge,
-            _ => &have.withdraw,
+            Kind::Say => &have.say,
+            Kind::Change => &have.change,
+            Kind::Judge => &have.judge,
+            Kind::Withdraw => &have.withdraw,
         };
         if alternatives.is_empty() {
             return Ok(None);
         }
         let dice = mix(words.dice ^ name_number(&active.constraint));
         let template = &alternatives[(dice % alternatives.len() as u64) as usize];
-        let mut fields: Fields<'_> = Vec::with_capacity(active.args.len() + 6);
-        fields.extend(active.args.iter().map(|(name, value)| (name.as_str(), value.clone())));
-        fields.push(("topic", words.topic.clone()));
-        fields.push(("style", words.style.clone()));
-        fields.push(("reply", Value::Int(i64::from(words.turn))));
-        fields.push(("turn", Value::Int(i64::from(words.turn))));
-        fields.push(("age", Value::Int(0)));
-        if let Some(old) = old {
-            fields.push(("old", Value::record(old.args.clone())));
-        }
-        let mut filled = self
-            .templates
-            .fill_in(template, fields)
+        let turn = Value::Int(i64::from(words.turn));
+        let age = Value::Int(0);
+        let old = old.map(|old| Value::record(old.args.clone()));
+        let mut fields: Vec<(&str, &Value)> = Vec::with_capacity(active.args.len() + 6);
+        fields.extend(active.args.iter().map(|(name, value)| (name.as_str(), value)));
+        fields.extend([("topic", words.topic), ("style", words.style)]);
+        fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
+        fields.extend(old.as_ref().map(|old| ("old", old)));
+        self.templates
+            .fill_into(template, fields, text)
             .map_err(|fault| (template.name().to_owned(), fault))?;
-        if filled.trim().len() < filled.len() {
-            filled = filled.trim().to_owned();
-        }
-        Ok(Some(filled))
+        Ok(Some(text.trim()))
     }
 
     /// The changes as the templates see them.
     pub fn changes(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
-        words.changes.iter().map(|changed| self.changed(changed, words)).collect()
+        let mut text = String::new();
+        words.changes.iter().map(|changed| self.changed(changed, words, &mut text)).collect()
     }
 
     /// A change as the templates see it: `change`, and the sentences for it.
@@ -138,12 +149,13 @@ impl PlainWords {
         &self,
         changed: &Changed,
         words: &Words<'_>,
+        text: &mut String,
     ) -> Result<Value, (String, TemplateFault)> {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
-        let said = |kind: &str, active: Option<&Active>, old: Option<&Active>| {
+        let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
-            let sentence = self.sentence(kind, active, old, words)?;
-            Ok(sentence.map_or(Value::Nothing, |sentence| Value::text(&sentence)))
+            let sentence = self.sentence(kind, active, old, words, text)?;
+            Ok(sentence.map_or(Value::Nothing, Value::text))
         };
         let modified = match (changed.change, after, before) {
             (Change::Modify, Some(after), Some(before)) => after.constraint == before.constraint,
@@ -152,43 +164,52 @@ impl PlainWords {
         let nothing = |value: &Value| matches!(value, Value::Nothing);
         // How the old one is taken back is said where nothing else says it: sentences are what
         // takes longest in a drawing.
-        let modify = if modified { said("change", after, before)? } else { Value::Nothing };
+        let modify = if modified { said(Kind::Change, after, before)? } else { Value::Nothing };
         let withdraw =
-            if nothing(&modify) { said("withdraw", before, None)? } else { Value::Nothing };
+            if nothing(&modify) { said(Kind::Withdraw, before, None)? } else { Value::Nothing };
         let before = match nothing(&modify) && nothing(&withdraw) {
-            true => said("say", before, None)?,
+            true => said(Kind::Say, before, None)?,
             false => Value::Nothing,
         };
-        let say = said("say", after, None)?;
-        let values = [before, Value::text(changed.change.word()), modify, say, withdraw];
+        let say = said(Kind::Say, after, None)?;
+        let word = Value::Text(SharedText::fixed(changed.change.word()));
+        let values = [before, word, modify, say, withdraw];
         Ok(Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into()))))
     }
 }
 
 impl PlainWords {
     /// What all templates of a user's words may ask for.
-    fn fields<'w>(&self, words: &'w Words<'_>, changes: Vec<Value>) -> Fields<'w> {
+    fn fields<'w>(
+        &'w self,
+        words: &'w Words<'_>,
+        changes: Vec<Value>,
+    ) -> Vec<(&'static str, Cow<'w, Value>)> {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
-        let voice = self.voices.field(voice).or(self.voices.field("plain")).cloned();
-        let mut fields: Fields<'_> = vec![
-            ("turn", Value::Int(i64::from(words.turn))),
-            ("topic", words.topic.clone()),
-            ("topic_turns", Value::Int(i64::from(words.topic_turns))),
-            ("style", words.style.clone()),
-            ("voice", voice.unwrap_or(Value::Nothing)),
-            ("changes", Value::list(changes)),
-            ("kept", Value::Int(kept(words) as i64)),
-            ("dice", Value::Int((words.dice >> 16) as i64)),
-            ("dialogue_dice", Value::Int((words.dialogue_dice >> 16) as i64)),
-        ];
+        let voice = self.voices.field(voice).or(self.voices.field("plain"));
+        let int = |number: i64| Cow::Owned(Value::Int(number));
+        let mut fields = Vec::with_capacity(FIELDS);
+        fields.extend([
+            ("turn", int(i64::from(words.turn))),
+            ("topic", Cow::Borrowed(words.topic)),
+            ("topic_turns", int(i64::from(words.topic_turns))),
+            ("style", Cow::Borrowed(words.style)),
+            ("voice", voice.map_or(Cow::Owned(Value::Nothing), Cow::Borrowed)),
+            ("changes", Cow::Owned(Value::list(changes))),
+            ("kept", int(kept(words) as i64)),
+            ("dice", int((words.dice >> 16) as i64)),
+            ("dialogue_dice", int((words.dialogue_dice >> 16) as i64)),
+        ]);
         let side = angle(words.topic, words.topic_turns, words.written.is_some());
-        if let Some(angle) = side {
-            fields.push(("angle", angle));
-        }
+        fields.extend(side.map(|angle| ("angle", Cow::Borrowed(angle))));
         fields
     }
 
-    fn filled(&self, name: &str, fields: Fields<'_>) -> Result<String, (String, TemplateFault)> {
+    fn filled<V: Borrow<Value>>(
+        &self,
+        name: &str,
+        fields: Vec<(&str, V)>,
+    ) -> Result<String, (String, TemplateFault)> {
         self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))
     }
 
@@ -203,7 +224,7 @@ impl PlainWords {
         active: &Active,
         words: &Words<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        Ok(self.sentence("say", active, None, words)?.unwrap_or_default())
+        self.owned(Kind::Say, active, words)
     }
 
     /// What a judge is asked about a constraint.
@@ -212,7 +233,18 @@ impl PlainWords {
         active: &Active,
         words: &Words<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        Ok(self.sentence("judge", active, None, words)?.unwrap_or_default())
+        self.owned(Kind::Judge, active, words)
+    }
+
+    fn owned(
+        &self,
+        kind: Kind,
+        active: &Active,
+        words: &Words<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
+        let mut text = String::new();
+        let sentence = self.sentence(kind, active, None, words, &mut text)?;
+        Ok(sentence.unwrap_or_default().to_owned())
     }
 
     /// What is in force, said once more.
@@ -221,13 +253,14 @@ impl PlainWords {
         words: &Words<'_>,
         in_force: &[&Arc<Active>],
     ) -> Result<String, (String, TemplateFault)> {
+        let mut text = String::new();
         let again = in_force.iter().map(|active| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
-            self.changed(&again, words)
+            self.changed(&again, words, &mut text)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
-        Ok(tidy(&self.filled("repeated.j2", fields)?))
+        Ok(tidy(self.filled("repeated.j2", fields)?))
     }
 
     /// The question to a judge whether an answer stands to earlier turns as it should.
@@ -242,7 +275,7 @@ impl PlainWords {
             ("kind", Value::text(kind.word())),
             ("to", earlier(to)),
         ];
-        Ok(tidy(&self.filled("relation.j2", fields)?))
+        Ok(tidy(self.filled("relation.j2", fields)?))
     }
 }
 
@@ -250,18 +283,14 @@ impl Wording for PlainWords {
     type Fault = (String, TemplateFault);
 
     fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
-        let changes = words
-            .changes
-            .iter()
-            .map(|changed| self.changed(changed, words))
-            .collect::<Result<Vec<_>, _>>()?;
+        let changes = self.changes(words)?;
         if let Some(Written { ask: Some(ask), .. }) = &words.written {
             // Said as it is written, to the blank.
             if changes.is_empty() {
                 return Ok((*ask).to_owned());
             }
             let mut fields = self.fields(words, changes);
-            fields.push(("ask", Value::text(ask)));
+            fields.push(("ask", Cow::Owned(Value::text(ask))));
             return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
         }
         let mut fields = self.fields(words, changes);
@@ -277,14 +306,14 @@ impl Wording for PlainWords {
                         ("to", earlier(to)),
                     ]));
                 }
-                fields.push(("relations", Value::list(relations)));
+                fields.push(("relations", Cow::Owned(Value::list(relations))));
                 "related.j2"
             }
             (_, NodeKind::New) => "open.j2",
             (_, NodeKind::Backtrack) => "return.j2",
             (_, NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End) => "continue.j2",
         };
-        Ok(tidy(&self.filled(name, fields)?))
+        Ok(tidy(self.filled(name, fields)?))
     }
 }
 
@@ -305,15 +334,15 @@ fn kept(words: &Words<'_>) -> usize {
 }
 
 /// Something of the topic to ask about next; each once, in the topic's order.
-pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<Value> {
+pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<&Value> {
     let angles = topic.field("angles")?.as_list()?;
     let at = usize::try_from(topic_turns).ok()?.checked_sub(2)?;
     if written {
         // Turns that are written out say themselves which of them works on an earlier answer.
-        return angles.get(at % angles.len().max(1)).cloned();
+        return angles.get(at % angles.len().max(1));
     }
     // Every other turn works on the same answer instead of asking for a new one.
-    (at % 2 == 0).then(|| angles.get(at / 2).cloned()).flatten()
+    (at % 2 == 0).then(|| angles.get(at / 2)).flatten()
 }
 
 fn read(
@@ -337,10 +366,14 @@ fn read(
 
 /// Blanks that templates leave behind: none at line ends, one between words, at
 /// most one empty line.
-fn tidy(text: &str) -> String {
-    let mut tidied = String::with_capacity(text.len());
+fn tidy(text: String) -> String {
+    let inner = text.trim();
+    if !inner.contains('\n') {
+        return if inner.len() == text.len() { text } else { inner.to_owned() };
+    }
+    let mut tidied = String::with_capacity(inner.len());
     let mut empty = 0;
-    for line in text.trim().lines() {
+    for line in inner.lines() {
         let line = line.trim();
         if line.is_empty() {
             empty += 1;

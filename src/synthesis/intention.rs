@@ -19,7 +19,7 @@ impl Prompts {
             ((*name).to_owned(), text.to_owned())
         };
         let sources = PROMPTS.iter().map(text).collect();
-        let read = Templates::new(&sources);
+        let read = Templates::new(sources);
         read.map(Prompts).map_err(|(name, fault)| SynthesisError::Prompt { name, fault })
     }
 

@@ -12,34 +12,41 @@ pub(super) use read::names_alone;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::rc::Rc;
 
-use super::{Fields, MAX_TEXT, naming, picked, saying};
+use super::{MAX_TEXT, picked, put_naming, put_saying};
 use crate::predicate::record::Record;
 use crate::predicate::value::Value;
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Lowered(Vec<Piece>);
+pub(super) struct Lowered {
+    /// Every name in it, by its slot.
+    names: Vec<String>,
+    pieces: Vec<Piece>,
+}
+
+/// The place of a name's value while the template is filled in.
+type Slot = usize;
 
 #[derive(Debug, PartialEq)]
 enum Piece {
     Text(String),
     Print(Expr),
-    Set(String, Expr),
+    Set(Slot, Expr),
     /// Conditions with what they guard; the last may be always.
     If(Vec<(Option<Expr>, Vec<Piece>)>),
-    For(String, Expr, Vec<Piece>),
-    Include(String),
+    For(Slot, Expr, Vec<Piece>),
+    /// What is included, as if it stood here.
+    Included(Vec<Piece>),
 }
 
 #[derive(Debug, PartialEq)]
 enum Expr {
     Text(String),
     Int(i64),
-    Name(String),
+    Name(Slot),
     Field(Box<Expr>, String),
     Loop(LoopFact),
-    Defined(String, bool),
+    Defined(Slot, bool),
     Not(Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
@@ -86,111 +93,109 @@ enum Function {
 const ROUNDS: usize = 10_000;
 
 impl Lowered {
-    /// `None` for a template that takes minijinja.
-    pub fn new(text: &str) -> Option<Lowered> {
-        read::read(text).map(Lowered)
+    /// `None` for a template that takes minijinja. `others` are those it may include.
+    pub fn new(text: &str, others: &BTreeMap<String, String>) -> Option<Lowered> {
+        let (names, pieces) = read::read(text, others)?;
+        Some(Lowered { names, pieces })
     }
 
     /// The names a template asks for; `None` where that takes knowing more than
     /// the names that stand in it.
     pub fn names(&self) -> Option<BTreeSet<String>> {
         let mut names = BTreeSet::new();
-        self.0.iter().try_for_each(|piece| piece.names(&mut names))?;
+        self.pieces.iter().try_for_each(|piece| piece.names(&self.names, &mut names))?;
         Some(names)
     }
 
-    /// Whether another template may include this one: it leaves no names behind
-    /// and includes nothing itself.
-    fn includable(&self) -> bool {
-        self.0.iter().all(Piece::leaves_nothing)
-    }
-
-    /// The text, where every name has a value that is printed as it stands.
-    pub fn fill(&self, others: &BTreeMap<String, Lowered>, fields: &Fields<'_>) -> Option<String> {
-        let mut filling = Filling {
-            others,
-            fields,
-            locals: Vec::new(),
-            round: None,
-            rounds: 0,
-            text: String::with_capacity(256),
+    /// Writes the text, where every name has a value that is printed as it stands. What is written
+    /// else is of no use.
+    pub fn fill<'a>(
+        &'a self,
+        value: impl Fn(&str) -> Option<&'a Value>,
+        text: &mut String,
+    ) -> Option<()> {
+        // Few names have their values on the stack.
+        let (mut few, mut many) = ([None; FEW], Vec::new());
+        let slots = match few.get_mut(..self.names.len()) {
+            Some(slots) => slots,
+            None => {
+                many.resize(self.names.len(), None);
+                &mut many[..]
+            }
         };
-        filling.pieces(&self.0)?;
-        Some(filling.text)
+        for (slot, name) in slots.iter_mut().zip(&self.names) {
+            *slot = value(name).map(Seen::of);
+        }
+        let (made, hidden) = (Vec::new(), Vec::new());
+        Filling { slots, made, hidden, round: None, rounds: 0, text }.pieces(&self.pieces)
     }
 }
 
+/// As many names as most templates have.
+const FEW: usize = 16;
+
 impl Piece {
-    fn names(&self, into: &mut BTreeSet<String>) -> Option<()> {
+    fn names(&self, known: &[String], into: &mut BTreeSet<String>) -> Option<()> {
         match self {
             Piece::Text(_) => Some(()),
-            Piece::Print(expr) => expr.names(into),
+            Piece::Print(expr) => expr.names(known, into),
             Piece::For(member, list, inner) => {
                 let mut within = BTreeSet::new();
-                inner.iter().try_for_each(|piece| piece.names(&mut within))?;
-                within.retain(|name| name.split('.').next() != Some(member));
+                inner.iter().try_for_each(|piece| piece.names(known, &mut within))?;
+                within.retain(|name| name.split('.').next() != Some(&known[*member]));
                 into.append(&mut within);
-                list.names(into)
+                list.names(known, into)
             }
-            Piece::Set(..) | Piece::If(_) | Piece::Include(_) => None,
+            Piece::Set(..) | Piece::If(_) | Piece::Included(_) => None,
         }
     }
 
+    /// Whether it leaves no names behind, so that another template may include it.
     fn leaves_nothing(&self) -> bool {
         match self {
-            Piece::Text(_) | Piece::Print(_) => true,
-            Piece::Set(..) | Piece::Include(_) => false,
+            Piece::Text(_) | Piece::Print(_) | Piece::For(..) => true,
+            Piece::Set(..) | Piece::Included(_) => false,
             Piece::If(cases) => {
                 cases.iter().all(|(_, inner)| inner.iter().all(Self::leaves_nothing))
             }
-            Piece::For(_, _, inner) => !includes(inner),
         }
     }
-}
-
-fn includes(pieces: &[Piece]) -> bool {
-    pieces.iter().any(|piece| match piece {
-        Piece::Include(_) => true,
-        Piece::If(cases) => cases.iter().any(|(_, inner)| includes(inner)),
-        Piece::For(_, _, inner) => includes(inner),
-        _ => false,
-    })
 }
 
 impl Expr {
-    fn names(&self, into: &mut BTreeSet<String>) -> Option<()> {
+    fn names(&self, known: &[String], into: &mut BTreeSet<String>) -> Option<()> {
         match self {
             Expr::Text(_) | Expr::Int(_) | Expr::Loop(_) => Some(()),
             Expr::Name(_) | Expr::Field(..) => {
-                into.insert(self.path()?);
+                into.insert(self.path(known)?);
                 Some(())
             }
             Expr::Call(Function::Pick, _) | Expr::Defined(..) => None,
-            Expr::Not(inner) => inner.names(into),
+            Expr::Not(inner) => inner.names(known, into),
             Expr::And(one, other) | Expr::Or(one, other) | Expr::Operation(_, one, other) => {
-                one.names(into)?;
-                other.names(into)
+                one.names(known, into)?;
+                other.names(known, into)
             }
             Expr::If(one, condition, other) => {
-                condition.names(into)?;
-                one.names(into)?;
-                other.as_ref().map_or(Some(()), |other| other.names(into))
+                condition.names(known, into)?;
+                one.names(known, into)?;
+                other.as_ref().map_or(Some(()), |other| other.names(known, into))
             }
-            Expr::Call(_, given) => given.iter().try_for_each(|given| given.names(into)),
+            Expr::Call(_, given) => given.iter().try_for_each(|given| given.names(known, into)),
         }
     }
 
-    fn path(&self) -> Option<String> {
+    fn path(&self, known: &[String]) -> Option<String> {
         match self {
-            Expr::Name(name) => Some(name.clone()),
-            Expr::Field(of, name) => Some(format!("{}.{name}", of.path()?)),
+            Expr::Name(slot) => Some(known[*slot].clone()),
+            Expr::Field(of, name) => Some(format!("{}.{name}", of.path(known)?)),
             _ => None,
         }
     }
 }
 
 /// A value on the way; borrowed wherever it stands somewhere already.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Seen<'a> {
     /// `x if no`, which prints nothing.
     Silent,
@@ -198,82 +203,65 @@ enum Seen<'a> {
     Bool(bool),
     Int(i64),
     Text(&'a str),
-    /// Made on the way.
-    Made(Rc<String>),
+    /// Made on the way: its place among what was.
+    Made(usize),
     List(&'a [Value]),
     Record(&'a Record),
+    /// Left to minijinja: a number with a fraction is printed in a way of its own.
+    Foreign,
 }
 
 impl<'a> Seen<'a> {
-    fn of(value: &'a Value) -> Option<Seen<'a>> {
-        Some(match value {
+    fn of(value: &'a Value) -> Seen<'a> {
+        match value {
             Value::Nothing => Seen::Nothing,
             Value::Bool(value) => Seen::Bool(*value),
             Value::Int(value) => Seen::Int(*value),
-            // Printed in a way of its own.
-            Value::Float(_) => return None,
+            Value::Float(_) => Seen::Foreign,
             Value::Text(text) => Seen::Text(text),
             Value::List(members) => Seen::List(members),
             Value::Record(fields) => Seen::Record(fields),
-        })
-    }
-
-    fn made(text: String) -> Seen<'a> {
-        Seen::Made(Rc::new(text))
-    }
-
-    fn holds(&self) -> bool {
-        match self {
-            Seen::Silent | Seen::Nothing => false,
-            Seen::Bool(value) => *value,
-            Seen::Int(value) => *value != 0,
-            Seen::Text(text) => !text.is_empty(),
-            Seen::Made(text) => !text.is_empty(),
-            Seen::List(members) => !members.is_empty(),
-            Seen::Record(fields) => !fields.is_empty(),
         }
     }
 
-    fn text(&self) -> Option<&str> {
+    fn known(self) -> Option<Seen<'a>> {
+        if matches!(self, Seen::Foreign) { None } else { Some(self) }
+    }
+
+    fn text<'s>(self, made: &'s [String]) -> Option<&'s str>
+    where
+        'a: 's,
+    {
         match self {
             Seen::Text(text) => Some(text),
-            Seen::Made(text) => Some(text),
+            Seen::Made(at) => made.get(at).map(String::as_str),
             _ => None,
         }
     }
 
-    fn int(&self) -> Option<i64> {
+    fn int(self) -> Option<i64> {
         match self {
-            Seen::Int(value) => Some(*value),
+            Seen::Int(value) => Some(value),
             _ => None,
-        }
-    }
-
-    fn print(&self, into: &mut String) -> Option<()> {
-        match self {
-            Seen::Silent => Some(()),
-            Seen::Int(value) => write!(into, "{value}").ok(),
-            seen => {
-                into.push_str(seen.text()?);
-                Some(())
-            }
         }
     }
 }
 
 /// A template that is being filled in.
-struct Filling<'a> {
-    others: &'a BTreeMap<String, Lowered>,
-    fields: &'a Fields<'a>,
-    /// Later ones hide earlier ones.
-    locals: Vec<(&'a str, Seen<'a>)>,
+struct Filling<'a, 'f> {
+    /// The values of the names; `None` for one that is not defined.
+    slots: &'f mut [Option<Seen<'a>>],
+    /// Texts that were made on the way.
+    made: Vec<String>,
+    /// What the names of a loop's round had for values before it.
+    hidden: Vec<(Slot, Option<Seen<'a>>)>,
     /// The member of the innermost loop (from 0), and how many there are.
     round: Option<(usize, usize)>,
     rounds: usize,
-    text: String,
+    text: &'f mut String,
 }
 
-impl<'a> Filling<'a> {
+impl<'a> Filling<'a, '_> {
     fn pieces(&mut self, pieces: &'a [Piece]) -> Option<()> {
         for piece in pieces {
             self.piece(piece)?;
@@ -287,18 +275,15 @@ impl<'a> Filling<'a> {
     fn piece(&mut self, piece: &'a Piece) -> Option<()> {
         match piece {
             Piece::Text(text) => self.text.push_str(text),
-            Piece::Print(expr) => {
+            Piece::Print(expr) => self.print(expr)?,
+            Piece::Set(slot, expr) => {
                 let seen = self.value(expr)?;
-                seen.print(&mut self.text)?;
-            }
-            Piece::Set(name, expr) => {
-                let seen = self.value(expr)?;
-                self.locals.push((name, seen));
+                self.set(*slot, seen);
             }
             Piece::If(cases) => {
                 for (condition, inner) in cases {
                     let holds = match condition {
-                        Some(condition) => self.value(condition)?.holds(),
+                        Some(condition) => self.holds(condition)?,
                         None => true,
                     };
                     if holds {
@@ -306,7 +291,7 @@ impl<'a> Filling<'a> {
                     }
                 }
             }
-            Piece::For(name, list, inner) => {
+            Piece::For(slot, list, inner) => {
                 let Seen::List(members) = self.value(list)? else { return None };
                 let outside = self.round;
                 for (at, member) in members.iter().enumerate() {
@@ -314,42 +299,114 @@ impl<'a> Filling<'a> {
                     if self.rounds > ROUNDS {
                         return None;
                     }
-                    let known = self.locals.len();
+                    let known = self.hidden.len();
                     self.round = Some((at, members.len()));
-                    self.locals.push((name, Seen::of(member)?));
+                    self.set(*slot, Seen::of(member).known()?);
                     self.pieces(inner)?;
-                    self.locals.truncate(known);
+                    for (slot, before) in self.hidden.drain(known..).rev() {
+                        self.slots[slot] = before;
+                    }
                 }
                 self.round = outside;
             }
-            Piece::Include(name) => {
-                let other = self.others.get(name).filter(|other| other.includable())?;
-                self.pieces(&other.0)?;
-            }
+            Piece::Included(inner) => self.pieces(inner)?,
         }
         Some(())
     }
 
-    fn name(&self, name: &str) -> Option<Seen<'a>> {
-        if let Some((_, seen)) = self.locals.iter().rev().find(|(known, _)| *known == name) {
-            return Some(seen.clone());
+    fn set(&mut self, slot: Slot, seen: Seen<'a>) {
+        let before = self.slots[slot].replace(seen);
+        if self.round.is_some() {
+            self.hidden.push((slot, before));
         }
-        let (_, value) = self.fields.iter().find(|(known, _)| *known == name)?;
-        Seen::of(value)
     }
 
-    fn is_defined(&self, name: &str) -> bool {
-        self.locals.iter().any(|(known, _)| *known == name)
-            || self.fields.iter().any(|(known, _)| *known == name)
+    /// Writes what an expression comes to, without making it first where it is put together.
+    fn print(&mut self, expr: &'a Expr) -> Option<()> {
+        match expr {
+            Expr::Operation(Op::Concat, one, other) => {
+                self.print(one)?;
+                self.print(other)?;
+            }
+            Expr::If(one, condition, other) => match (self.holds(condition)?, other) {
+                (true, _) => self.print(one)?,
+                (false, Some(other)) => self.print(other)?,
+                (false, None) => {}
+            },
+            Expr::Call(Function::Saying, given) => {
+                let (phrase, sentence) = (self.given(given, 0)?, self.given(given, 1)?);
+                let (phrase, sentence) = (phrase.text(&self.made)?, sentence.text(&self.made)?);
+                put_saying(phrase, sentence, self.text);
+            }
+            Expr::Call(Function::Naming, given) => {
+                let (phrase, place) = (self.given(given, 0)?, self.given(given, 1)?);
+                let name = self.given(given, 2)?.text(&self.made)?;
+                let (phrase, place) = (phrase.text(&self.made)?, place.text(&self.made)?);
+                put_naming(phrase, place, name, self.text);
+            }
+            expr => match self.value(expr)? {
+                Seen::Silent => {}
+                Seen::Int(value) => write!(self.text, "{value}").ok()?,
+                seen => self.text.push_str(seen.text(&self.made)?),
+            },
+        }
+        Some(())
     }
 
-    fn value(&self, expr: &'a Expr) -> Option<Seen<'a>> {
+    /// What is put together, kept as a text of its own.
+    fn printed(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
+        let before = std::mem::take(self.text);
+        self.print(expr)?;
+        let text = std::mem::replace(self.text, before);
+        self.made(text)
+    }
+
+    fn made(&mut self, text: String) -> Option<Seen<'a>> {
+        if text.len() > MAX_TEXT {
+            return None;
+        }
+        self.made.push(text);
+        Some(Seen::Made(self.made.len() - 1))
+    }
+
+    fn holds(&mut self, expr: &'a Expr) -> Option<bool> {
+        let seen = self.value(expr)?;
+        Some(self.is_true(seen))
+    }
+
+    fn is_true(&self, seen: Seen<'a>) -> bool {
+        match seen {
+            Seen::Silent | Seen::Nothing | Seen::Foreign => false,
+            Seen::Bool(value) => value,
+            Seen::Int(value) => value != 0,
+            Seen::Text(_) | Seen::Made(_) => {
+                seen.text(&self.made).is_some_and(|text| !text.is_empty())
+            }
+            Seen::List(members) => !members.is_empty(),
+            Seen::Record(fields) => !fields.is_empty(),
+        }
+    }
+
+    fn given(&mut self, given: &'a [Expr], at: usize) -> Option<Seen<'a>> {
+        self.value(given.get(at)?)
+    }
+
+    // In line for what is not put together, which is most of all.
+    #[inline(always)]
+    fn value(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
+        match expr {
+            Expr::Text(text) => Some(Seen::Text(text)),
+            Expr::Int(value) => Some(Seen::Int(*value)),
+            Expr::Name(slot) => self.slots[*slot]?.known(),
+            _ => self.composed(expr),
+        }
+    }
+
+    fn composed(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
         Some(match expr {
-            Expr::Text(text) => Seen::Text(text),
-            Expr::Int(value) => Seen::Int(*value),
-            Expr::Name(name) => self.name(name)?,
+            Expr::Text(_) | Expr::Int(_) | Expr::Name(_) => self.value(expr)?,
             Expr::Field(of, name) => match self.value(of)? {
-                Seen::Record(fields) => Seen::of(fields.get(name)?)?,
+                Seen::Record(fields) => Seen::of(fields.get(name)?).known()?,
                 _ => return None,
             },
             Expr::Loop(fact) => {
@@ -361,41 +418,31 @@ impl<'a> Filling<'a> {
                     LoopFact::Last => Seen::Bool(at + 1 == of),
                 }
             }
-            Expr::Defined(name, wanted) => Seen::Bool(self.is_defined(name) == *wanted),
-            Expr::Not(inner) => Seen::Bool(!self.value(inner)?.holds()),
+            Expr::Defined(slot, wanted) => Seen::Bool(self.slots[*slot].is_some() == *wanted),
+            Expr::Not(inner) => Seen::Bool(!self.holds(inner)?),
             Expr::And(one, other) => match self.value(one)? {
-                one if one.holds() => self.value(other)?,
+                one if self.is_true(one) => self.value(other)?,
                 one => one,
             },
             Expr::Or(one, other) => match self.value(one)? {
-                one if one.holds() => one,
+                one if self.is_true(one) => one,
                 _ => self.value(other)?,
             },
-            Expr::If(one, condition, other) => match (self.value(condition)?.holds(), other) {
+            Expr::If(one, condition, other) => match (self.holds(condition)?, other) {
                 (true, _) => self.value(one)?,
                 (false, Some(other)) => self.value(other)?,
                 (false, None) => Seen::Silent,
             },
+            Expr::Operation(Op::Concat, ..)
+            | Expr::Call(Function::Saying | Function::Naming, _) => self.printed(expr)?,
             Expr::Operation(op, one, other) => self.operation(*op, one, other)?,
             Expr::Call(function, given) => self.call(*function, given)?,
         })
     }
 
-    fn operation(&self, op: Op, one: &'a Expr, other: &'a Expr) -> Option<Seen<'a>> {
+    fn operation(&mut self, op: Op, one: &'a Expr, other: &'a Expr) -> Option<Seen<'a>> {
         let (one, other) = (self.value(one)?, self.value(other)?);
-        if op == Op::Concat {
-            let mut text = match one {
-                Seen::Made(text) => Rc::unwrap_or_clone(text),
-                one => {
-                    let mut text = String::new();
-                    one.print(&mut text)?;
-                    text
-                }
-            };
-            other.print(&mut text)?;
-            return (text.len() <= MAX_TEXT).then(|| Seen::made(text));
-        }
-        if let (Some(one), Some(other)) = (one.text(), other.text()) {
+        if let (Some(one), Some(other)) = (one.text(&self.made), other.text(&self.made)) {
             return match op {
                 Op::Equal => Some(Seen::Bool(one == other)),
                 Op::NotEqual => Some(Seen::Bool(one != other)),
@@ -420,42 +467,40 @@ impl<'a> Filling<'a> {
         })
     }
 
-    fn call(&self, function: Function, given: &'a [Expr]) -> Option<Seen<'a>> {
-        let first = self.value(given.first()?)?;
-        let text = |at: usize| self.value(given.get(at)?);
-        Some(match function {
-            Function::Pick => {
-                let Seen::List(phrases) = first else { return None };
-                let dice = text(1)?.int()?;
+    fn call(&mut self, function: Function, given: &'a [Expr]) -> Option<Seen<'a>> {
+        let (first, second) = (self.given(given, 0)?, self.given(given, 1)?);
+        match (function, first) {
+            (Function::Pick, Seen::List(phrases)) => {
                 let turn = match given.get(2) {
                     Some(turn) => Some(u64::try_from(self.value(turn)?.int()?).ok()?),
                     None => None,
                 };
                 let head = phrases.first()?.as_str()?;
-                Seen::of(phrases.get(picked(phrases.len(), head, dice, turn))?)?
+                let at = picked(phrases.len(), head, second.int()?, turn);
+                Seen::of(phrases.get(at)?).known()
             }
-            Function::Saying => Seen::made(saying(first.text()?, text(1)?.text()?)),
-            Function::Naming => {
-                Seen::made(naming(first.text()?, text(1)?.text()?, text(2)?.text()?))
+            (Function::Replace, _) => {
+                let third = self.given(given, 2)?;
+                let made = &self.made;
+                let replaced =
+                    super::replace(first.text(made)?, second.text(made)?, third.text(made)?);
+                self.made(replaced.ok()?)
             }
-            Function::Replace => {
-                Seen::made(super::replace(first.text()?, text(1)?.text()?, text(2)?.text()?).ok()?)
-            }
-            Function::Join => {
-                let Seen::List(members) = first else { return None };
-                let (between, mut joined) = (text(1)?, String::new());
+            (Function::Join, Seen::List(members)) => {
+                let (between, mut joined) = (second.text(&self.made)?, String::new());
                 for (at, member) in members.iter().enumerate() {
                     if at > 0 {
-                        joined.push_str(between.text()?);
+                        joined.push_str(between);
                     }
                     joined.push_str(member.as_str()?);
                     if joined.len() > MAX_TEXT {
                         return None;
                     }
                 }
-                Seen::made(joined)
+                self.made(joined)
             }
-        })
+            _ => None,
+        }
     }
 }
 

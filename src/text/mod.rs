@@ -57,6 +57,7 @@ pub struct Text<'a> {
     blocks: OnceLock<Vec<markdown::Line>>,
     folded: OnceLock<needle::Folded>,
     lowered: OnceLock<Arc<str>>,
+    ascii: OnceLock<bool>,
     language: OnceLock<Option<&'static str>>,
     language_released: OnceLock<Option<&'static str>>,
 }
@@ -73,6 +74,7 @@ impl<'a> Text<'a> {
             blocks: OnceLock::new(),
             folded: OnceLock::new(),
             lowered: OnceLock::new(),
+            ascii: OnceLock::new(),
             language: OnceLock::new(),
             language_released: OnceLock::new(),
         }
@@ -104,7 +106,7 @@ impl<'a> Text<'a> {
         }
         match unit {
             Unit::Char => self.source.chars().count(),
-            Unit::WordPattern if self.source.is_ascii() => {
+            Unit::WordPattern if self.is_ascii() => {
                 words::count_ascii_runs(self.source, |b| b.is_ascii_alphanumeric() || b == b'_')
             }
             Unit::WordPattern => words::count_runs(self.source, python::is_word),
@@ -117,6 +119,11 @@ impl<'a> Text<'a> {
     /// The text in small letters.
     pub fn lowered(&self) -> &Arc<str> {
         self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
+    }
+
+    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it asks.
+    pub fn is_ascii(&self) -> bool {
+        *self.ascii.get_or_init(|| self.source.is_ascii())
     }
 
     /// The language it is in, as an ISO 639-1 code; `None` where that cannot be told.

@@ -326,8 +326,8 @@ fn anchors(text: &str) -> BTreeSet<String> {
 
 /// What a command prints, on both channels.
 fn shown(command: &str, folder: &Path) -> Vec<String> {
-    // `cargo run --release -- …` is the same command from the repository.
-    let command = command.replace("cargo run --release -- ", "ifs ");
+    // `cargo run -- …` is the same command from the repository.
+    let command = command.replace("cargo run -- ", "ifs ");
     let script = format!("ifs() {{ \"$IFS_BIN\" \"$@\"; }}\n{command}");
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &script]).current_dir(folder);

@@ -995,7 +995,11 @@ fn nothing() -> Alternatives {
     vec![Vec::new()]
 }
 
-fn both(left: Alternatives, right: Alternatives) -> Alternatives {
+fn both(mut left: Alternatives, mut right: Alternatives) -> Alternatives {
+    if let ([one], [other]) = (left.as_mut_slice(), right.as_mut_slice()) {
+        one.append(other);
+        return left;
+    }
     if left.len() * right.len() > ALTERNATIVES {
         // Too many to tell apart: keep the side with fewer, which stays true.
         return if left.len() <= right.len() { left } else { right };

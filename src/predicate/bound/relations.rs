@@ -3,6 +3,7 @@
 //! Each rule below is true of every text (and checked on random texts by `rules_hold`), except the
 //! one marked as true of prose.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use regex_syntax::hir::ClassUnicode;
@@ -103,20 +104,20 @@ impl Facts {
 }
 
 /// What is known of all measures from one side; counts of units are asked for most.
-struct Side {
+struct Side<'f> {
     units: [Option<Known>; Unit::COUNT],
-    others: BTreeMap<Measure, Known>,
+    others: BTreeMap<Cow<'f, Measure>, Known>,
     /// How often `others` was changed.
     changes: u32,
 }
 
-impl Default for Side {
-    fn default() -> Side {
+impl Default for Side<'_> {
+    fn default() -> Self {
         Side { units: [None; Unit::COUNT], others: BTreeMap::new(), changes: 0 }
     }
 }
 
-impl Side {
+impl Side<'_> {
     fn unit(&self, unit: Unit) -> Option<Known> {
         self.units[unit as usize]
     }
@@ -130,12 +131,12 @@ impl Side {
 }
 
 #[derive(Default)]
-struct Bounds {
-    low: Side,
-    high: Side,
+struct Bounds<'f> {
+    low: Side<'f>,
+    high: Side<'f>,
 }
 
-impl Bounds {
+impl<'f> Bounds<'f> {
     fn raise_unit(&mut self, unit: Unit, known: Known) -> bool {
         let have = &mut self.low.units[unit as usize];
         let better = have.is_none_or(|have| have.value < known.value);
@@ -154,25 +155,25 @@ impl Bounds {
         better
     }
 
-    fn raise(&mut self, measure: &Measure, known: Known) -> bool {
-        if let Measure::Count(unit) = measure {
-            return self.raise_unit(*unit, known);
+    fn raise(&mut self, measure: Cow<'f, Measure>, known: Known) -> bool {
+        if let Measure::Count(unit) = *measure {
+            return self.raise_unit(unit, known);
         }
-        let better = self.low.others.get(measure).is_none_or(|have| have.value < known.value);
+        let better = self.low.others.get(&*measure).is_none_or(|have| have.value < known.value);
         if better {
-            self.low.others.insert(measure.clone(), known);
+            self.low.others.insert(measure, known);
             self.low.changes += 1;
         }
         better
     }
 
-    fn reduce(&mut self, measure: &Measure, known: Known) -> bool {
-        if let Measure::Count(unit) = measure {
-            return self.reduce_unit(*unit, known);
+    fn reduce(&mut self, measure: Cow<'f, Measure>, known: Known) -> bool {
+        if let Measure::Count(unit) = *measure {
+            return self.reduce_unit(unit, known);
         }
-        let better = self.high.others.get(measure).is_none_or(|have| have.value > known.value);
+        let better = self.high.others.get(&*measure).is_none_or(|have| have.value > known.value);
         if better {
-            self.high.others.insert(measure.clone(), known);
+            self.high.others.insert(measure, known);
             self.high.changes += 1;
         }
         better
@@ -194,39 +195,30 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     crossed.or_else(|| if members { of_members(facts, &bounds) } else { None })
 }
 
-fn of_counts(facts: &[&Fact], bounds: &Bounds) -> Option<Conflict> {
+fn of_counts(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for unit in UNITS.iter().map(|entry| entry.unit) {
-        let measure = || Measure::Count(unit);
-        let found = crossed(facts, bounds.low.unit(unit), bounds.high.unit(unit), measure);
-        if found.is_some() {
-            return found;
+        let (low, high) = (&bounds.low.units[unit as usize], &bounds.high.units[unit as usize]);
+        if let (Some(low), Some(high)) = (low, high)
+            && low.value > high.value
+        {
+            return Some(crossed(facts, low, high, &Measure::Count(unit)));
         }
     }
     bounds.low.others.iter().find_map(|(measure, low)| {
-        let high = bounds.high.others.get(measure).copied();
-        crossed(facts, Some(*low), high, || measure.clone())
+        let high = bounds.high.others.get(measure)?;
+        (low.value > high.value).then(|| crossed(facts, low, high, measure))
     })
 }
 
-/// Bounds of a measure that leave no number between them.
-fn crossed(
-    facts: &[&Fact],
-    low: Option<Known>,
-    high: Option<Known>,
-    measure: impl Fn() -> Measure,
-) -> Option<Conflict> {
-    let (low, high) = (low?, high?);
-    if low.value <= high.value {
-        return None;
-    }
+/// What is told of bounds of a measure that leave no number between them.
+fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Conflict {
     let at_least = Interval::at_least(Number::Int(low.value));
     let at_most = Interval::at_most(Number::Int(high.value));
-    let measure = measure();
     let sides = [
-        (high, phrase::measured(&measure, &at_most)),
-        (low, phrase::measured(&measure, &at_least)),
+        (*high, phrase::measured(measure, &at_most)),
+        (*low, phrase::measured(measure, &at_least)),
     ];
-    Some(Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose })
+    Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose }
 }
 
 fn is_bounded_above(what: &What) -> bool {
@@ -240,7 +232,7 @@ fn is_bounded_above(what: &What) -> bool {
 
 /// Contradictions between what is true of each member of a list and of one, or of all of them
 /// where there is one; and between a member and the whole text.
-fn of_members(facts: &[&Fact], bounds: &Bounds) -> Option<Conflict> {
+fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
         if let What::Each(Members::Units(unit), inner) = &fact.what
             && let Some(conflict) = too_long(*unit, inner, facts)
@@ -374,7 +366,7 @@ fn short(members: &Members) -> String {
 }
 
 /// Whether there is a member, and if so, whether that holds of prose only.
-fn peopled(members: &Members, bounds: &Bounds) -> Option<bool> {
+fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
     let least = match members {
         Members::Units(unit) => bounds.low.unit(*unit),
         Members::Other(source) => bounds
@@ -422,7 +414,7 @@ pub(super) fn meet(a: Interval, b: Interval) -> Interval {
 }
 
 /// Everything that follows for the counts.
-fn bounds(facts: &[&Fact]) -> Bounds {
+fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     let mut bounds = Bounds::default();
     for (at, fact) in facts.iter().enumerate() {
         let known = |value| Known { value, from: Facts::one(at), in_prose: false };
@@ -438,31 +430,29 @@ fn bounds(facts: &[&Fact]) -> Bounds {
                 // `from_members` asks for.
                 if low > 0 || matches!(measure, Measure::Count(_)) || high.is_some_and(|at| at < 0)
                 {
-                    bounds.raise(measure, known(low.max(0)));
+                    bounds.raise(Cow::Borrowed(measure), known(low.max(0)));
                 }
                 if let Some(high) = high {
-                    bounds.reduce(measure, known(high));
+                    bounds.reduce(Cow::Borrowed(measure), known(high));
                 }
             }
             What::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
                 for sign in ["<", ">"] {
-                    bounds.raise(&Measure::Needle("text".to_owned(), sign.to_owned()), known(1));
+                    bounds.raise(needle("text", sign.to_owned()), known(1));
                 }
             }
             What::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
-                bounds.raise(&Measure::Needle("text".to_owned(), ",".to_owned()), known(2));
+                bounds.raise(needle("text", ",".to_owned()), known(2));
                 bounds.raise_unit(Unit::Line, known(2));
             }
             What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
-                let measure = Measure::Needle("letter".to_owned(), letter.to_string());
-                bounds.raise(&measure, known(1));
+                bounds.raise(needle("letter", letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             What::Starts(Edge::LetterReleased(letter))
             | What::Ends(Edge::LetterReleased(letter)) => {
-                let measure = Measure::Needle("letter".to_owned(), letter.to_string());
-                bounds.raise(&measure, known(1));
+                bounds.raise(needle("letter", letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             What::Only(class) => {
@@ -521,6 +511,10 @@ fn has(class: &ClassUnicode, c: char) -> bool {
     class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 
+fn needle(kind: &str, part: String) -> Cow<'static, Measure> {
+    Cow::Owned(Measure::Needle(kind.to_owned(), part))
+}
+
 /// Whether a text of which this is true cannot be blank.
 fn says_something(what: &What) -> bool {
     match what {
@@ -535,7 +529,7 @@ fn says_something(what: &What) -> bool {
 
 /// Inside JSON a line begins with a dash only where a negative number does, for strings hold no
 /// line ends; and between two numbers there is a comma.
-fn from_json(facts: &[&Fact], bounds: &mut Bounds) {
+fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     let json = facts
         .iter()
         .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
@@ -560,13 +554,13 @@ fn from_json(facts: &[&Fact], bounds: &mut Bounds) {
     });
     if let Some((at, close)) = opened {
         let from = Facts::one(json).and(Facts::one(at));
-        let mark = |text: &str| Measure::Needle("text".to_owned(), text.to_owned());
-        bounds.raise(&mark(close), Known { value: 1, from, in_prose: false });
+        let mark = |text: &str| needle("text", text.to_owned());
+        bounds.raise(mark(close), Known { value: 1, from, in_prose: false });
         // An object with something in it has a colon.
         let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
         let filled = units.into_iter().filter_map(|unit| bounds.low.unit(unit));
         if let Some(low) = filled.into_iter().find(|low| low.value >= 1 && close == "}") {
-            bounds.raise(&mark(":"), Known { value: 1, from: low.from.and(from), ..low });
+            bounds.raise(mark(":"), Known { value: 1, from: low.from.and(from), ..low });
         }
     }
     // A value that begins with a quotation mark is one string.
@@ -582,14 +576,16 @@ fn from_json(facts: &[&Fact], bounds: &mut Bounds) {
     if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
         let mut known = Known { value: items.value - 1, ..items };
         known.from = known.from.and(Facts::one(json));
-        bounds.raise(&Measure::Needle("text".to_owned(), ",".to_owned()), known);
+        bounds.raise(needle("text", ",".to_owned()), known);
     }
 }
 
-fn from_rules(bounds: &mut Bounds) -> bool {
+fn from_rules(bounds: &mut Bounds<'_>) -> bool {
     let mut changed = false;
     for rule in RULES {
-        if let Some(low) = bounds.low.unit(rule.small).filter(|low| low.value >= 1) {
+        if let Some(low) = &bounds.low.units[rule.small as usize]
+            && low.value >= 1
+        {
             let known = Known {
                 value: low.value.saturating_mul(rule.times) - rule.less,
                 from: low.from,
@@ -597,23 +593,25 @@ fn from_rules(bounds: &mut Bounds) -> bool {
             };
             changed |= bounds.raise_unit(rule.big, known);
         }
-        if let Some(high) = bounds.high.unit(rule.big) {
-            let known = Known {
-                value: high.value.saturating_add(rule.less).div_euclid(rule.times).max(0),
-                from: high.from,
-                in_prose: high.in_prose || rule.in_prose,
+        if let Some(high) = &bounds.high.units[rule.big as usize] {
+            let most = high.value.saturating_add(rule.less);
+            let value = match rule.times {
+                // With nothing of `big` there is nothing of `small` either.
+                _ if high.value <= 0 => 0,
+                1 => most.max(0),
+                times => most.div_euclid(times).max(0),
             };
-            // With nothing of `big` there is nothing of `small` either.
-            let value = if high.value <= 0 { 0 } else { known.value };
-            changed |= bounds.reduce_unit(rule.small, Known { value, ..known });
+            let in_prose = high.in_prose || rule.in_prose;
+            let known = Known { value, from: high.from, in_prose };
+            changed |= bounds.reduce_unit(rule.small, known);
         }
     }
     changed
 }
 
 /// Occurrences take room: different words are different words of the text.
-fn from_needles(bounds: &mut Bounds) -> bool {
-    let needed = bounds.low.others.iter().filter_map(|(measure, known)| match measure {
+fn from_needles(bounds: &mut Bounds<'_>) -> bool {
+    let needed = bounds.low.others.iter().filter_map(|(measure, known)| match &**measure {
         Measure::Needle(kind, part) if known.value >= 1 => Some((kind.as_str(), part, *known)),
         _ => None,
     });
@@ -664,9 +662,9 @@ fn from_needles(bounds: &mut Bounds) -> bool {
         }
     }
     // Each occurrence of a text has its parts inside.
-    let mut inside: Vec<(Measure, Known)> = Vec::new();
+    let mut inside: Vec<(Cow<'_, Measure>, Known)> = Vec::new();
     for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
-        let Measure::Needle(kind, part) = measure else { continue };
+        let Measure::Needle(kind, part) = &**measure else { continue };
         for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
             (*whole_kind == "text" || kind == "letter") && *whole != part
         }) {
@@ -682,7 +680,7 @@ fn from_needles(bounds: &mut Bounds) -> bool {
         changed |= bounds.raise_unit(unit, known);
     }
     for (measure, known) in inside {
-        changed |= bounds.raise(&measure, known);
+        changed |= bounds.raise(measure, known);
     }
     changed
 }
@@ -697,7 +695,7 @@ pub(super) fn several(kind: &str, part: &str) -> i64 {
 }
 
 /// Forty sentences of at least five words are two hundred words.
-fn from_members(facts: &[&Fact], bounds: &mut Bounds) -> bool {
+fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
         let (Members::Units(unit), inner, all) = (match &fact.what {
@@ -724,7 +722,7 @@ fn from_members(facts: &[&Fact], bounds: &mut Bounds) -> bool {
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = Known { value, ..times };
                 known.from = known.from.and(Facts::one(at));
-                changed |= bounds.raise(measure, known);
+                changed |= bounds.raise(Cow::Borrowed(measure), known);
             }
             // Every word is in a line and in a paragraph.
             let covered = matches!(unit, Unit::Paragraph | Unit::Line)
@@ -743,7 +741,7 @@ fn from_members(facts: &[&Fact], bounds: &mut Bounds) -> bool {
                     in_prose: most.in_prose || in_prose,
                 };
                 known.from = known.from.and(Facts::one(at));
-                changed |= bounds.reduce(measure, known);
+                changed |= bounds.reduce(Cow::Borrowed(measure), known);
             }
         }
     }

@@ -13,8 +13,14 @@ const MEMBERS: usize = 64;
 /// The tree with everything computed that does not depend on the answer. Names in `bound` are
 /// those of quantifiers further out.
 pub(super) fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<String>) -> Tree {
-    if let Node::Value(_) = tree.node {
-        return tree.clone();
+    match &tree.node {
+        Node::Value(_) => return tree.clone(),
+        Node::Var(name) if !bound.contains(name) => {
+            let value = variables.get(name);
+            return value
+                .map_or_else(|| tree.clone(), |value| Tree::new(Node::Value(value), tree.span));
+        }
+        _ => {}
     }
     if is_closed(tree, bound)
         && let Ok(value) = evaluate(tree, &Scene { it: &NOTHING, variables })

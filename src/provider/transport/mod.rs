@@ -4,7 +4,7 @@ pub(super) mod proxy;
 mod status;
 pub(super) mod tls;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use hyper::{Method, Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
@@ -31,14 +31,22 @@ const LARGEST_ERROR: usize = 64 << 10;
 
 type Sender = SendRequest<Full<Bytes>>;
 
+/// From one new connection of a thread to the next. A server keeps only so many that it has not taken
+/// up yet, often 128; when there are more at once, the system tries again after a second.
+const BETWEEN: Duration = Duration::from_micros(250);
+
 /// Open connections of one thread. Each carries one call at a time, so there are
 /// as many as calls were ever in flight.
 #[derive(Default)]
-pub struct Connections(RefCell<Vec<(String, Vec<Sender>)>>);
+pub struct Connections {
+    open: RefCell<Vec<(String, Vec<Sender>)>>,
+    /// When the next new one may be opened.
+    next: Cell<Option<Instant>>,
+}
 
 impl Connections {
     fn take(&self, authority: &str) -> Option<Sender> {
-        let mut open = self.0.borrow_mut();
+        let mut open = self.open.borrow_mut();
         let (_, senders) = open.iter_mut().find(|(known, _)| known == authority)?;
         while let Some(sender) = senders.pop() {
             if !sender.is_closed() {
@@ -48,8 +56,17 @@ impl Connections {
         None
     }
 
+    async fn wait_for_a_new_one(&self) {
+        let now = Instant::now();
+        let at = self.next.get().map_or(now, |next| next.max(now));
+        self.next.set(Some(at + BETWEEN));
+        if at > now {
+            sleep_until(at).await;
+        }
+    }
+
     fn give_back(&self, authority: &str, sender: Sender) {
-        let mut open = self.0.borrow_mut();
+        let mut open = self.open.borrow_mut();
         match open.iter_mut().find(|(known, _)| known == authority) {
             Some((_, senders)) => senders.push(sender),
             None => open.push((authority.to_owned(), vec![sender])),
@@ -135,7 +152,7 @@ impl Endpoint {
                 Err(unsent) => request = unsent,
             }
         }
-        let mut sender = self.connect().await?;
+        let mut sender = self.connect(connections).await?;
         match self.first_byte(&mut sender, request).await? {
             Ok(response) => Ok((sender, response)),
             Err(_) => {
@@ -161,7 +178,8 @@ impl Endpoint {
         }
     }
 
-    async fn connect(&self) -> Result<Sender, CallFailure> {
+    async fn connect(&self, connections: &Connections) -> Result<Sender, CallFailure> {
+        connections.wait_for_a_new_one().await;
         let patience = self.timeouts.connect;
         timeout(patience, connect(&self.place)).await.unwrap_or_else(|_| {
             Err(late(&format!("a connection to {}", self.place.authority), patience))

@@ -1,10 +1,10 @@
 //! Reading templates, with minijinja's rules for blanks as `environment` sets them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use super::{Expr, Function, LoopFact, Op, Piece};
+use super::{Expr, Function, LoopFact, Op, Piece, Slot};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -26,8 +26,9 @@ const WORDS: [&str; 16] = [
     "loop", "self", "super",
 ];
 
-/// Deeper expressions are left to minijinja.
+/// Deeper expressions are left to minijinja, and longer ones, since a sum of many is deep too.
 const DEPTH: usize = 40;
+const TOKENS: usize = 1_000;
 
 enum Part {
     Text(String),
@@ -35,10 +36,36 @@ enum Part {
     Block(Vec<Token>),
 }
 
-pub(super) fn read(text: &str) -> Option<Vec<Piece>> {
-    let mut parts = parts(text)?.into_iter();
-    let (pieces, end) = pieces(&mut parts, false, 0)?;
+/// The names in a template by their slots, and what it is made of.
+pub(super) fn read(
+    text: &str,
+    others: &BTreeMap<String, String>,
+) -> Option<(Vec<String>, Vec<Piece>)> {
+    let mut names = Names(Vec::new());
+    let pieces = whole(text, &mut names, Some(others))?;
+    Some((names.0, pieces))
+}
+
+fn whole(
+    text: &str,
+    names: &mut Names,
+    others: Option<&BTreeMap<String, String>>,
+) -> Option<Vec<Piece>> {
+    let mut blocks = Blocks { parts: parts(text)?.into_iter(), names, others };
+    let (pieces, end) = blocks.pieces(false, 0)?;
     end.is_none().then_some(pieces)
+}
+
+/// Names by their slots.
+struct Names(Vec<String>);
+
+impl Names {
+    fn slot(&mut self, name: String) -> Slot {
+        self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.0.push(name);
+            self.0.len() - 1
+        })
+    }
 }
 
 /// The names of a template that has nothing but names in its braces, as most of what users say
@@ -180,102 +207,122 @@ fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     None
 }
 
-/// Pieces up to the end, or to a block that ends or divides the one they are in:
-/// its tokens are given back.
-fn pieces(
-    parts: &mut IntoIter<Part>,
-    in_loop: bool,
-    depth: usize,
-) -> Option<(Vec<Piece>, Option<Vec<Token>>)> {
-    if depth > DEPTH {
-        return None;
-    }
-    let mut pieces = Vec::new();
-    while let Some(part) = parts.next() {
-        match part {
-            Part::Text(text) => pieces.push(Piece::Text(text)),
-            Part::Print(tokens) => pieces.push(Piece::Print(Reader::whole(tokens, in_loop)?)),
-            Part::Block(tokens) => {
-                let Some(Token::Word(word)) = tokens.first().cloned() else { return None };
-                let mut rest: Vec<Token> = tokens[1..].to_vec();
-                match word.as_str() {
-                    "set" => {
-                        let Some([Token::Word(name), Token::Sign("=")]) = rest.get(..2) else {
-                            return None;
-                        };
-                        let name = name.clone();
-                        if WORDS.contains(&name.as_str()) {
-                            return None;
-                        }
-                        let expr = Reader::whole(rest.split_off(2), in_loop)?;
-                        pieces.push(Piece::Set(name, expr));
+/// Puts together what stands between blocks.
+struct Blocks<'r> {
+    parts: IntoIter<Part>,
+    names: &'r mut Names,
+    /// What may be included; nothing in what is included itself.
+    others: Option<&'r BTreeMap<String, String>>,
+}
+
+impl Blocks<'_> {
+    /// Pieces up to the end, or to a block that ends or divides the one they are in:
+    /// its tokens are given back.
+    fn pieces(&mut self, in_loop: bool, depth: usize) -> Option<(Vec<Piece>, Option<Vec<Token>>)> {
+        if depth > DEPTH {
+            return None;
+        }
+        let mut pieces = Vec::new();
+        while let Some(part) = self.parts.next() {
+            match part {
+                Part::Text(text) => pieces.push(Piece::Text(text)),
+                Part::Print(tokens) => pieces.push(Piece::Print(self.expr(tokens, in_loop)?)),
+                Part::Block(mut tokens) => {
+                    let Some(Token::Word(word)) = tokens.first() else { return None };
+                    if matches!(word.as_str(), "elif" | "else" | "endif" | "endfor") {
+                        return Some((pieces, Some(tokens)));
                     }
-                    "include" => {
-                        let [Token::Text(name)] = rest.as_slice() else { return None };
-                        pieces.push(Piece::Include(name.clone()));
-                    }
-                    "for" => {
-                        let Some([Token::Word(name), Token::Word(within)]) = rest.get(..2) else {
-                            return None;
-                        };
-                        if within != "in" || WORDS.contains(&name.as_str()) {
-                            return None;
-                        }
-                        let name = name.clone();
-                        let list = Reader::whole(rest.split_off(2), in_loop)?;
-                        let (inner, end) = self::pieces(parts, true, depth + 1)?;
-                        if end? != [Token::Word("endfor".to_owned())] {
-                            return None;
-                        }
-                        pieces.push(Piece::For(name, list, inner));
-                    }
-                    "if" => pieces.push(branches(rest, parts, in_loop, depth)?),
-                    "elif" | "else" | "endif" | "endfor" => return Some((pieces, Some(tokens))),
-                    _ => return None,
+                    let Token::Word(word) = tokens.remove(0) else { return None };
+                    pieces.push(self.block(&word, tokens, in_loop, depth)?);
                 }
             }
         }
+        Some((pieces, None))
     }
-    Some((pieces, None))
-}
 
-fn branches(
-    condition: Vec<Token>,
-    parts: &mut IntoIter<Part>,
-    in_loop: bool,
-    depth: usize,
-) -> Option<Piece> {
-    let mut cases = Vec::new();
-    let mut condition = Some(Reader::whole(condition, in_loop)?);
-    loop {
-        let last = condition.is_none();
-        let (inner, end) = pieces(parts, in_loop, depth + 1)?;
-        cases.push((condition.take(), inner));
-        let mut end = end?;
-        let Token::Word(word) = end.remove(0) else { return None };
-        match word.as_str() {
-            "endif" if end.is_empty() => return Some(Piece::If(cases)),
-            "else" if end.is_empty() && !last => {}
-            "elif" if !last => condition = Some(Reader::whole(end, in_loop)?),
+    fn block(
+        &mut self,
+        word: &str,
+        mut rest: Vec<Token>,
+        in_loop: bool,
+        depth: usize,
+    ) -> Option<Piece> {
+        Some(match word {
+            "set" => {
+                let Some([Token::Word(name), Token::Sign("=")]) = rest.get(..2) else {
+                    return None;
+                };
+                let slot = self.slot(name.clone())?;
+                Piece::Set(slot, self.expr(rest.split_off(2), in_loop)?)
+            }
+            "include" => {
+                let [Token::Text(name)] = rest.as_slice() else { return None };
+                let pieces = whole(self.others?.get(name)?, self.names, None)?;
+                pieces.iter().all(Piece::leaves_nothing).then_some(Piece::Included(pieces))?
+            }
+            "for" => {
+                let Some([Token::Word(name), Token::Word(within)]) = rest.get(..2) else {
+                    return None;
+                };
+                if within != "in" {
+                    return None;
+                }
+                let slot = self.slot(name.clone())?;
+                let list = self.expr(rest.split_off(2), in_loop)?;
+                let (inner, end) = self.pieces(true, depth + 1)?;
+                if end? != [Token::Word("endfor".to_owned())] {
+                    return None;
+                }
+                Piece::For(slot, list, inner)
+            }
+            "if" => self.branches(rest, in_loop, depth)?,
             _ => return None,
+        })
+    }
+
+    fn branches(&mut self, condition: Vec<Token>, in_loop: bool, depth: usize) -> Option<Piece> {
+        let mut cases = Vec::new();
+        let mut condition = Some(self.expr(condition, in_loop)?);
+        loop {
+            let last = condition.is_none();
+            let (inner, end) = self.pieces(in_loop, depth + 1)?;
+            cases.push((condition.take(), inner));
+            let mut end = end?;
+            let Token::Word(word) = end.remove(0) else { return None };
+            match word.as_str() {
+                "endif" if end.is_empty() => return Some(Piece::If(cases)),
+                "else" if end.is_empty() && !last => {}
+                "elif" if !last => condition = Some(self.expr(end, in_loop)?),
+                _ => return None,
+            }
         }
+    }
+
+    /// The slot of a name that is given to something.
+    fn slot(&mut self, name: String) -> Option<Slot> {
+        (!WORDS.contains(&name.as_str())).then(|| self.names.slot(name))
+    }
+
+    fn expr(&mut self, tokens: Vec<Token>, in_loop: bool) -> Option<Expr> {
+        if tokens.len() > TOKENS {
+            return None;
+        }
+        let tokens = tokens.into_iter().peekable();
+        let mut reader = Reader { tokens, names: self.names, in_loop, depth: 0 };
+        let expr = reader.choice()?;
+        reader.tokens.next().is_none().then_some(expr)
     }
 }
 
 /// Reads an expression, from the loosest operator to the tightest.
-struct Reader {
+struct Reader<'r> {
     tokens: Peekable<IntoIter<Token>>,
+    names: &'r mut Names,
     in_loop: bool,
     depth: usize,
 }
 
-impl Reader {
-    fn whole(tokens: Vec<Token>, in_loop: bool) -> Option<Expr> {
-        let mut reader = Reader { tokens: tokens.into_iter().peekable(), in_loop, depth: 0 };
-        let expr = reader.choice()?;
-        reader.tokens.next().is_none().then_some(expr)
-    }
-
+impl Reader<'_> {
     fn word(&mut self, wanted: &str) -> bool {
         self.tokens.next_if(|token| matches!(token, Token::Word(word) if word == wanted)).is_some()
     }
@@ -343,7 +390,7 @@ impl Reader {
     fn row(
         &mut self,
         ops: &[(&'static str, Op)],
-        inner: fn(&mut Reader) -> Option<Expr>,
+        inner: fn(&mut Self) -> Option<Expr>,
     ) -> Option<Expr> {
         let mut expr = inner(self)?;
         'more: loop {
@@ -358,16 +405,16 @@ impl Reader {
     }
 
     fn sum(&mut self) -> Option<Expr> {
-        self.row(&[("+", Op::Add), ("-", Op::Subtract)], Reader::concat)
+        self.row(&[("+", Op::Add), ("-", Op::Subtract)], Self::concat)
     }
 
     fn concat(&mut self) -> Option<Expr> {
-        self.row(&[("~", Op::Concat)], Reader::product)
+        self.row(&[("~", Op::Concat)], Self::product)
     }
 
     fn product(&mut self) -> Option<Expr> {
         let ops = [("*", Op::Multiply), ("//", Op::Divide), ("%", Op::Remainder)];
-        self.row(&ops, Reader::filtered)
+        self.row(&ops, Self::filtered)
     }
 
     fn filtered(&mut self) -> Option<Expr> {
@@ -392,11 +439,11 @@ impl Reader {
                 expr = Expr::Call(function, given);
             } else if self.word("is") {
                 let wanted = !self.word("not");
-                let Expr::Name(name) = expr else { return None };
+                let Expr::Name(slot) = expr else { return None };
                 if !self.word("defined") {
                     return None;
                 }
-                expr = Expr::Defined(name, wanted);
+                expr = Expr::Defined(slot, wanted);
             } else {
                 return Some(expr);
             }
@@ -431,7 +478,9 @@ impl Reader {
                 }
                 return Some(Expr::Call(Function::Pick, given));
             }
-            Token::Word(name) if !WORDS.contains(&name.as_str()) => Expr::Name(name),
+            Token::Word(name) if !WORDS.contains(&name.as_str()) => {
+                Expr::Name(self.names.slot(name))
+            }
             Token::Word(_) | Token::Sign(_) => return None,
         };
         while self.sign(".") {

@@ -1,6 +1,6 @@
 //! Filled in directly or by minijinja, the text is the same.
 
-use super::super::{Fields, TEMPLATES, Templates, VOICES};
+use super::super::{Fields, TEMPLATES, Templates, VOICES, environment, rendered, value_in};
 use super::*;
 
 fn fields() -> Fields<'static> {
@@ -17,12 +17,18 @@ fn fields() -> Fields<'static> {
     ]
 }
 
+fn filled(lowered: &Lowered, fields: &Fields<'_>) -> Option<String> {
+    let mut text = String::new();
+    lowered.fill(value_in(fields), &mut text)?;
+    Some(text)
+}
+
 fn both(text: &str, fields: &Fields<'_>) -> (Option<String>, Option<String>) {
-    let lowered = Lowered::new(text);
-    let mut templates = Templates::new(&BTreeMap::new()).unwrap();
-    let direct = lowered.and_then(|lowered| lowered.fill(&BTreeMap::new(), fields));
-    let rendered =
-        templates.compile("a", text).ok().and_then(|()| templates.render("a", fields.clone()).ok());
+    let lowered = Lowered::new(text, &BTreeMap::new());
+    let direct = lowered.and_then(|lowered| filled(&lowered, fields));
+    let environment = environment();
+    let template = environment.template_from_str(text).ok();
+    let rendered = template.and_then(|template| rendered(&template, fields.clone()).ok());
     (direct, rendered)
 }
 
@@ -103,17 +109,21 @@ fn names_are_the_same() {
         "{{ 'a' if n == 1 else word ~ pair.n }} {{ a or b and not c }}",
         "no names",
     ] {
-        let environment = super::super::environment();
+        let environment = environment();
         let template = environment.template_from_str(text).unwrap();
         let names: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
-        assert_eq!(Lowered::new(text).and_then(|lowered| lowered.names()), Some(names), "{text}");
+        assert_eq!(
+            Lowered::new(text, &BTreeMap::new()).and_then(|lowered| lowered.names()),
+            Some(names),
+            "{text}"
+        );
     }
 }
 
 /// The templates of a flow of topics, in every voice and with every kind of change.
 #[test]
 fn names_that_stand_alone_are_the_same() {
-    let environment = super::super::environment();
+    let environment = environment();
     for text in ["none", "a {{ n }} b {{pair.left}}{{ n }}", "{{ _a1.b.c }} } ]", "{{n}}\n"] {
         let template = environment.template_from_str(text).unwrap();
         let names: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
@@ -136,7 +146,7 @@ fn names_that_stand_alone_are_the_same() {
 fn templates_of_a_flow_are_lowered() {
     let sources =
         TEMPLATES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    let templates = Templates::new(&sources).unwrap();
+    let templates = Templates::new(sources).unwrap();
     let voices: BTreeMap<String, Value> = serde_json::from_str(VOICES).unwrap();
     let topic = Value::record([
         ("name", Value::text("tides")),
@@ -182,7 +192,7 @@ fn templates_of_a_flow_are_lowered() {
                     fields.push(("angle", Value::text("bays")));
                 }
                 let lowered = &templates.lowered[name];
-                let direct = lowered.fill(&templates.lowered, &fields);
+                let direct = filled(lowered, &fields);
                 assert!(direct.is_some(), "{name}");
                 assert_eq!(direct, templates.render(name, fields).ok(), "{name}");
             }

@@ -1,0 +1,47 @@
+//! What a run's outcomes are counted by, in the order in which people read it.
+
+use std::collections::BTreeMap;
+
+use super::words::miss_rate;
+use crate::score::{Breakdown, Row};
+
+pub(super) struct Section<'a> {
+    pub title: &'static str,
+    pub rows: Vec<&'a Row>,
+    /// What the names of rows stand for; nothing where they speak for themselves.
+    pub docs: Option<&'a BTreeMap<String, String>>,
+}
+
+/// One row alone says nothing that the score does not, but of groups it is shown all the same.
+pub(super) fn sections<'a>(
+    parts: &'a Breakdown,
+    docs: &'a BTreeMap<String, String>,
+    worst_topics: usize,
+) -> Vec<Section<'a>> {
+    let plain = |title, rows: &'a [Row]| Section { title, rows: rows.iter().collect(), docs: None };
+    let mut topics = by_miss_rate(&parts.by_topic);
+    topics.truncate(worst_topics);
+    let mut sections = vec![
+        plain("Turns since a constraint was imposed", &parts.by_age),
+        plain("Constraints in force on the turn", &parts.by_number_in_force),
+        plain("How the turn follows the one before", &parts.by_transition),
+        plain("Relations between turns, as they were judged", &parts.by_relation),
+        plain("Tags", &parts.by_tag),
+        Section { title: "Worst topics", rows: topics, docs: None },
+    ];
+    sections.retain(|section| section.rows.len() > 1);
+    let title = "Groups of constraints, most missed first";
+    let groups = Section { title, rows: by_miss_rate(&parts.by_group), docs: Some(docs) };
+    sections.insert(0, groups);
+    sections
+}
+
+/// Most missed first; those nobody judged last; equals by name.
+pub(super) fn by_miss_rate(rows: &[Row]) -> Vec<&Row> {
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by(|a, b| {
+        let key = |row: &Row| miss_rate(row).unwrap_or(-1.0);
+        key(b).total_cmp(&key(a)).then_with(|| a.name.cmp(&b.name))
+    });
+    rows
+}
