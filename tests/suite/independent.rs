@@ -234,7 +234,7 @@ fn upper(text: &str) -> bool {
 }
 
 fn is_prime(n: usize) -> bool {
-    n > 1 && (2..n).all(|by| n % by != 0)
+    n > 1 && (2..n).all(|by| !n.is_multiple_of(by))
 }
 
 fn han(text: &str) -> usize {
