@@ -1,6 +1,7 @@
 //! JSON Schema, as much of it as says something about an answer: read once, then held against
 //! values. A keyword that is not known is a mistake, so that no demand is passed over in silence.
 
+mod instance;
 mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,6 +101,20 @@ impl Schema {
     /// The first part that does not.
     pub fn fits(&self, value: &Value) -> Result<(), Unfit> {
         self.0.iter().try_for_each(|demand| demand.fits(value))
+    }
+}
+
+impl Schema {
+    /// The one type that every value of it has.
+    pub fn only(&self) -> Option<&'static str> {
+        self.0
+            .iter()
+            .find_map(|demand| match demand {
+                Demand::Type(types) => <[&'static str; 1]>::try_from(types.as_slice()).ok(),
+                Demand::All(schemas) => schemas.iter().find_map(Schema::only).map(|ty| [ty]),
+                _ => None,
+            })
+            .map(|[ty]| ty)
     }
 }
 
@@ -239,7 +254,7 @@ fn same(left: &Value, right: &Value) -> bool {
 }
 
 /// A value as JSON, the same for the same value however its numbers were written.
-fn json(value: &Value) -> String {
+pub(super) fn json(value: &Value) -> String {
     match value {
         Value::Float(float) if libm::floor(*float) == *float && float.abs() < 1e15 => {
             (*float as i64).to_string()

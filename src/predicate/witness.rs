@@ -7,11 +7,14 @@
 
 mod brief;
 mod casing;
+mod distance;
 mod draft;
 mod frame;
 mod mend;
+mod search;
 #[cfg(test)]
 mod tests;
+mod tongues;
 mod words;
 
 use super::bound::{self, Interval};
@@ -94,7 +97,20 @@ pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<Strin
         return Err(Unproven { goals: (0..goals.len()).collect() });
     };
     let vocabulary = vocabulary(&brief, about, 14);
-    mend::mended(goals, text, &vocabulary, &mut Draw(seed)).ok_or(Unproven { goals: missed })
+    let trees: Vec<Tree> =
+        goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
+    let mut mended = text.clone();
+    let mut draw = Draw(seed);
+    if mend::mended(goals, &trees, &mut mended, &vocabulary, &mut draw) {
+        return Ok(mended);
+    }
+    if trees.iter().all(search::is_planned) {
+        return Err(Unproven { goals: missed });
+    }
+    let starts = [text, mended];
+    search::searched(goals, &trees, &starts, &vocabulary, &mut draw)
+        .filter(|text| self::missed(goals, text).is_empty())
+        .ok_or(Unproven { goals: missed })
 }
 
 /// The goals a text misses.
@@ -203,7 +219,8 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
         about.keywords.iter().copied().chain(about.subject.split_whitespace()).filter(|word| {
             word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
         });
-    Vocabulary::new(own, avoid, longest)
+    let foreign = brief.language.as_deref().and_then(tongues::words);
+    Vocabulary::new(own, avoid, longest, foreign)
 }
 
 fn first_plan(brief: &Brief, frame: Frame) -> Plan {

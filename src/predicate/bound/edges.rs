@@ -3,9 +3,11 @@
 use super::fact::{Edge, Fact, Letters, Measure, What};
 use super::read::folded;
 use super::{Conflict, Reason, phrase};
-use crate::text::Shape;
+use regex_syntax::hir::ClassUnicode;
+
 use crate::text::edge::{head_released, tail_released};
-use crate::text::python::{casefold, is_letter, is_word, simple_fold};
+use crate::text::python::{casefold, is_letter, is_space, is_word, simple_fold};
+use crate::text::{Shape, Unit};
 
 pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
@@ -70,6 +72,46 @@ fn exclude(one: &What, other: &What) -> bool {
         (What::Ends(a), What::Ends(b)) => {
             edges_exclude(a, b, Side::End) || edges_exclude(b, a, Side::End)
         }
+        (What::Starts(edge), What::StartsNot(not)) => says(edge, not, Side::Start),
+        (What::Ends(edge), What::EndsNot(not)) => says(edge, not, Side::End),
+        (What::Whole(whole), What::Whole(other)) => whole != other,
+        (What::Whole(whole), What::Starts(edge)) => {
+            prefix(edge).is_some_and(|text| !whole.starts_with(&folded(text)))
+        }
+        (What::Whole(whole), What::Ends(edge)) => {
+            prefix(edge).is_some_and(|text| !whole.ends_with(&folded(text)))
+        }
+        (What::Whole(whole), What::Measured(Measure::Needle(kind, part), interval)) => {
+            ["keyword", "letter", "phrase", "text", "word"].contains(&kind.as_str())
+                && interval.low_int().is_some_and(|low| low >= 1)
+                && !part.contains(is_space)
+                && !whole.contains(&folded(part))
+        }
+        (What::Only(class), What::Measured(Measure::Needle(kind, part), interval)) => {
+            let text = kind == "text";
+            interval.low_int().is_some_and(|low| low >= 1)
+                && (text || ["keyword", "letter", "phrase", "word"].contains(&kind.as_str()))
+                && part.chars().any(|c| lacks(class, c, text))
+        }
+        (What::Only(class), What::Has(other)) => {
+            let mut common = other.clone();
+            common.intersect(class);
+            common.ranges().is_empty()
+        }
+        (What::Only(class), What::Starts(edge) | What::Ends(edge)) => match edge {
+            Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
+            edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
+        },
+        (What::Distinct(unit), What::Measured(Measure::Needle(kind, part), interval)) => {
+            // Two of what is looked for are two units that are the same.
+            let same = match (unit, kind.as_str()) {
+                (Unit::Word, "word") => part.chars().all(|c| c.is_ascii_alphanumeric()),
+                (Unit::WordPattern, "keyword") => part.chars().all(is_word),
+                (Unit::Letter, "letter") => true,
+                _ => false,
+            };
+            same && interval.low_int().is_some_and(|low| low >= 2)
+        }
         (What::Shape(shape), What::Starts(edge)) => {
             prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| !may_start(*shape, c))
         }
@@ -104,6 +146,34 @@ fn exact(what: &What) -> Option<&str> {
 
 fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
     test(c) && (letters == Letters::All || c.is_ascii())
+}
+
+/// Whether a text that starts (or ends) so does what it must not.
+fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
+    match not {
+        Edge::Exact(not) => prefix(edge).is_some_and(|text| match side {
+            Side::Start => text.starts_with(not.as_str()),
+            Side::End => text.ends_with(not.as_str()),
+        }),
+        Edge::Letter(letter) => match edge {
+            Edge::Letter(have) => have == letter,
+            edge => edge_text(edge)
+                .and_then(|text| outermost(text, side, is_letter))
+                .is_some_and(|found| simple_fold(found) == *letter),
+        },
+        _ => edge == not,
+    }
+}
+
+/// Whether a character cannot occur: not in any case, unless it has to be exactly this one.
+fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
+    let has = |c: char| class.ranges().iter().any(|range| range.start() <= c && c <= range.end());
+    if exact {
+        return !has(c);
+    }
+    // Other letters than these fold to a letter of other scripts, or to two.
+    c.is_ascii()
+        && ![c.to_ascii_lowercase(), c.to_ascii_uppercase(), 'ſ', '\u{212a}'].into_iter().any(has)
 }
 
 /// What stands at the very edge, blanks aside.

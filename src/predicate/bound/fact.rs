@@ -1,5 +1,7 @@
 //! Things that are true of every answer a check holds of.
 
+use regex_syntax::hir::ClassUnicode;
+
 use super::Interval;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -21,6 +23,16 @@ pub enum What {
     IsNot(String, Value),
     Starts(Edge),
     Ends(Edge),
+    StartsNot(Edge),
+    EndsNot(Edge),
+    /// It is this and nothing else, blanks around and case aside (folded).
+    Whole(String),
+    /// It has no other characters than these.
+    Only(ClassUnicode),
+    /// It has one of these characters.
+    Has(ClassUnicode),
+    /// No two units of a kind are the same.
+    Distinct(Unit),
     Shape(Shape),
     NoLower(Letters),
     NoUpper(Letters),

@@ -1,7 +1,7 @@
 //! What a regular expression says of every text it matches: how the text starts and ends where the
 //! expression is tied to an end of it, stretches it has to have, and which case.
 
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
 use super::fact::{Edge, Letters, Measure, What};
 use super::interval::Interval;
@@ -31,8 +31,20 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
                     ));
                 }
             }
-            HirKind::Class(_) | HirKind::Repetition(_) => found.extend(case(part)),
+            HirKind::Class(_) | HirKind::Repetition(_) => {
+                found.extend(case(part));
+                found.extend(class_of(part).map(|class| What::Has(class.clone())));
+            }
             _ => {}
+        }
+    }
+    if let [first, inner @ .., last] = parts.as_slice()
+        && *first.kind() == HirKind::Look(Look::Start)
+        && *last.kind() == HirKind::Look(Look::End)
+    {
+        let mut class = ClassUnicode::empty();
+        if inner.iter().all(|part| collect(part, &mut class)) {
+            found.push(What::Only(class));
         }
     }
     if let [first, next, ..] = parts.as_slice()
@@ -48,6 +60,43 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
         found.push(What::Ends(Edge::Exact(text)));
     }
     found
+}
+
+/// What follows from no match anywhere: of `[0-9]` or `\s`, that no such character is there.
+pub(super) fn none(pattern: &Pattern) -> Option<What> {
+    let hir = pattern.hir()?;
+    let sub = match hir.kind() {
+        HirKind::Repetition(repetition) if repetition.min == 1 => &*repetition.sub,
+        _ => &hir,
+    };
+    let HirKind::Class(Class::Unicode(class)) = sub.kind() else { return None };
+    let mut others = class.clone();
+    others.negate();
+    Some(What::Only(others))
+}
+
+/// Adds the characters that a part may match; `false` where that cannot be told.
+fn collect(hir: &Hir, into: &mut ClassUnicode) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => true,
+        HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
+            Ok(text) => {
+                text.chars().for_each(|c| into.push(ClassUnicodeRange::new(c, c)));
+                true
+            }
+            Err(_) => false,
+        },
+        HirKind::Class(Class::Unicode(class)) => {
+            into.union(class);
+            true
+        }
+        HirKind::Class(Class::Bytes(_)) => false,
+        HirKind::Repetition(repetition) => collect(&repetition.sub, into),
+        HirKind::Capture(capture) => collect(&capture.sub, into),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().all(|part| collect(part, into))
+        }
+    }
 }
 
 /// What follows one another, with groups opened.
@@ -67,16 +116,18 @@ fn literal(hir: &Hir) -> Option<String> {
     (!outer.into_iter().any(is_space)).then(|| text.to_owned())
 }
 
+/// The class of which there is one character at least.
+fn class_of(hir: &Hir) -> Option<&ClassUnicode> {
+    match hir.kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class),
+        HirKind::Repetition(repetition) if repetition.min >= 1 => class_of(&repetition.sub),
+        _ => None,
+    }
+}
+
 /// `[a-z]`, once at least, is a small letter.
 fn case(hir: &Hir) -> Option<What> {
-    let class = match hir.kind() {
-        HirKind::Class(Class::Unicode(class)) => class,
-        HirKind::Repetition(repetition) if repetition.min >= 1 => match repetition.sub.kind() {
-            HirKind::Class(Class::Unicode(class)) => class,
-            _ => return None,
-        },
-        _ => return None,
-    };
+    let class = class_of(hir)?;
     let within = |low: char, high: char| {
         class.ranges().iter().all(|range| low <= range.start() && range.end() <= high)
             && !class.ranges().is_empty()

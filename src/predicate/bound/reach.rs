@@ -2,7 +2,7 @@
 //! way that `contradiction` knows. It is asked of every pair, so it has to be cheap.
 
 use super::fact::{Edge, Fact, Measure, What};
-use super::relations::RULES;
+use super::relations::{RULES, several};
 use crate::dice::Key;
 use crate::text::{Shape, Unit};
 
@@ -66,8 +66,14 @@ const DEEP: u32 = 1 << 14;
 /// The shape that turns bounds of one measure into bounds of another (`relations::from_json`).
 const JSON: u32 = 1 << 15;
 
+/// No other characters, nothing else, no unit twice.
+const ONLY: u32 = 1 << 16;
+/// How a text does not start, or end.
+const NO_START: u32 = 1 << 17;
+const NO_END: u32 = 1 << 18;
+
 /// What meets what; each pair once.
-const MEETS: [(u32, u32); 18] = [
+const MEETS: [(u32, u32); 27] = [
     (START, START),
     (END, END),
     (SHAPE, START),
@@ -86,6 +92,15 @@ const MEETS: [(u32, u32); 18] = [
     (DEEP, !0),
     (START, LACKS[2]),
     (END, LACKS[2]),
+    (START, NO_START),
+    (END, NO_END),
+    (ONLY, ONLY),
+    (ONLY, START),
+    (ONLY, END),
+    (ONLY, MANY),
+    (ONLY, HAS[0]),
+    (ONLY, HAS[1]),
+    (ONLY, HAS[2]),
 ];
 
 impl Reach {
@@ -163,8 +178,11 @@ impl Reach {
             Measure::Needle(kind, text) => {
                 let length = text.chars().count() as i64 + 1;
                 self.ask(Unit::Char, low.saturating_mul(length));
-                let units = [Unit::Word, Unit::WordPattern, Unit::Letter];
-                for unit in units.into_iter().chain(Unit::from_name(kind)) {
+                let words = low.saturating_mul(several(kind, text));
+                for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
+                    self.ask(unit, words);
+                }
+                for unit in [Some(Unit::Letter), Unit::from_name(kind)].into_iter().flatten() {
                     self.ask(unit, low);
                 }
             }
@@ -248,6 +266,9 @@ fn matter(what: &What) -> u32 {
         What::Ends(edge) => END | fixed(edge),
         What::Shape(Shape::Json | Shape::JsonReleased) => SHAPE | JSON,
         What::Shape(_) => SHAPE,
+        What::StartsNot(_) => NO_START,
+        What::EndsNot(_) => NO_END,
+        What::Whole(_) | What::Only(_) | What::Has(_) | What::Distinct(_) => ONLY,
         What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
         What::Each(..) | What::One(..) => DEEP,
         What::Never => !0,

@@ -3,6 +3,10 @@
 //! Everything here has to be sound: of every answer the check holds of, all facts of at least one
 //! alternative are true. What is not understood becomes an alternative without facts.
 
+mod derived;
+
+use derived::{of_json, whole_text};
+
 use super::fact::{Edge, Fact, Letters, Measure, Members, What};
 use super::interval::{End, Interval};
 use super::pattern;
@@ -11,11 +15,14 @@ use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::shapes;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
-use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::schema::Schema;
+use crate::predicate::tree::{
+    ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier, Tree,
+};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::python::{is_letter, is_word, simple_fold, strip};
-use crate::text::{Text, Unit};
+use crate::text::{Shape, Unit};
 
 /// More alternatives of one check than this are not told apart.
 const ALTERNATIVES: usize = 32;
@@ -93,12 +100,16 @@ impl Reader<'_> {
             },
         };
         let Some(number) = Number::of(value) else {
+            if let Some(told) = self.told(tree, op, measure, value) {
+                return told;
+            }
             let is = match op {
                 CompareOp::Equal => What::Is(print(measure), value.clone()),
                 CompareOp::NotEqual => What::IsNot(print(measure), value.clone()),
                 _ => return nothing(),
             };
             let mut facts = vec![self.fact(tree, is)];
+            facts.extend(self.json_facts(tree, measure));
             if let (CompareOp::Equal, Some((unit, least)), Value::Text(part)) =
                 (op, unit_at(measure), value)
             {
@@ -118,8 +129,15 @@ impl Reader<'_> {
                     }
                 }
             }
-            if let (CompareOp::Equal, Node::It, Value::Text(whole)) = (op, &measure.node, value) {
-                facts.extend(self.nothing_but(tree, whole));
+            if let (CompareOp::Equal, Value::Text(whole)) = (op, value) {
+                match whole_text(measure) {
+                    Some(true) => facts.extend(self.nothing_but(tree, whole, true)),
+                    // Letters that become others may be more or fewer than those.
+                    Some(false) if whole.is_ascii() => {
+                        facts.extend(self.nothing_but(tree, whole, false));
+                    }
+                    _ => {}
+                }
             }
             return vec![facts];
         };
@@ -132,20 +150,6 @@ impl Reader<'_> {
                 either(self.lies(tree, measure, less), self.lies(tree, measure, more))
             }
         }
-    }
-
-    /// What is true of this text and of no longer one.
-    fn nothing_but(&self, tree: &Tree, whole: &str) -> Vec<Fact> {
-        let read = Text::new(whole);
-        let units = [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
-        let units = units.into_iter().chain([Unit::Line, Unit::Paragraph]);
-        let count = |unit| i64::try_from(read.count(unit)).unwrap_or(i64::MAX);
-        units
-            .map(|unit| {
-                let interval = Interval::exactly(Number::Int(count(unit)));
-                self.fact(tree, What::Measured(Measure::Count(unit), interval))
-            })
-            .collect()
     }
 
     /// What stands in so many members of a list of units stands in the text as often.
@@ -169,7 +173,7 @@ impl Reader<'_> {
 
     /// What stands in no line stands nowhere.
     fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
-        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll)) {
+        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
             return Vec::new();
         }
         let found = inner.iter().filter(|fact| match &fact.what {
@@ -280,21 +284,15 @@ impl Reader<'_> {
             }
             _ => {}
         }
+        let json = self.json_facts(tree, measure);
+        let parts = self.part_facts(tree, measure, interval);
         let measure = measured(measure);
         let interval = if measure.counts() { interval.whole() } else { interval };
         let mut facts = vec![self.fact(tree, What::Measured(measure.clone(), interval))];
-        // Each of these stands between marks of its own.
-        let marked = match measure {
-            Measure::Count(Unit::Placeholder | Unit::PlaceholderReleased) => Some(("[", 1)),
-            Measure::Count(Unit::Highlight | Unit::HighlightItalic) => Some(("*", 2)),
-            Measure::Count(Unit::HighlightBold) => Some(("*", 4)),
-            _ => None,
-        };
-        if let (Some((mark, times)), Some(least)) = (marked, interval.low_int())
-            && let Some(least) = least.checked_mul(times).filter(|least| *least >= 1)
-        {
-            let many = Interval::at_least(Number::Int(least));
-            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), many)));
+        facts.extend(json);
+        facts.extend(parts);
+        if let (Measure::Count(unit), Some(least)) = (&measure, interval.low_int()) {
+            facts.extend(self.marks(tree, *unit, least));
         }
         if let Measure::Other(source, _) = &measure {
             let letters = match source.as_str() {
@@ -378,34 +376,27 @@ impl Reader<'_> {
 
     fn call(&self, tree: &Tree, name: &str, arguments: &[Tree], wanted: bool) -> Alternatives {
         let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
-        if !about_it {
+        if !about_it && name != "unique" {
             return nothing();
         }
         match (name, arguments) {
             ("contains" | "matches", [_, sought]) => match &sought.node {
                 Node::Needle(kind, value) => match text(value) {
+                    Some(part) if kind == "regex" => {
+                        self.matched(tree, sought, &Pattern::new(part, ""), wanted)
+                    }
                     Some(part) => self.occurs(tree, kind, part, wanted),
                     None => nothing(),
                 },
-                Node::Pattern(_) => {
-                    let source = Measure::Other(format!("count({})", print(sought)), true);
-                    let interval = if wanted {
-                        Interval::at_least(Number::Int(1))
-                    } else {
-                        Interval::exactly(Number::Int(0))
-                    };
-                    let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
-                    if let (true, Node::Pattern(pattern)) = (wanted, &sought.node) {
-                        let found = pattern::facts(pattern).into_iter();
-                        facts.extend(found.map(|what| self.fact(tree, what)));
-                    }
-                    vec![facts]
-                }
+                Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
                 _ => match text(sought) {
                     Some(part) => self.occurs(tree, "text", part, wanted),
                     None => nothing(),
                 },
             },
+            ("starts_with" | "ends_with", [_, sought]) if !wanted => {
+                self.no_edge(tree, name, sought)
+            }
             _ if !wanted => self.denied(tree, name),
             ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
             ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
@@ -419,6 +410,10 @@ impl Reader<'_> {
                 | "wrapped_in",
                 [_, left, right],
             ) => self.pair(tree, name, left, right),
+            ("unique", [list]) => match members(list) {
+                Some(Members::Units(unit)) => self.one(tree, What::Distinct(unit)),
+                _ => nothing(),
+            },
             ("is_blank", _) => {
                 let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
                 let none = Interval::exactly(Number::Int(0));
@@ -431,10 +426,68 @@ impl Reader<'_> {
             ("has_no_upper", _) => self.lower(tree, Letters::All, false),
             ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
             ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
+            ("is_json" | "is_json_as_released", [_, schema]) => {
+                let shape = shapes::shape_of(name).unwrap_or(Shape::Json);
+                let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                let only = match &schema.node {
+                    Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
+                    _ => None,
+                };
+                let marks = match only {
+                    Some("object") => ["{", "}"].as_slice(),
+                    Some("array") => ["[", "]"].as_slice(),
+                    _ => &[],
+                };
+                for mark in marks {
+                    facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                }
+                vec![facts]
+            }
             _ => match shapes::shape_of(name) {
+                Some(shape @ Shape::Table) => {
+                    let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                    facts.extend(self.marks(tree, Unit::Table, 1));
+                    vec![facts]
+                }
                 Some(shape) => self.one(tree, What::Shape(shape)),
                 None => nothing(),
             },
+        }
+    }
+
+    /// That an expression matches somewhere, or nowhere.
+    fn matched(&self, tree: &Tree, sought: &Tree, pattern: &Pattern, wanted: bool) -> Alternatives {
+        let source = Measure::Other(format!("count({})", print(sought)), true);
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
+        let found = if wanted {
+            pattern::facts(pattern)
+        } else {
+            pattern::none(pattern).into_iter().collect()
+        };
+        facts.extend(found.into_iter().map(|what| self.fact(tree, what)));
+        vec![facts]
+    }
+
+    /// How a text does not start, or end.
+    fn no_edge(&self, tree: &Tree, name: &str, sought: &Tree) -> Alternatives {
+        let edge = match &sought.node {
+            Node::Needle(kind, value) if kind == "letter" => {
+                text(value).and_then(one_letter).map(Edge::Letter)
+            }
+            Node::Needle(..) => None,
+            _ => text(sought)
+                .filter(|part| !part.is_empty() && strip(part).len() == part.len())
+                .map(|part| Edge::Exact(part.to_owned())),
+        };
+        match edge {
+            Some(edge) if name == "starts_with" => self.one(tree, What::StartsNot(edge)),
+            Some(edge) => self.one(tree, What::EndsNot(edge)),
+            None => nothing(),
         }
     }
 
@@ -560,10 +613,12 @@ impl Reader<'_> {
             if let Members::Units(unit) = &members {
                 let interval = Interval::at_least(Number::Int(least.max(1)));
                 facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                facts.extend(self.marks(tree, *unit, least.max(1)));
             }
             facts
         };
-        let facts = match (&quantified.quantifier, wanted) {
+        let of_list = of_json(&quantified.domain).is_some();
+        let mut facts = match (&quantified.quantifier, wanted) {
             (Quantifier::Every, true) => each(true),
             (Quantifier::Every, false) => some(false, 1),
             (Quantifier::Some, true) => some(true, 1),
@@ -586,6 +641,12 @@ impl Reader<'_> {
             },
             _ => return nothing(),
         };
+        facts.extend(self.json_facts(tree, &quantified.domain));
+        if of_list {
+            for mark in ["[", "]"] {
+                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+            }
+        }
         vec![facts]
     }
 
@@ -593,6 +654,17 @@ impl Reader<'_> {
         if matches!(subject.node, Node::It) {
             return self.read(body, wanted);
         }
+        if let Node::Call(name, arguments) = &subject.node
+            && name == "lower"
+            && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
+        {
+            return self.lowered(self.read(body, wanted));
+        }
+        self.inside(tree, subject, self.read(body, wanted))
+    }
+
+    /// That something is true of one member of a list.
+    fn inside(&self, tree: &Tree, subject: &Tree, body: Alternatives) -> Alternatives {
         let Node::Index(list, at) = &subject.node else { return nothing() };
         let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
             return nothing();
@@ -601,14 +673,14 @@ impl Reader<'_> {
             return self.one(tree, What::Never);
         }
         let least = i64::try_from(ordinal.unsigned_abs()).unwrap_or(i64::MAX);
-        self.read(body, wanted)
-            .into_iter()
+        body.into_iter()
             .map(|inner| {
                 let mut facts = self.in_the_whole(&members, 1, &inner);
                 facts.push(self.fact(tree, What::One(members.clone(), Some(ordinal), inner)));
                 if let Members::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
                     facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                    facts.extend(self.marks(tree, *unit, least));
                 }
                 facts
             })

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use regex_syntax::hir::ClassUnicode;
+
 use super::edges::{self, reason, times_inside};
 use super::fact::{Edge, Fact, Measure, Members, What};
 use super::interval::{End, Interval};
@@ -56,6 +58,12 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Line, 1, Unit::Heading, 0),
     rule(Unit::Line, 1, Unit::TableRow, 0),
     rule(Unit::LineAll, 1, Unit::Line, 0),
+    rule(Unit::Line, 1, Unit::LineEntry, 0),
+    // A section is a heading with what follows it.
+    rule(Unit::Section, 1, Unit::Heading, 0),
+    rule(Unit::Heading, 1, Unit::Section, 0),
+    // A header and the row below it.
+    rule(Unit::Line, 2, Unit::Table, 0),
     rule(Unit::Item, 1, Unit::ItemBullet, 0),
     rule(Unit::Item, 1, Unit::ItemNumbered, 0),
     // A sentence has a letter or a digit, which is in a word, and its end is not inside one.
@@ -63,6 +71,9 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::WordPattern, 1, Unit::Sentence, 0),
     // A paragraph of letters has a sentence; one of stars or of code has none.
     Rule { big: Unit::Sentence, small: Unit::Paragraph, times: 1, less: 0, in_prose: true },
+    // Words of prose have letters; numbers are words without.
+    Rule { big: Unit::Letter, small: Unit::Word, times: 1, less: 0, in_prose: true },
+    Rule { big: Unit::Letter, small: Unit::WordPattern, times: 1, less: 0, in_prose: true },
 ];
 
 /// One end of what is known of a measure, and the facts it follows from.
@@ -213,7 +224,7 @@ fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Con
 fn is_bounded_above(what: &What) -> bool {
     match what {
         What::Measured(measure, interval) => measure.counts() && interval.high.is_some(),
-        What::Shape(Shape::Json | Shape::JsonReleased) => true,
+        What::Shape(Shape::Json | Shape::JsonReleased) | What::Only(_) => true,
         What::Each(_, inner) => inner.iter().any(|fact| is_bounded_above(&fact.what)),
         _ => false,
     }
@@ -223,6 +234,11 @@ fn is_bounded_above(what: &What) -> bool {
 /// where there is one; and between a member and the whole text.
 fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
+        if let What::Each(Members::Units(unit), inner) = &fact.what
+            && let Some(conflict) = too_long(*unit, inner, facts)
+        {
+            return Some(conflict);
+        }
         let (members, ordinal, inner, in_prose) = match &fact.what {
             What::One(members, ordinal, inner) => (members, *ordinal, inner, false),
             What::Each(members, inner) => match peopled(members, bounds) {
@@ -284,7 +300,21 @@ fn with_the_whole(
                 (
                     What::HasLower(_) | What::HasUpper(_) | What::Measured(Measure::Needle(..), _),
                     What::NoLower(_) | What::NoUpper(_),
-                ) => Some(false),
+                )
+                | (What::Starts(_) | What::Ends(_) | What::Has(_), What::Only(_)) => Some(false),
+                (What::Measured(Measure::Needle(kind, _), _), What::Only(_)) if kind == "text" => {
+                    Some(false)
+                }
+                (What::StartsNot(_), What::Starts(_)) | (What::Starts(_), What::StartsNot(_))
+                    if outer && (each || ordinal == Some(1)) =>
+                {
+                    Some(in_prose)
+                }
+                (What::EndsNot(_), What::Ends(_)) | (What::Ends(_), What::EndsNot(_))
+                    if outer && (each || ordinal == Some(-1)) =>
+                {
+                    Some(in_prose)
+                }
                 (What::Starts(_), What::Starts(_) | What::Shape(_))
                     if outer && (each || ordinal == Some(1)) =>
                 {
@@ -304,6 +334,28 @@ fn with_the_whole(
         }
     }
     None
+}
+
+/// A word that has to occur, where every word is shorter.
+fn too_long(unit: Unit, inner: &[Fact], facts: &[&Fact]) -> Option<Conflict> {
+    if !matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace) {
+        return None;
+    }
+    let most = inner.iter().find_map(|fact| match &fact.what {
+        What::Measured(Measure::Count(Unit::Char), interval) => Some((fact, interval.high_int()?)),
+        _ => None,
+    });
+    let (fact, most) = most?;
+    let longer = facts.iter().find(|fact| match &fact.what {
+        What::Measured(Measure::Needle(kind, part), interval) => {
+            ["keyword", "phrase", "text", "word"].contains(&kind.as_str())
+                && interval.low_int().is_some_and(|low| low >= 1)
+                && part.chars().all(|c| c.is_ascii_alphabetic())
+                && part.len() as i64 > most
+        }
+        _ => false,
+    })?;
+    Some(Conflict { reasons: vec![reason(fact), reason(longer)], in_prose: false })
 }
 
 fn short(members: &Members) -> String {
@@ -392,6 +444,7 @@ fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
             What::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
                 bounds.raise(needle("text", ",".to_owned()), known(2));
+                bounds.raise_unit(Unit::Line, known(2));
             }
             What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
                 bounds.raise(needle("letter", letter.to_string()), known(1));
@@ -401,6 +454,30 @@ fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
             | What::Ends(Edge::LetterReleased(letter)) => {
                 bounds.raise(needle("letter", letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
+            }
+            What::Only(class) => {
+                let within =
+                    |test: fn(char) -> bool| SPACES.iter().any(|c| test(*c) && has(class, *c));
+                if !within(|c| !matches!(c, ' ' | '\t' | '\u{a0}' | '\u{3000}')) {
+                    for unit in [Unit::Line, Unit::LineAll, Unit::Paragraph] {
+                        bounds.reduce_unit(unit, known(1));
+                    }
+                }
+                if !within(|_| true) {
+                    bounds.reduce_unit(Unit::WordSpace, known(1));
+                }
+                // Nothing is left where two allow no character in common.
+                for (other_at, other) in facts.iter().enumerate().take(at) {
+                    if let What::Only(other) = &other.what {
+                        let mut common = other.clone();
+                        common.intersect(class);
+                        if common.ranges().is_empty() {
+                            let from = Facts::one(at).and(Facts::one(other_at));
+                            bounds
+                                .reduce_unit(Unit::Char, Known { value: 0, from, in_prose: false });
+                        }
+                    }
+                }
             }
             // Cased characters need not be letters, so nothing is counted.
             _ => {}
@@ -420,6 +497,18 @@ fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
         }
     }
     bounds
+}
+
+/// All that may part words or lines, as Python's `isspace` and `splitlines` have it.
+const SPACES: [char; 29] = [
+    '\t', '\n', '\u{b}', '\u{c}', '\r', '\u{1c}', '\u{1d}', '\u{1e}', '\u{1f}', ' ', '\u{85}',
+    '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}',
+    '\u{2006}', '\u{2007}', '\u{2008}', '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}',
+    '\u{205f}', '\u{3000}',
+];
+
+fn has(class: &ClassUnicode, c: char) -> bool {
+    class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 
 fn needle(kind: &str, part: String) -> Cow<'static, Measure> {
@@ -450,6 +539,29 @@ fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     for unit in [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading] {
         let known = Known { value: 0, from: Facts::one(json), in_prose: false };
         bounds.reduce_unit(unit, known);
+    }
+    // What is opened is closed.
+    let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.what {
+        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
+            let close = match text.chars().next()? {
+                '{' => "}",
+                '[' => "]",
+                _ => return None,
+            };
+            Some((at, close))
+        }
+        _ => None,
+    });
+    if let Some((at, close)) = opened {
+        let from = Facts::one(json).and(Facts::one(at));
+        let mark = |text: &str| needle("text", text.to_owned());
+        bounds.raise(mark(close), Known { value: 1, from, in_prose: false });
+        // An object with something in it has a colon.
+        let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
+        let filled = units.into_iter().filter_map(|unit| bounds.low.unit(unit));
+        if let Some(low) = filled.into_iter().find(|low| low.value >= 1 && close == "}") {
+            bounds.raise(mark(":"), Known { value: 1, from: low.from.and(from), ..low });
+        }
     }
     // A value that begins with a quotation mark is one string.
     let string = facts.iter().position(|fact| match &fact.what {
@@ -540,6 +652,14 @@ fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         }
         let length = part.chars().count() as i64;
         units.push((Unit::Char, Known { value: known.value.saturating_mul(length), ..*known }));
+        // Of several words each is one of the text; those at its ends may be in two of them.
+        let words = several(kind, part);
+        if words > 1 {
+            let value = known.value.saturating_mul(words - 1) + 1;
+            for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
+                units.push((unit, Known { value, ..*known }));
+            }
+        }
     }
     // Each occurrence of a text has its parts inside.
     let mut inside: Vec<(Cow<'_, Measure>, Known)> = Vec::new();
@@ -563,6 +683,15 @@ fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         changed |= bounds.raise(measure, known);
     }
     changed
+}
+
+/// How many words with blanks between them something is that is looked for.
+pub(super) fn several(kind: &str, part: &str) -> i64 {
+    if !["keyword", "phrase", "text", "word"].contains(&kind) {
+        return 1;
+    }
+    let word = |part: &&str| part.chars().any(|c| c.is_ascii_alphanumeric());
+    part.split(' ').filter(word).count() as i64
 }
 
 /// Forty sentences of at least five words are two hundred words.
@@ -620,10 +749,20 @@ fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
 }
 
 /// Whether what is counted in each of `unit` is counted in the whole text too, at least as often.
-fn adds_up(unit: Unit, small: Unit) -> bool {
+pub(super) fn adds_up(unit: Unit, small: Unit) -> bool {
     match small {
         Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern => {
-            matches!(unit, Unit::Sentence | Unit::Paragraph | Unit::Line | Unit::Item)
+            matches!(
+                unit,
+                Unit::Sentence
+                    | Unit::Paragraph
+                    | Unit::Line
+                    | Unit::LineEntry
+                    | Unit::Item
+                    | Unit::ItemBullet
+                    | Unit::ItemNumbered
+                    | Unit::Heading
+            )
         }
         // A sentence may end where no blank follows (`A。B`), and then one such word is in two.
         Unit::WordSpace => matches!(unit, Unit::Paragraph | Unit::Line),
@@ -634,7 +773,7 @@ fn adds_up(unit: Unit, small: Unit) -> bool {
 
 /// Whether a run of `small` can go on over the end of a `unit`, and be counted on both sides: an
 /// underscore that closes emphasis is a word character of `\w+`.
-fn cuts(unit: Unit, small: Unit) -> bool {
+pub(super) fn cuts(unit: Unit, small: Unit) -> bool {
     unit == Unit::Sentence && small == Unit::WordPattern
 }
 
@@ -674,7 +813,10 @@ mod tests {
                     "{big} {:?}, {small} {:?} in {text:?}", rule.big, rule.small
                 );
             }
-            for unit in [Unit::Sentence, Unit::Paragraph, Unit::Line, Unit::Item] {
+            for unit in [
+                Unit::Sentence, Unit::Paragraph, Unit::Line, Unit::LineEntry, Unit::Item,
+                Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading,
+            ] {
                 for small in [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace, Unit::Sentence] {
                     if !adds_up(unit, small) {
                         continue;

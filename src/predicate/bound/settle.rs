@@ -1,7 +1,7 @@
 //! Trees as they are read: with everything computed that does not depend on the answer.
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::functions;
+use crate::predicate::functions::{self, ParamType};
 use crate::predicate::tree::{Applied, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -54,7 +54,16 @@ pub(super) fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<St
         Node::Each(list, body) => Node::Each(boxed(list), boxed(body)),
         Node::At(subject, body) => Node::At(boxed(subject), boxed(body)),
         Node::If(condition, then, otherwise) => {
-            Node::If(boxed(condition), boxed(then), otherwise.as_deref().map(boxed))
+            let condition = boxed(condition);
+            let branch = match condition.node {
+                Node::Value(Value::Bool(true)) => Some(then),
+                Node::Value(Value::Bool(false)) => otherwise.as_ref(),
+                _ => None,
+            };
+            if let Some(branch) = branch {
+                return settle(branch);
+            }
+            Node::If(condition, boxed(then), otherwise.as_deref().map(boxed))
         }
         Node::List(members) => Node::List(members.iter().map(settle).collect()),
         Node::Record(fields) => {
@@ -121,7 +130,13 @@ fn settled_quantified(
     // `every s in sentence: count(word in s) > 3` says the same as with `it`, unless its body
     // looks at the outer `it` too.
     let (binder, body) = match &quantified.binder {
-        Some(name) if !looks_at_it(&body) => (None, renamed(&body, name)),
+        Some(name) if !looks_at_it(&body) => {
+            let with_it = renamed(&body, name);
+            match with_it.mentions(name) {
+                true => (Some(name.clone()), body),
+                false => (None, with_it),
+            }
+        }
         binder => (binder.clone(), body),
     };
     Tree::new(Node::Quantified(Box::new(Quantified { quantifier, binder, domain, body })), span)
@@ -137,8 +152,19 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
             let about_it = functions::lookup(name).is_some_and(|function| {
                 function.subject && arguments.len() < function.least_arguments()
             });
+            // What is looked for in a text that is given.
+            let sought = |at: usize, tree: &Tree| {
+                let takes = functions::lookup(name).and_then(|function| function.params.get(at));
+                matches!(tree.node, Node::Pattern(_))
+                    && takes.is_some_and(|param| {
+                        matches!(param.ty, ParamType::Sought | ParamType::Pattern)
+                    })
+            };
+            let mut arguments = arguments.iter().enumerate();
             // Counting a text counts it in the answer.
-            !about_it && name != "count" && arguments.iter().all(|tree| is_closed(tree, bound))
+            !about_it
+                && name != "count"
+                && arguments.all(|(at, tree)| at > 0 && sought(at, tree) || is_closed(tree, bound))
         }
         Node::Applied(applied) => applied.arguments.iter().all(|(_, tree)| is_closed(tree, bound)),
         // Their own `it` is a member; too rare to follow.
@@ -156,6 +182,14 @@ fn looks_at_it(tree: &Tree) -> bool {
             Node::Needle(_, value) => looks_at_it(value) || looks_at_it(right),
             _ => looks_at_it(left) || looks_at_it(right),
         },
+        // What a text that is given is searched for.
+        Node::Call(_, arguments) => {
+            arguments.iter().enumerate().any(|(at, tree)| match &tree.node {
+                Node::Pattern(_) if at > 0 => false,
+                Node::Needle(_, value) if at > 0 => looks_at_it(value),
+                _ => looks_at_it(tree),
+            })
+        }
         Node::Applied(applied) => applied.arguments.iter().any(|(_, tree)| looks_at_it(tree)),
         _ => tree.children().into_iter().any(looks_at_it),
     }
@@ -178,6 +212,15 @@ pub(super) fn renamed(tree: &Tree, name: &str) -> Tree {
         {
             return again(left);
         }
+        // What is looked for in another text has no `it` of its own.
+        Node::Within(left, right) => {
+            let left = match &left.node {
+                Node::Units(_, None) | Node::Pattern(_) => left.clone(),
+                _ => boxed(left),
+            };
+            Node::Within(left, boxed(right))
+        }
+        Node::Needle(kind, value) => Node::Needle(kind.clone(), boxed(value)),
         Node::Units(unit, Some(text)) if is_name(text) => Node::Units(unit.clone(), None),
         Node::Field(record, field) => Node::Field(boxed(record), field.clone()),
         Node::Index(list, at) => Node::Index(boxed(list), boxed(at)),
@@ -189,7 +232,6 @@ pub(super) fn renamed(tree: &Tree, name: &str) -> Tree {
         Node::And(parts) => Node::And(parts.iter().map(again).collect()),
         Node::Or(parts) => Node::Or(parts.iter().map(again).collect()),
         Node::Compare(op, left, right) => Node::Compare(*op, boxed(left), boxed(right)),
-        Node::Within(left, right) => Node::Within(boxed(left), boxed(right)),
         Node::Arithmetic(op, left, right) => Node::Arithmetic(*op, boxed(left), boxed(right)),
         Node::If(condition, then, otherwise) => {
             Node::If(boxed(condition), boxed(then), otherwise.as_deref().map(boxed))

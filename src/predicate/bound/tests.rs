@@ -80,6 +80,63 @@ fn what_excludes_one_another() {
         vec!["every s in sentence: count(word in s) <= 3", "sentence[1]: count(word) == 4"],
         vec!["count(word) not in 3..", "count(word) == 3"],
         vec!["count(letter \"e\") <= 9", "count(keyword \"tree\") >= 5"],
+        // Marks that a unit or a shape is made of.
+        vec!["count(table) >= 1", "not contains(\"|\")"],
+        vec!["count(table_row) >= 2", "count(\"|\") <= 3"],
+        vec!["is_table", "not contains(\"|\")"],
+        vec!["is_json({ type: \"object\" })", "not contains(\"{\")"],
+        vec!["is_json({ type: \"array\" })", "count(\"]\") == 0"],
+        vec!["is_json and starts_with(\"{\")", "not contains(\"}\")"],
+        vec!["json.title == \"x\"", "not contains(\"{\")"],
+        vec!["every p in json.people: p.age >= 18", "not contains(\"[\")"],
+        vec!["json(\"/a\") > 3", "starts_with(\"(\")"],
+        vec!["is_csv", "count(line) == 1"],
+        // Several words are words.
+        vec!["contains(\"one two three four five six\")", "count(word) == 3"],
+        vec!["count(phrase \"one two three four\") >= 2", "count(word.pattern) <= 6"],
+        vec!["starts_with(\"one two three four\")", "count(word.space) < 4"],
+        // The language, with another text to take where it cannot be told.
+        vec!["language == \"de\"", "language(\"en\") == \"fr\""],
+        vec!["language(\"en\") == \"de\"", "language(\"de\") == \"fr\""],
+        vec!["language == \"de\"", "language(\"en\") != \"de\""],
+        // Members beside one another, and beside the whole.
+        vec!["no sentence: ends_with(\"?\")", "sentence[1]: ends_with(\"?\")"],
+        vec!["no sentence: starts_with(letter \"s\")", "sentence[-1]: starts_with(\"So\")"],
+        vec!["no line: starts_with(\"-\")", "starts_with(\"- sea\")"],
+        vec!["not ends_with(\".\")", "paragraph[-1]: ends_with(\".\")"],
+        vec!["no paragraph: contains(\"sea\")", "contains(\"sea\")"],
+        vec![
+            "every line.entry: count(word) >= 20",
+            "count(line.entry) >= 10",
+            "count(char) <= 150",
+        ],
+        vec![
+            "every item.bullet: count(word) >= 20",
+            "count(item.bullet) >= 10",
+            "count(word) < 90",
+        ],
+        vec!["sum(item each count(word)) >= 60", "count(word) <= 50"],
+        vec!["count(word in sentence[1]) >= 10", "count(word) <= 5"],
+        vec!["max(word each len(it)) <= 3", "contains(word \"harbour\")"],
+        vec!["every word: len(it) <= 3", "contains(\"harbour\")"],
+        vec!["min(paragraph each count(word)) >= 30", "count(paragraph) == 2", "count(word) < 60"],
+        vec!["count(section) == 3", "count(heading) == 2"],
+        vec!["count(table) >= 2", "count(line) <= 3"],
+        // Parts of a list, and lists without repeats.
+        vec!["count(word where len(it) > 6) >= 10", "count(word) <= 8"],
+        vec!["count(distinct(word)) >= 20", "count(word) <= 10"],
+        vec!["unique(word)", "count(word \"sea\") >= 2"],
+        // No other characters, or nothing else at all.
+        vec!["matches(/^[a-z ]+$/)", "contains(\"!\")"],
+        vec!["matches(/^[a-z ]+$/)", "starts_with(\"So\")"],
+        vec!["matches(/^[0-9]+$/)", "contains(word \"sea\")"],
+        vec!["matches(/^[0-9]+$/)", "matches(/^[a-z]+$/)"],
+        vec!["not matches(/[aeiou]/i)", "contains(phrase \"so it is\")"],
+        vec!["not matches(/\\n/)", "count(paragraph) >= 2", "matches(/^[ -~]*$/)"],
+        vec!["lower(trim) in [\"yes\", \"no\"]", "count(word) >= 3"],
+        vec!["trim == \"yes\"", "contains(\"maybe\")"],
+        vec!["lower == \"yes\"", "ends_with(\".\")"],
+        vec!["every line: matches(/^\\d+ m$/)", "some line: contains(\"sea\")"],
     ] {
         assert!(found(&sources).is_some(), "{sources:?}");
     }
@@ -116,6 +173,21 @@ fn what_goes_together() {
         vec!["sentence[2]: is_upper", "sentence[1]: is_lower"],
         vec!["nothing_known > 3", "nothing_known < 9"],
         vec!["count(letter \"e\") <= 9", "count(keyword \"tree\") >= 4"],
+        vec!["is_json({ type: \"array\" })", "not contains(\"{\")"],
+        vec!["count(json.people) >= 2", "not contains(\"[\")"],
+        vec!["count(\"one two\") >= 2", "count(word) == 3"],
+        vec!["language == \"de\"", "language(\"de\") == \"de\""],
+        vec!["no sentence: ends_with(\"?\")", "sentence[1]: ends_with(\"!\")"],
+        vec!["no sentence: contains(\"a. S\")", "contains(\"a. S\")"],
+        vec!["no line: starts_with(\"-\")", "ends_with(\"-\")"],
+        vec!["every item: count(word) >= 20", "count(item) >= 10", "count(char) == 500"],
+        vec!["matches(/^[a-z ]+$/i)", "contains(word \"Sea\")"],
+        vec!["matches(/^[a-z ]+$/m)", "contains(\"!\")"],
+        vec!["matches(/[a-z]+$/)", "contains(\"!\")"],
+        vec!["not matches(/[0-9]\\w/)", "contains(\"7\")"],
+        vec!["lower(trim) == \"yes\"", "is_upper"],
+        vec!["unique(word)", "count(\"sea\") >= 2"],
+        vec!["every word: len(it) <= 3", "contains(\"sea sun\")"],
     ] {
         assert_eq!(found(&sources), None, "{sources:?}");
     }
@@ -131,6 +203,51 @@ fn implication() {
     assert!(check("count(word) == 7", "count(char) >= 7"));
     assert!(!check("count(word) >= 5", "count(word) >= 6"));
 }
+
+const ATOMS: &[&str] = &[
+    "count(table) == 1",
+    "count(table_row) >= 1",
+    "not contains(\"|\")",
+    "count(\"|\") <= 3",
+    "is_table",
+    "count(item.bullet) >= 1",
+    "count(line.entry) == 2",
+    "count(section) == 1",
+    "count(heading) >= 1",
+    "is_json({ type: \"object\" })",
+    "is_json({ type: \"array\" })",
+    "json(\"/s\") == 7",
+    "json.s == 7",
+    "every n in json: n == 7",
+    "not contains(\"{\")",
+    "count(\"[\") == 0",
+    "contains(\"s e\")",
+    "count(phrase \"so S\") >= 1",
+    "starts_with(\"So s\")",
+    "not starts_with(\"S\")",
+    "not ends_with(\"?\")",
+    "not ends_with(letter \"o\")",
+    "sum(item each count(word)) >= 2",
+    "sum(line each count(char)) >= 4",
+    "count(word in line[1]) >= 2",
+    "max(word each len(it)) <= 2",
+    "min(sentence each count(word)) >= 2",
+    "count(word where len(it) >= 2) >= 2",
+    "count(distinct(word)) >= 3",
+    "unique(word)",
+    "unique(letter)",
+    "matches(/^[a-zA-Z ]+$/)",
+    "matches(/^S.*$/)",
+    "matches(/^[^?]*$/)",
+    "not matches(/\\s/)",
+    "not matches(/[aeiou]/i)",
+    "contains(regex \"^[^7]*$\")",
+    "lower(trim) == \"so\"",
+    "trim in [\"So\", \"7\", \"s e\"]",
+    "it == \"S\"",
+    "language(\"s\") == \"s\"",
+    "language == \"de\"",
+];
 
 fn check() -> impl Strategy<Value = String> {
     let text = prop_oneof![Just("S"), Just("so"), Just("?"), Just("7"), Just("é"), Just("s e")];
@@ -164,6 +281,8 @@ fn check() -> impl Strategy<Value = String> {
         Just("count(word) * 2 - 3 <= 5".to_owned()),
         Just("starts_with_as_released(letter \"s\")".to_owned()),
         Just("ends_with_as_released(keyword \"so\")".to_owned()),
+        proptest::sample::select(ATOMS).prop_map(str::to_owned),
+        proptest::sample::select(ATOMS).prop_map(str::to_owned),
     ];
     atom.prop_recursive(2, 8, 2, |inner| {
         prop_oneof![
@@ -187,7 +306,14 @@ proptest! {
     #[test]
     fn no_false_alarms(
         sources in proptest::collection::vec(check(), 3..9),
-        text in "([SsToe7é\"]{1,3}[ .,?!\n\"*-]{0,3}){0,9}",
+        text in prop_oneof![
+            4 => "([SsToe7é\"]{1,3}[ .,?!\n\"*-]{0,3}){0,9}",
+            1 => "( ?[Ss]?[oe7]?[.?\n ]?){0,3}",
+            1 => "\\{\"s\": [7S\"]{1,2}[,}]? ?\\}?",
+            1 => "\\[[7, \"s]{0,6}\\]",
+            1 => "(s|So)? ?\n?\\| ?[Sso7 ]{0,4}\\|( [se] \\|)?\n\\|-+\\|(-+\\|)?\n(\\| [s7] \\|( 7 \\|)?\n?){0,3}",
+            1 => "((#|-|[*]|[12][.]) [Sso7 ]{0,6}[.?]?\n{1,2}){0,5}",
+        ],
     ) {
         let answer = Text::new(&text);
         let scene = Scene { it: &answer, variables: &() };

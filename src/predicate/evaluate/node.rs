@@ -264,7 +264,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// A list; what can be looked for is the list of its occurrences in `it`.
-    pub(super) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+    pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => Operand::Pieces(found(&self.text_of(None)?, &needle)),
             Operand::Pattern(pattern) => Operand::Pieces(matches(&self.text_of(None)?, pattern)?),

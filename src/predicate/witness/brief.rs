@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::predicate::bound::{Edge, Fact, Interval, Measure, Members, What};
 use crate::predicate::number::Number;
+use crate::predicate::value::Value;
 use crate::text::{Shape, Unit};
 
 #[derive(Default)]
@@ -21,6 +22,8 @@ pub(super) struct Brief {
     pub(super) sentence_lead: Border,
     pub(super) sentence_stop: Option<String>,
     pub(super) sentence_words: Option<Interval>,
+    /// The language it is in, by its code.
+    pub(super) language: Option<String>,
     /// A number that has to occur.
     pub(super) number: Option<i64>,
 }
@@ -104,6 +107,9 @@ impl Brief {
             What::Shape(shape) => self.shapes.push(*shape),
             What::NoLower(_) => self.no_lower = true,
             What::NoUpper(_) => self.no_upper = true,
+            What::Is(source, Value::Text(code)) if source.starts_with("language") => {
+                self.language = Some(code.to_string());
+            }
             What::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
                 for fact in inner {
                     match &fact.what {
@@ -121,7 +127,13 @@ impl Brief {
                 self.number =
                     (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));
             }
-            What::HasLower(_)
+            What::StartsNot(_)
+            | What::EndsNot(_)
+            | What::Whole(_)
+            | What::Only(_)
+            | What::Has(_)
+            | What::Distinct(_)
+            | What::HasLower(_)
             | What::HasUpper(_)
             | What::Is(..)
             | What::IsNot(..)

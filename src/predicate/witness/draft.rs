@@ -345,7 +345,7 @@ pub(super) fn tune<'w>(
             if let Some(word) = word {
                 let place = piece.fill.len() / 2;
                 piece.fill.insert(place, word);
-                missing -= word.len() as i64 + 1;
+                missing -= word.chars().count() as i64 + 1;
                 continue;
             }
         }

@@ -5,7 +5,8 @@
 //! paragraph is the text at hand, and words are put into it. What one change spoils for another
 //! check the next round changes back; whether it all comes to an end is asked of *evaluate*.
 
-mod parts;
+mod inverse;
+pub(super) mod parts;
 mod sample;
 
 use std::ops::Range;
@@ -33,46 +34,69 @@ const CHANGED: [&str; 4] = ["lower", "replace", "trim", "upper"];
 /// How deep a change may lead to others.
 const DEPTH: usize = 12;
 
-/// A text that meets all goals, made out of one that does not.
+/// A text that a regular expression matches, as short as it can be.
 pub(super) fn matching(pattern: &str) -> Option<String> {
     Some(sample::of(&Pattern::new(pattern, ""))?.text)
 }
 
-pub(super) fn mended(
-    goals: &[Goal<'_>],
-    mut text: String,
+/// A text that a regular expression matches; which one of several hangs on `turn`.
+pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String> {
+    Some(sample::another(&Pattern::new(pattern, flags), turn)?.text)
+}
+
+/// The text changed once towards a check.
+pub(super) fn met(
+    goal: &Goal<'_>,
+    tree: &Tree,
+    text: &str,
     vocabulary: &Vocabulary<'_>,
     draw: &mut Draw,
 ) -> Option<String> {
-    let trees: Vec<Tree> =
-        goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
+    Mender { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
+}
+
+pub(super) fn mended(
+    goals: &[Goal<'_>],
+    trees: &[Tree],
+    text: &mut String,
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> bool {
     let (mut best, mut left) = (usize::MAX, PATIENCE);
     for _ in 0..ROUNDS {
-        let missed = missed(goals, &text);
+        let missed = missed(goals, text);
         if missed.is_empty() {
-            return Some(text);
+            return true;
         }
         if missed.len() < best {
             (best, left) = (missed.len(), PATIENCE);
+        } else if left == 0 {
+            return false;
         } else {
-            left = left.checked_sub(1)?;
+            left -= 1;
         }
         let before = text.clone();
         let have = missed.len();
         for at in missed {
             let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
             let mut mender = Mender { variables: goal.variables, vocabulary, draw };
-            let Some(changed) = mender.meet(tree, &text, goal.wanted, 0) else { continue };
+            let Some(changed) = mender.meet(tree, text, goal.wanted, 0) else { continue };
             // Mostly not for the price of other checks, else two would undo each other for ever.
             if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
-                text = changed;
+                *text = changed;
             }
         }
         if text.len() > LONGEST {
-            text = before;
+            *text = before;
         }
     }
-    missed(goals, &text).is_empty().then_some(text)
+    missed(goals, text).is_empty()
+}
+
+/// `every p in windows(2, sentence): …`
+fn is_chain(quantified: &Quantified) -> bool {
+    matches!(quantified.quantifier, Quantifier::Every)
+        && matches!(&quantified.domain.node, Node::Call(name, _) if name == "windows")
 }
 
 struct Mender<'m, 'w> {
@@ -122,6 +146,7 @@ impl Mender<'_, '_> {
             Node::Within(left, right) => self.within(left, right, text, wanted, depth),
             Node::Call(name, arguments) => self.call(name, arguments, text, wanted, depth),
             Node::Quantified(quantified) => match &quantified.binder {
+                _ if wanted && is_chain(quantified) => self.chained(quantified, text),
                 None => self.quantified(quantified, text, wanted, depth),
                 // What its body asks of the outer text too is lost; *evaluate* has the last word.
                 Some(name) => {
@@ -163,7 +188,10 @@ impl Mender<'_, '_> {
         match &subject.node {
             Node::It => return self.meet(body, text, wanted, depth + 1),
             // What holds of the small letters is mostly had by changing the text itself.
-            Node::Call(name, _) if CHANGED.contains(&name.as_str()) => {
+            Node::Call(name, arguments)
+                if CHANGED.contains(&name.as_str())
+                    && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
+            {
                 return self.meet(body, text, wanted, depth + 1);
             }
             _ => {}
@@ -171,6 +199,10 @@ impl Mender<'_, '_> {
         match self.places(subject, text).as_deref() {
             Some([place]) => self.within_place(place.clone(), body, text, wanted, depth),
             _ => {
+                if let Some(value) = self.value(subject, text) {
+                    let better = self.meet(body, value.as_str()?, wanted, depth + 1)?;
+                    return self.becomes(subject, &better, text);
+                }
                 let Node::Index(list, _) = &subject.node else { return None };
                 self.grow(list, text, depth + 1)
             }
@@ -286,7 +318,9 @@ impl Mender<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let depends = |tree: &Tree| !matches!(tree.node, Node::Value(_));
-        let (measure, op, other) = if depends(left) || !depends(right) {
+        // Of two measures of the answer now the one is changed, now the other.
+        let turned = depends(left) && depends(right) && self.draw.below(3) == 0;
+        let (measure, op, other) = if (depends(left) || !depends(right)) && !turned {
             (left, op, right)
         } else {
             (right, op.turned(), left)
@@ -294,6 +328,11 @@ impl Mender<'_, '_> {
         let value = self.value(other, text)?;
         match Number::of(&value) {
             Some(wanted) => {
+                if op == CompareOp::Equal
+                    && let Some(said) = self.says(measure, value.clone(), text)
+                {
+                    return Some(said);
+                }
                 let wanted = match op {
                     CompareOp::Equal | CompareOp::MoreEqual | CompareOp::LessEqual => wanted,
                     CompareOp::More | CompareOp::NotEqual => wanted.plus(Number::Int(1))?,
@@ -301,7 +340,21 @@ impl Mender<'_, '_> {
                 };
                 self.bring(measure, wanted, text, depth)
             }
-            None => self.say(op, measure, value.as_str()?, text, depth),
+            None => {
+                if let (CompareOp::Equal, Value::List(members)) = (op, &value) {
+                    let members: Vec<String> = members.iter().map(ToString::to_string).collect();
+                    return self.lists(measure, &members, text);
+                }
+                if let (CompareOp::Equal, Some(said)) =
+                    (op, self.says(measure, value.clone(), text))
+                {
+                    return Some(said);
+                }
+                let part = value.as_str()?;
+                self.say(op, measure, part, text, depth).or_else(|| {
+                    (op == CompareOp::Equal).then(|| self.becomes(measure, part, text)).flatten()
+                })
+            }
         }
     }
 
@@ -435,6 +488,11 @@ impl Mender<'_, '_> {
                     Some(format!("{}{gap}{between}{gap}{sentence}", text.trim_end()))
                 }
                 ("first" | "last", [_, inner]) => self.grow(inner, text, depth + 1),
+                // Another row like the last.
+                ("csv_rows", _) => {
+                    let last = text.trim_end().lines().last()?;
+                    Some(format!("{}\n{last}", text.trim_end()))
+                }
                 _ => None,
             },
             _ => None,
@@ -570,6 +628,15 @@ impl Mender<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let subject = arguments.first()?;
+        match (name, arguments) {
+            ("fits_schema", [value, schema]) if wanted => {
+                return self.fits_schema(Some(value), schema, text);
+            }
+            ("is_json", [Tree { node: Node::It, .. }, schema]) if wanted => {
+                return self.fits_schema(None, schema, text);
+            }
+            _ => {}
+        }
         if !matches!(subject.node, Node::It) {
             // About another text: a part of this one, perhaps.
             let mut own = arguments.to_vec();

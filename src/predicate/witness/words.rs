@@ -178,6 +178,7 @@ impl<'w> Vocabulary<'w> {
         own: impl Iterator<Item = &'w str>,
         avoid: Vec<String>,
         longest: usize,
+        foreign: Option<Vec<&'static str>>,
     ) -> Vocabulary<'w> {
         let allowed = |word: &&str| {
             word.len() <= longest && !avoid.iter().any(|part| word.contains(part.as_str()))
@@ -185,6 +186,12 @@ impl<'w> Vocabulary<'w> {
         let pick = |words: &'static [&'static str]| -> Vec<&'w str> {
             words.iter().copied().filter(allowed).collect()
         };
+        if let Some(words) = foreign {
+            // One word after the other, of whatever kind: who tells languages goes by letters.
+            let free = |word: &&str| !avoid.iter().any(|part| word.contains(part.as_str()));
+            let words: Vec<&'w str> = words.into_iter().filter(free).collect();
+            return Vocabulary { kinds: std::array::from_fn(|_| words.clone()), avoid };
+        }
         let mut nouns = pick(NOUNS);
         if longest >= 12 {
             // The topic's own words make the text be about it.
@@ -232,7 +239,7 @@ impl<'w> Vocabulary<'w> {
             let words = &self.kinds[(start + at) % self.kinds.len()];
             let skip = draw.below(words.len().max(1));
             let mut turned = words.iter().skip(skip).chain(words.iter().take(skip));
-            turned.find(|word| word.len() == length && word.is_ascii()).copied()
+            turned.find(|word| word.chars().count() == length).copied()
         })
     }
 

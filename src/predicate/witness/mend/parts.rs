@@ -6,7 +6,10 @@ use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Text, Unit};
 
 /// A plain sentence.
-pub(super) fn sentence(vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> String {
+pub(in crate::predicate::witness) fn sentence(
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> String {
     let length = 6 + draw.below(4);
     let words = vocabulary.words(length, draw).join(" ");
     let mut chars = words.chars();
@@ -17,7 +20,7 @@ pub(super) fn sentence(vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> String {
 }
 
 /// So many units more.
-pub(super) fn add(
+pub(in crate::predicate::witness) fn add(
     unit: Unit,
     many: usize,
     text: &str,
@@ -222,7 +225,7 @@ fn joined(unit: Unit, text: &str, draw: &mut Draw) -> Option<String> {
 }
 
 /// The text without a stretch, and without the blank it would leave double.
-pub(super) fn without(text: &str, place: Range<usize>) -> String {
+pub(in crate::predicate::witness) fn without(text: &str, place: Range<usize>) -> String {
     let before = text.get(..place.start).unwrap_or("");
     let after = text.get(place.end..).unwrap_or("");
     // Neither two blanks, nor one before a stop.
@@ -235,6 +238,11 @@ pub(super) fn without(text: &str, place: Range<usize>) -> String {
         after
     };
     format!("{before}{after}")
+}
+
+/// The text with something else in the place of a stretch.
+pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<String> {
+    Some(format!("{}{part}{}", text.get(..place.start)?, text.get(place.end..)?))
 }
 
 /// Puts words into the text, before one of its inner words.
@@ -300,7 +308,7 @@ pub(super) fn with_capitals(text: &str, percent: f64) -> String {
 }
 
 /// A capital at the start of each word.
-pub(super) fn titled(text: &str) -> String {
+pub(in crate::predicate::witness) fn titled(text: &str) -> String {
     let mut start = true;
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,0 +1,220 @@
+//! Facts that follow from others that a check says: for the whole from its parts, for the marks that
+//! units are made of, for JSON from what is taken out of it.
+
+use super::{
+    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing,
+};
+use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
+use crate::predicate::bound::interval::{End, Interval};
+use crate::predicate::bound::pattern;
+use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::number::Number;
+use crate::predicate::tree::{CompareOp, Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::python::strip;
+use crate::text::{Shape, Text, Unit};
+
+impl Reader<'_> {
+    /// What is true of this text and of no longer one; unless `exact`, of what differs from it by
+    /// case and blanks around it too.
+    pub(super) fn nothing_but(&self, tree: &Tree, whole: &str, exact: bool) -> Vec<Fact> {
+        let read = Text::new(whole);
+        let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Line, Unit::Paragraph];
+        let cased = [Unit::Char, Unit::Sentence].into_iter().filter(|_| exact);
+        let count = |unit| i64::try_from(read.count(unit)).unwrap_or(i64::MAX);
+        let mut facts: Vec<Fact> = units
+            .into_iter()
+            .chain(cased)
+            .map(|unit| {
+                let interval = Interval::exactly(Number::Int(count(unit)));
+                self.fact(tree, What::Measured(Measure::Count(unit), interval))
+            })
+            .collect();
+        facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
+        facts
+    }
+
+    /// What a comparison with what `language` tells comes to. With another text to take where it
+    /// cannot be told (`language("en")`), it may also be that it cannot.
+    pub(super) fn told(
+        &self,
+        tree: &Tree,
+        op: CompareOp,
+        measure: &Tree,
+        value: &Value,
+    ) -> Option<Alternatives> {
+        let Node::Call(name, arguments) = &measure.node else { return None };
+        let ("language" | "language_as_released", [subject, otherwise]) =
+            (name.as_str(), arguments.as_slice())
+        else {
+            return None;
+        };
+        if !matches!(subject.node, Node::It) {
+            return None;
+        }
+        let is = |value: Value| self.one(tree, What::Is(name.clone(), value));
+        match (op, &otherwise.node) {
+            (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
+            (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
+            (CompareOp::NotEqual, _) => {
+                Some(self.one(tree, What::IsNot(name.clone(), value.clone())))
+            }
+            _ => None,
+        }
+    }
+
+    /// What has a value only where the answer is JSON, and a field only of an object.
+    pub(super) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
+        let Some((field, list)) = of_json(measure) else { return Vec::new() };
+        let mut facts = vec![self.fact(tree, What::Shape(Shape::Json))];
+        for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
+            if there {
+                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+            }
+        }
+        facts
+    }
+
+    /// Each of these stands between marks of its own.
+    pub(super) fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Option<Fact> {
+        let (mark, times, more) = match unit {
+            Unit::Placeholder | Unit::PlaceholderReleased => ("[", 1, 0),
+            Unit::Highlight | Unit::HighlightItalic => ("*", 2, 0),
+            Unit::HighlightBold => ("*", 4, 0),
+            // A header and the row below it.
+            Unit::Table => ("|", 2, 0),
+            Unit::TableRow => ("|", 1, 2),
+            _ => return None,
+        };
+        let least = least.checked_mul(times).filter(|least| *least >= 1)?.checked_add(more)?;
+        let many = Interval::at_least(Number::Int(least));
+        Some(self.fact(tree, What::Measured(needle_measure("text", mark), many)))
+    }
+
+    /// What follows from a count or a sum over a list for the list itself, or for the whole text.
+    pub(super) fn part_facts(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Vec<Fact> {
+        let Node::Call(name, arguments) = &measure.node else { return Vec::new() };
+        let [list, ..] = arguments.as_slice() else { return Vec::new() };
+        let least = interval.low_int().filter(|least| *least >= 1);
+        let one = |alternatives: Alternatives| match <[Vec<Fact>; 1]>::try_from(alternatives) {
+            Ok([facts]) => facts,
+            Err(_) => Vec::new(),
+        };
+        match (name.as_str(), &list.node, least) {
+            // So many of a list are no more than there are in it.
+            ("count" | "len", Node::Where(list, _) | Node::Each(list, _), Some(_)) => {
+                self.no_fewer(tree, list, interval.low)
+            }
+            ("count", Node::Pattern(pattern), Some(_)) => {
+                let found = pattern::facts(pattern).into_iter();
+                found.map(|what| self.fact(tree, what)).collect()
+            }
+            ("count", Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
+                self.no_fewer(tree, sought, interval.low)
+            }
+            ("count" | "len", Node::Call(name, inner), Some(_)) if name == "distinct" => {
+                inner.first().map_or_else(Vec::new, |list| self.no_fewer(tree, list, interval.low))
+            }
+            // `count(word in sentence[1])`
+            ("count" | "len", Node::Within(units, subject), Some(_))
+                if matches!(units.node, Node::Units(_, None))
+                    && matches!(subject.node, Node::Index(..)) =>
+            {
+                let count = Node::Call(name.clone(), vec![(**units).clone()]);
+                let count = Tree::new(count, measure.span);
+                let low = Interval { low: interval.low, high: None };
+                one(self.inside(tree, subject, self.lies(tree, &count, low)))
+            }
+            // What is counted in all parts together is counted in the whole.
+            ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {
+                (Some(Members::Units(unit)), measure @ Measure::Count(small))
+                    if adds_up(unit, small) && !cuts(unit, small) =>
+                {
+                    let low = Interval::at_least(Number::Int(least));
+                    vec![self.fact(tree, What::Measured(measure, low))]
+                }
+                _ => Vec::new(),
+            },
+            // The greatest is no more than so much: each is.
+            ("max", Node::Each(list, body), _) if interval.high.is_some() => {
+                let high = Interval { low: None, high: interval.high };
+                self.of_each(tree, list, one(self.lies(tree, body, high)))
+            }
+            ("min", Node::Each(list, body), _) if interval.low.is_some() => {
+                let low = Interval { low: interval.low, high: None };
+                self.of_each(tree, list, one(self.lies(tree, body, low)))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<End>) -> Vec<Fact> {
+        let count = Tree::new(Node::Call("count".to_owned(), vec![list.clone()]), list.span);
+        let all = self.lies(tree, &count, Interval { low, high: None });
+        all.into_iter().next().unwrap_or_default()
+    }
+
+    pub(super) fn of_each(&self, tree: &Tree, list: &Tree, inner: Vec<Fact>) -> Vec<Fact> {
+        match members(list) {
+            Some(members) => vec![self.fact(tree, What::Each(members, inner))],
+            None => Vec::new(),
+        }
+    }
+
+    /// What is true of a text of whose small letters this is: how it starts and ends, in either
+    /// case.
+    pub(super) fn lowered(&self, body: Alternatives) -> Alternatives {
+        let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return nothing() };
+        facts.into_iter().fold(nothing(), |all, fact| {
+            let side = match &fact.what {
+                What::Starts(Edge::Exact(text)) => {
+                    (text.chars().next(), What::Starts as fn(_) -> _)
+                }
+                What::Ends(Edge::Exact(text)) => {
+                    (text.chars().next_back(), What::Ends as fn(_) -> _)
+                }
+                _ => return all,
+            };
+            // Others than these become two characters, or come from other scripts.
+            let (Some(c), edge) = side else { return all };
+            if !c.is_ascii() || matches!(c, 'i' | 'k') {
+                return all;
+            }
+            let exactly = |c: char| Fact { what: edge(Edge::Exact(c.to_string())), ..fact.clone() };
+            let upper = c.to_ascii_uppercase();
+            let either = match upper == c {
+                true => vec![vec![exactly(c)]],
+                false => vec![vec![exactly(c)], vec![exactly(upper)]],
+            };
+            both(all, either)
+        })
+    }
+}
+
+/// Whether a measure is all of the text: as it is, or without its case or the blanks around it.
+pub(super) fn whole_text(measure: &Tree) -> Option<bool> {
+    match &measure.node {
+        Node::It => Some(true),
+        Node::Call(name, arguments) if ["lower", "trim", "upper"].contains(&name.as_str()) => {
+            whole_text(arguments.first()?).map(|_| false)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value is taken out of the answer as JSON; whether of a field, and of a list.
+pub(super) fn of_json(tree: &Tree) -> Option<(bool, bool)> {
+    match &tree.node {
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("json", [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
+            ("count" | "len" | "lower" | "upper" | "trim" | "sum" | "max" | "min", [inner, ..]) => {
+                of_json(inner)
+            }
+            _ => None,
+        },
+        Node::Field(inner, _) => of_json(inner).map(|(_, list)| (true, list)),
+        Node::Index(inner, _) => of_json(inner).map(|(field, _)| (field, true)),
+        Node::Negative(inner) => of_json(inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,186 @@
+//! How far a text is from meeting a check: 0 where it does, and less for a text that is nearer to it.
+//!
+//! A guide for `search` and nothing else; whether a check holds is asked of *evaluate*.
+
+use crate::predicate::evaluate::{Env, Scene, budget};
+use crate::predicate::number::Number;
+use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+
+/// What a part that does not hold costs at least.
+const MISS: u64 = 16;
+/// What a part costs that has no value: nothing is there to be asked.
+const NOTHING: u64 = 640;
+const MOST: u64 = 1 << 40;
+
+pub(super) fn distance(tree: &Tree, scene: &Scene<'_>, wanted: bool) -> u64 {
+    let it = Operand::Piece(Piece::answer(scene.it));
+    of(tree, &Env::new(scene, &it, &budget(scene)), wanted)
+}
+
+fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
+    if env.truth(tree) == Ok(wanted) {
+        return 0;
+    }
+    let far = match &tree.node {
+        Node::Not(inner) => of(inner, env, !wanted),
+        Node::And(parts) | Node::Or(parts) => {
+            let costs = parts.iter().map(|part| of(part, env, wanted));
+            if matches!(tree.node, Node::And(_)) == wanted {
+                costs.sum()
+            } else {
+                costs.min().unwrap_or(MISS)
+            }
+        }
+        Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
+            (Ok(true), _) => of(then, env, wanted),
+            (Ok(false), Some(otherwise)) => of(otherwise, env, wanted),
+            _ => of(condition, env, !wanted),
+        },
+        Node::Compare(op, left, right) => {
+            let op = if wanted { *op } else { op.opposite() };
+            match (env.list(left), env.list(right)) {
+                (Ok(left), Ok(right)) => apart(op, &left, &right),
+                _ => match (env.operand(left), env.operand(right)) {
+                    (Ok(left), Ok(right)) => apart(op, &left, &right),
+                    (left, right) => {
+                        NOTHING + [left, right].iter().filter(|side| side.is_err()).count() as u64
+                    }
+                },
+            }
+        }
+        Node::Within(left, right) => match (env.operand(left), env.operand(right)) {
+            (Ok(left), Ok(Operand::Range(bounds))) if wanted => {
+                let Some(number) = left.as_number() else { return NOTHING };
+                let ends = [bounds.low, bounds.high].into_iter().flatten();
+                MISS + ends.map(|end| between(number, end)).min().unwrap_or(0)
+            }
+            (Ok(left), Ok(right)) if wanted && right.list_len().is_some() => {
+                let members = right.members().map(|one| apart(CompareOp::Equal, &left, &one));
+                MISS + members.min().unwrap_or(0)
+            }
+            (Ok(_), Ok(_)) => MISS,
+            _ => NOTHING,
+        },
+        Node::Quantified(quantified) => of_members(quantified, env, wanted),
+        Node::At(subject, body) => match env.operand(subject) {
+            Ok(subject) => of(body, &env.with_it(&subject), wanted),
+            Err(_) => match &subject.node {
+                // The nearer the list is to having it, the better.
+                Node::Index(list, at) => {
+                    let have = env.list(list).ok().and_then(|list| list.list_len()).unwrap_or(0);
+                    let at = env.operand(at).ok().and_then(|at| at.as_int()).unwrap_or(1);
+                    NOTHING + MISS * at.unsigned_abs().saturating_sub(have as u64)
+                }
+                _ => NOTHING,
+            },
+        },
+        Node::Call(name, arguments) if name == "unique" && wanted => {
+            let list = arguments.first().and_then(|list| env.list(list).ok());
+            let members: Vec<Operand<'_>> =
+                list.iter().flat_map(|list| list.members()).take(400).collect();
+            let twice = |(at, one): &(usize, &Operand<'_>)| {
+                let before = members.get(..*at).unwrap_or(&[]);
+                before.iter().any(|other| apart(CompareOp::Equal, one, other) == 0)
+            };
+            MISS * (members.iter().enumerate().filter(twice).count() as u64 + 1)
+        }
+        _ => match env.operand(tree) {
+            Ok(_) => MISS,
+            Err(_) => NOTHING,
+        },
+    };
+    far.clamp(1, MOST)
+}
+
+fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -> u64 {
+    let Ok(domain) = env.domain(quantified) else { return NOTHING };
+    let members: Vec<Operand<'a>> = domain.members().take(400).collect();
+    let costs = |wanted: bool| -> Vec<u64> {
+        let mut costs: Vec<u64> = members
+            .iter()
+            .map(|member| match &quantified.binder {
+                Some(name) => {
+                    let local = env.bind(name, member.clone());
+                    of(&quantified.body, &env.with_local(&local), wanted)
+                }
+                None => of(&quantified.body, &env.with_it(member), wanted),
+            })
+            .collect();
+        costs.sort_unstable();
+        costs
+    };
+    // The cheapest so many, and a price for each that is not there.
+    let least = |many: usize| {
+        let costs = costs(true);
+        costs.iter().take(many).sum::<u64>()
+            + (MISS + NOTHING) * many.saturating_sub(costs.len()) as u64
+    };
+    let most = |many: usize| {
+        let costs = costs(false);
+        costs.iter().take(costs.len().saturating_sub(many)).sum::<u64>()
+    };
+    let count = |tree: &'a Tree| match env.number(tree) {
+        Ok(Number::Int(count)) => usize::try_from(count.max(0)).unwrap_or(usize::MAX),
+        _ => 0,
+    };
+    match (&quantified.quantifier, wanted) {
+        (Quantifier::Every, true) => costs(true).iter().sum(),
+        (Quantifier::No, true) | (Quantifier::Some, false) => costs(false).iter().sum(),
+        (Quantifier::Every, false) => costs(false).first().map_or(NOTHING, |first| *first),
+        (Quantifier::Some, true) | (Quantifier::No, false) => least(1),
+        (Quantifier::AtLeast(many), true) => least(count(many)),
+        (Quantifier::AtMost(many), true) => most(count(many)),
+        (Quantifier::AtLeast(many), false) => most(count(many).saturating_sub(1)),
+        (Quantifier::AtMost(many), false) => least(count(many).saturating_add(1)),
+        (Quantifier::Exactly(many), true) => least(count(many)) + most(count(many)),
+        (Quantifier::Exactly(_), false) => MISS,
+    }
+}
+
+/// How far two values are from standing so to one another.
+fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        let met = match op {
+            CompareOp::Equal => a == b,
+            CompareOp::NotEqual => a != b,
+            CompareOp::Less => a < b,
+            CompareOp::LessEqual => a <= b,
+            CompareOp::More => a > b,
+            CompareOp::MoreEqual => a >= b,
+        };
+        return if met { 0 } else { MISS + between(a, b) };
+    }
+    if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
+        let met = match op {
+            CompareOp::NotEqual => a != b,
+            _ => a == b,
+        };
+        return if met { 0 } else { MISS + letters_apart(a, b) };
+    }
+    if let (Some(one), Some(two)) = (left.list_len(), right.list_len()) {
+        let pairs = left.members().zip(right.members()).take(400);
+        let members: u64 = pairs.map(|(a, b)| apart(CompareOp::Equal, &a, &b)).sum();
+        return members + NOTHING * one.abs_diff(two) as u64;
+    }
+    MISS
+}
+
+fn between(a: Number, b: Number) -> u64 {
+    let far = (a.float() - b.float()).abs() * 16.0;
+    // Far away a step counts for less, so that no number is worse than none.
+    let near = 256.0;
+    match far {
+        far if far <= near => far as u64,
+        far if far.is_finite() => (near + 16.0 * libm::log2(far / near)) as u64,
+        _ => NOTHING,
+    }
+}
+
+/// What is left of two texts without what they begin and end with in common.
+fn letters_apart(a: &str, b: &str) -> u64 {
+    let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let tail = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();
+    let longer = a.chars().count().max(b.chars().count());
+    2 * longer.saturating_sub(head + tail).min(64) as u64
+}

@@ -1,0 +1,295 @@
+//! The way back: from what a measure is to come to, to a text of which it comes to that.
+
+use super::parts;
+use super::{Mender, sample};
+use crate::predicate::functions::json;
+use crate::predicate::record::Record;
+use crate::predicate::schema::Schema;
+use crate::predicate::tree::{Node, Quantified, Tree};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+
+/// What changes letters and marks here and there, so that what is to come out may go in.
+const PLAIN: [&str; 6] = ["lower", "replace", "trim", "unaccented", "upper", "casefold"];
+/// How often another member is tried in the place of one that does not fit the one before it.
+const TRIES: usize = 90;
+
+impl Mender<'_, '_> {
+    /// The text changed so that a measure of it comes to a text.
+    pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
+        match &measure.node {
+            Node::It => Some(value.to_owned()),
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                (name, [inner, ..]) if PLAIN.contains(&name) => self.becomes(inner, value, text),
+                ("join", [list, between @ ..]) => {
+                    let between = match between.first() {
+                        Some(between) => self.value(between, text)?.as_str()?.to_owned(),
+                        None => String::new(),
+                    };
+                    let members: Vec<String> = if between.is_empty() {
+                        value.chars().map(String::from).collect()
+                    } else {
+                        value.split(&between).map(str::to_owned).collect()
+                    };
+                    self.lists(list, &members, text)
+                }
+                _ => None,
+            },
+            Node::Index(list, at) => {
+                if let Some([place]) = self.places(measure, text).as_deref() {
+                    return parts::replaced(text, place.clone(), value);
+                }
+                let mut members = self.texts(list, text)?;
+                let len = members.len();
+                let at = match self.value(at, text)?.as_int()? {
+                    at if at > 0 => usize::try_from(at - 1).ok()?,
+                    at => len.checked_sub(usize::try_from(-at).ok()?)?,
+                };
+                members.resize(len.max(at + 1), "so".to_owned());
+                value.clone_into(members.get_mut(at)?);
+                self.lists(list, &members, text)
+            }
+            _ => None,
+        }
+    }
+
+    /// The members of a list of texts.
+    fn texts(&self, list: &Tree, text: &str) -> Option<Vec<String>> {
+        let members = self.value(list, text)?;
+        Some(members.as_list()?.iter().map(ToString::to_string).collect())
+    }
+
+    /// The text changed so that a list in it has these members.
+    pub(super) fn lists(&mut self, list: &Tree, members: &[String], text: &str) -> Option<String> {
+        match &list.node {
+            Node::Units(name, None) => {
+                let between = match Unit::from_name(name)? {
+                    Unit::Char | Unit::Grapheme | Unit::Letter => "",
+                    Unit::Number | Unit::NumberDigits | Unit::Date => ", ",
+                    Unit::Line | Unit::LineAll | Unit::LineEntry => "\n",
+                    Unit::Paragraph => "\n\n",
+                    _ => " ",
+                };
+                Some(members.join(between))
+            }
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                ("reversed", [inner]) => {
+                    let members: Vec<String> = members.iter().rev().cloned().collect();
+                    self.lists(inner, &members, text)
+                }
+                ("sorted" | "distinct", [inner]) => self.lists(inner, members, text),
+                ("split", [_, at]) => {
+                    let between = match &at.node {
+                        Node::Pattern(pattern) => sample::of(pattern)?.text,
+                        _ => self.value(at, text)?.as_str()?.to_owned(),
+                    };
+                    Some(members.join(&between))
+                }
+                _ => None,
+            },
+            Node::Each(inner, _) => self.lists(inner, members, text),
+            Node::Index(inner, at) => match &inner.node {
+                // A row of a table.
+                Node::Call(name, arguments) if name == "csv_rows" => {
+                    let between = match arguments.get(1) {
+                        Some(between) => self.value(between, text)?.as_str()?.to_owned(),
+                        None => ",".to_owned(),
+                    };
+                    let row = usize::try_from(self.value(at, text)?.as_int()? - 1).ok()?;
+                    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                    lines.resize(lines.len().max(row + 1), String::new());
+                    let quote = if between == "," { "" } else { "\"" };
+                    let cells: Vec<String> =
+                        members.iter().map(|cell| format!("{quote}{cell}{quote}")).collect();
+                    *lines.get_mut(row)? = cells.join(&between);
+                    Some(lines.join("\n"))
+                }
+                // All from one member on.
+                _ => {
+                    let Node::Range { low: Some(low), high: None, .. } = &at.node else {
+                        return None;
+                    };
+                    let low = usize::try_from(self.value(low, text)?.as_int()? - 1).ok()?;
+                    let mut all = self.texts(inner, text)?;
+                    all.resize(low, "So".to_owned());
+                    all.extend(members.iter().cloned());
+                    self.lists(inner, &all, text)
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// Members of a list brought to stand to one another as they are to: from the first to the
+    /// last, each is changed until it fits the one before it.
+    pub(super) fn chained(&mut self, chain: &Quantified, text: &str) -> Option<String> {
+        let Node::Call(name, arguments) = &chain.domain.node else { return None };
+        let ("windows", [size, list]) = (name.as_str(), arguments.as_slice()) else { return None };
+        let size = usize::try_from(self.value(size, text)?.as_int()?).ok()?;
+        let (list, of) = match &list.node {
+            Node::Each(list, of) => (&**list, Some(&**of)),
+            _ => (list, None),
+        };
+        let mut text = text.to_owned();
+        let mut changed = false;
+        for start in 0..60 {
+            let places = self.places(list, &text)?;
+            let Some(window) = places.get(start..(start + size)) else { break };
+            let mut members: Vec<String> = window
+                .iter()
+                .map(|place| text.get(place.clone()).unwrap_or("").to_owned())
+                .collect();
+            if self.fit(&members, of, chain) {
+                continue;
+            }
+            let (before, last) = (members.get(size.checked_sub(2)?)?.clone(), members.pop()?);
+            for _ in 0..TRIES {
+                let other = self.varied(&last, &before);
+                members.push(other);
+                if self.fit(&members, of, chain) {
+                    break;
+                }
+                members.pop();
+            }
+            if members.len() < size {
+                break;
+            }
+            text = parts::replaced(&text, window.last()?.clone(), members.last()?)?;
+            changed = true;
+        }
+        changed.then_some(text)
+    }
+
+    /// Whether what is said of neighbours holds of these.
+    fn fit(&self, members: &[String], of: Option<&Tree>, chain: &Quantified) -> bool {
+        let value = |member: &String| match of {
+            Some(of) => self.value(of, member),
+            None => Some(Value::text(member)),
+        };
+        let Some(values) = members.iter().map(value).collect::<Option<Vec<Value>>>() else {
+            return false;
+        };
+        let window = Tree::made(Node::Value(Value::list([Value::list(values)])));
+        let chain = Quantified { domain: window, ..chain.clone() };
+        self.holds(&Tree::made(Node::Quantified(Box::new(chain))), "")
+    }
+
+    /// A member a little otherwise, with an eye to the one before it.
+    fn varied(&mut self, member: &str, before: &str) -> String {
+        let letter = char::from(b'a' + self.draw.below(26) as u8);
+        let mut word = match self.draw.below(4) {
+            0 => self.vocabulary.starting(letter),
+            1 => self.vocabulary.ending(letter),
+            _ => {
+                let length = 2 + self.draw.below(9);
+                self.vocabulary.of_length(length, self.draw).unwrap_or("so").to_owned()
+            }
+        };
+        if !member.contains(char::is_whitespace) && !before.contains(char::is_whitespace) {
+            return word;
+        }
+        let stop = member.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
+        let mut words: Vec<String> = member
+            .split_whitespace()
+            .map(|word| word.trim_end_matches(['.', '!', '?']).to_owned())
+            .collect();
+        for _ in 0..=self.draw.below(3) {
+            let theirs: Vec<&str> = before.split_whitespace().collect();
+            match self.draw.below(6) {
+                // It begins with a word of the other, or as that ended.
+                0 => {
+                    let last = theirs.last().map(|word| word.trim_end_matches(['.', '!', '?']));
+                    if let (Some(first), Some(last)) = (words.first_mut(), last) {
+                        last.clone_into(first);
+                    }
+                }
+                1 => {
+                    if let Some(first) = words.first_mut() {
+                        first.clone_from(&word);
+                    }
+                }
+                2 => {
+                    let first = words.first().cloned().unwrap_or_default();
+                    words.insert(0, first);
+                }
+                3 if words.len() > 1 => {
+                    words.pop();
+                }
+                4 => return format!("{}{member}", " ".repeat(1 + self.draw.below(4))),
+                _ => words.push(std::mem::take(&mut word)),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        let mut all = words.join(" ");
+        all.extend(stop);
+        all
+    }
+
+    // ---- JSON --------------------------------------------------------------------------------
+
+    /// JSON with a value, at a place of it, that fits a schema.
+    pub(super) fn fits_schema(
+        &mut self,
+        value: Option<&Tree>,
+        schema: &Tree,
+        text: &str,
+    ) -> Option<String> {
+        let schema = Schema::of(&self.value(schema, text)?).ok()?;
+        let sample = |pattern: &_| Some(sample::of(pattern)?.text);
+        let made = schema.instance(&sample)?;
+        let path = value.map_or_else(|| Some(Vec::new()), |value| self.path(value, text))?;
+        let whole = json::read(text).unwrap_or(Value::Nothing);
+        Some(crate::predicate::schema::json(&put(&whole, &path, made)))
+    }
+
+    /// Where in JSON something stands: `json("/a/0").name`.
+    fn path(&self, tree: &Tree, text: &str) -> Option<Vec<String>> {
+        match &tree.node {
+            Node::Field(inner, name) => {
+                let mut path = self.path(inner, text)?;
+                path.push(name.clone());
+                Some(path)
+            }
+            Node::Call(name, arguments) if name == "json" => match arguments.get(1) {
+                None => Some(Vec::new()),
+                Some(pointer) => {
+                    let pointer = self.value(pointer, text)?;
+                    let steps = pointer.as_str()?.split('/').skip(1);
+                    Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect())
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// JSON with something at a place of it.
+    pub(super) fn says(&mut self, place: &Tree, value: Value, text: &str) -> Option<String> {
+        let path = self.path(place, text)?;
+        let whole = json::read(text).unwrap_or(Value::Nothing);
+        Some(crate::predicate::schema::json(&put(&whole, &path, value)))
+    }
+}
+
+/// A value with another at a place of it.
+fn put(whole: &Value, path: &[String], value: Value) -> Value {
+    let Some((first, rest)) = path.split_first() else { return value };
+    if let (Value::List(members), Ok(at)) = (whole, first.parse::<usize>()) {
+        let mut members = members.to_vec();
+        members.resize(members.len().max(at.min(1_000) + 1), Value::Nothing);
+        if let Some(member) = members.get_mut(at) {
+            *member = put(member, rest, value);
+        }
+        return Value::list(members);
+    }
+    let mut fields: Vec<(String, Value)> = match whole {
+        Value::Record(fields) => {
+            fields.iter().map(|(name, field)| (name.to_owned(), field.clone())).collect()
+        }
+        _ => Vec::new(),
+    };
+    match fields.iter_mut().find(|(name, _)| name == first) {
+        Some((_, field)) => *field = put(field, rest, value),
+        None => fields.push((first.clone(), put(&Value::Nothing, rest, value))),
+    }
+    Value::Record(std::sync::Arc::new(fields.into_iter().collect::<Record>()))
+}

@@ -1,0 +1,438 @@
+//! A text changed by chance, a little at a time, towards checks that nobody knows how to meet: what
+//! brings it nearer (`distance`) stays. Words, marks and lines to try come from the checks
+//! themselves, from the examples of the functions they use, and from plain vocabulary.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::Goal;
+use super::distance::distance;
+use super::mend::{self, parts};
+use super::words::{Draw, Vocabulary};
+use crate::predicate::evaluate::Scene;
+use crate::predicate::functions;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::{Text, Unit};
+
+/// How much text is read in search of one, in bytes: what bounds the time it takes.
+const BYTES: usize = 1_500_000;
+/// What reading a text costs besides its length.
+const EACH: usize = 150;
+/// Texts longer than this are not built up.
+const LONGEST: usize = 6_000;
+/// How many texts are begun with.
+const FEW: usize = 6;
+/// How long nothing may get better before the search begins anew.
+const PATIENCE: usize = 1_200;
+
+/// What may be put into a text.
+#[derive(Debug, Default)]
+struct Pool {
+    /// Texts without line ends, and each line of those with them.
+    parts: Vec<String>,
+    /// Texts that may be all there is.
+    wholes: Vec<String>,
+    /// Units that are spoken of.
+    units: BTreeSet<Unit>,
+}
+
+impl Pool {
+    fn of(trees: &[Tree], vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> Pool {
+        let mut pool = Pool::default();
+        trees.iter().for_each(|tree| pool.add(tree));
+        for unit in std::mem::take(&mut pool.units) {
+            let one = parts::add(unit, 1, "", vocabulary, draw);
+            one.iter().for_each(|one| pool.text(one));
+        }
+        pool.parts.extend(MARKS.map(str::to_owned));
+        pool.parts.sort();
+        pool.parts.dedup();
+        pool
+    }
+
+    fn add(&mut self, tree: &Tree) {
+        match &tree.node {
+            Node::Value(value) => self.value(value),
+            Node::Units(name, _) => self.units.extend(Unit::from_name(name)),
+            Node::Pattern(pattern) => self.pattern(&pattern.pattern, &pattern.flags),
+            Node::Needle(kind, value) if kind == "regex" => {
+                if let Node::Value(Value::Text(pattern)) = &value.node {
+                    self.pattern(pattern, "");
+                }
+            }
+            Node::Call(name, _) if !PLAIN.contains(&name.as_str()) => {
+                let function = functions::lookup(name);
+                for (_, text, _) in function.iter().flat_map(|function| function.examples) {
+                    self.text(text);
+                }
+            }
+            _ => {}
+        }
+        tree.children().into_iter().for_each(|child| self.add(child));
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Text(text) => self.text(text),
+            Value::Int(number) => self.text(&number.to_string()),
+            Value::List(members) => {
+                let texts: Vec<String> = members.iter().map(ToString::to_string).collect();
+                if texts.len() > 1 {
+                    for between in [" ", "\n", ", ", ",", "\t", ". "] {
+                        self.wholes.push(texts.join(between));
+                    }
+                    self.wholes.push(format!("\"{}\"", texts.join("\",\"")));
+                    self.wholes.push(format!("\"{}\"", texts.join("\"\t\"")));
+                }
+                members.iter().for_each(|member| self.value(member));
+            }
+            Value::Record(fields) => fields.iter().for_each(|(_, field)| self.value(field)),
+            Value::Nothing | Value::Bool(_) | Value::Float(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let lines = text.lines().filter(|line| !line.trim().is_empty() && line.len() <= 200);
+        self.parts.extend(lines.clone().map(str::to_owned));
+        self.parts.extend(lines.flat_map(str::split_whitespace).map(str::to_owned));
+        if text.len() <= 2_000 {
+            self.wholes.push(text.to_owned());
+        }
+    }
+
+    fn pattern(&mut self, pattern: &str, flags: &str) {
+        for turn in 0..6 {
+            if let Some(found) = mend::sampled(pattern, flags, turn)
+                && !found.is_empty()
+            {
+                self.text(&found);
+            }
+        }
+    }
+}
+
+/// Functions whose examples tell nothing that plain words do not.
+const PLAIN: [&str; 8] =
+    ["contains", "count", "ends_with", "len", "lower", "starts_with", "trim", "upper"];
+
+/// Whether a check says nothing but what a plan knows of: then chance finds no more.
+pub(super) fn is_planned(tree: &Tree) -> bool {
+    let number = |tree: &Tree| matches!(tree.node, Node::Value(_) | Node::Range { .. });
+    let measure = |tree: &Tree| match &tree.node {
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("count" | "len", [of]) => matches!(
+                of.node,
+                Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Value(_)
+            ),
+            (name, _) => name.starts_with("share_upper"),
+        },
+        _ => false,
+    };
+    match &tree.node {
+        Node::Value(_) => true,
+        Node::Not(inner) => is_planned(inner),
+        Node::And(parts) | Node::Or(parts) => parts.iter().all(is_planned),
+        Node::If(condition, then, otherwise) => {
+            is_planned(condition) && is_planned(then) && otherwise.as_deref().is_none_or(is_planned)
+        }
+        Node::Compare(_, left, right) => measure(left) && number(right),
+        Node::Within(left, right) => measure(left) && number(right),
+        Node::Call(name, arguments) => match arguments.as_slice() {
+            [] | [Tree { node: Node::It, .. }] => true,
+            [Tree { node: Node::It, .. }, sought @ ..] => {
+                !matches!(name.as_str(), "is_json" | "matches")
+                    && sought.iter().all(|sought| {
+                        !matches!(&sought.node, Node::Pattern(_))
+                            && !matches!(&sought.node, Node::Needle(kind, _) if kind == "regex")
+                    })
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What makes a line something else than a line.
+const MARKS: [&str; 4] = ["# ", "- ", "1. ", "***"];
+
+pub(super) fn searched(
+    goals: &[Goal<'_>],
+    trees: &[Tree],
+    starts: &[String],
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> Option<String> {
+    let pool = Pool::of(trees, vocabulary, draw);
+    let mut search = Search { goals, trees, pool, vocabulary, draw, left: BYTES };
+    let mut starts: Vec<String> =
+        starts.iter().filter(|text| text.len() <= LONGEST).cloned().collect();
+    starts.push(parts::sentence(vocabulary, search.draw));
+    let mut ranked: Vec<(u64, String)> = Vec::new();
+    for text in starts.into_iter().chain(std::mem::take(&mut search.pool.wholes)) {
+        ranked.push((search.cost(&text), text));
+    }
+    ranked.sort();
+    ranked.dedup();
+    // In turn the nearest ones, and those that were built.
+    let few = ranked.len().min(FEW);
+    for at in 0.. {
+        let (_, start) = ranked.get(at % few.max(1))?;
+        if let Some(found) = search.climb(start.clone()) {
+            return Some(found);
+        }
+        if search.left == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+struct Search<'s, 'w> {
+    goals: &'s [Goal<'s>],
+    trees: &'s [Tree],
+    pool: Pool,
+    vocabulary: &'s Vocabulary<'w>,
+    draw: &'s mut Draw,
+    left: usize,
+}
+
+impl Search<'_, '_> {
+    fn cost(&mut self, text: &str) -> u64 {
+        self.left = self.left.saturating_sub(text.len() + EACH);
+        let read = Text::new(text);
+        let of = |(goal, tree): (&Goal<'_>, &Tree)| {
+            distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted)
+        };
+        std::iter::zip(self.goals, self.trees).map(of).sum()
+    }
+
+    fn climb(&mut self, start: String) -> Option<String> {
+        let mut text = start;
+        let mut cost = self.cost(&text);
+        let mut patience = PATIENCE;
+        while self.left > 0 && patience > 0 {
+            if cost == 0 {
+                return Some(text);
+            }
+            patience -= 1;
+            let Some(changed) = self.change(&text) else { continue };
+            if changed.len() > LONGEST || changed == text {
+                continue;
+            }
+            let far = self.cost(&changed);
+            // What is no worse is taken, and now and then what is a little worse.
+            let slack = if self.draw.below(30) == 0 { cost / 8 + 8 } else { 0 };
+            if far <= cost + slack {
+                if far < cost {
+                    patience = PATIENCE;
+                }
+                (text, cost) = (changed, far);
+            }
+        }
+        (cost == 0).then_some(text)
+    }
+
+    /// Some other text.
+    fn change(&mut self, text: &str) -> Option<String> {
+        match self.draw.below(16) {
+            0..=1 => self.directed(text),
+            2..=4 => self.swap_word(text),
+            5 => self.drop_one(text),
+            6 => self.insert(text),
+            7 => self.restop(text),
+            8 => self.rebreak(text),
+            9 => self.copy(text),
+            10 => self.recase(text),
+            11 => self.letters(text),
+            12 => self.relined(text),
+            13 => self.append(text),
+            14 => self.edge(text),
+            _ => {
+                let once = self.change(text)?;
+                self.change(&once)
+            }
+        }
+    }
+
+    /// A change that the tree of a missed check asks for.
+    fn directed(&mut self, text: &str) -> Option<String> {
+        let read = Text::new(text);
+        let missed = |at: &usize| {
+            let goal = self.goals.get(*at).zip(self.trees.get(*at));
+            goal.is_some_and(|(goal, tree)| {
+                distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted) > 0
+            })
+        };
+        let missed: Vec<usize> = (0..self.goals.len()).filter(missed).collect();
+        let at = *missed.get(self.draw.below(missed.len()))?;
+        let (goal, tree) = self.goals.get(at).zip(self.trees.get(at))?;
+        mend::met(goal, tree, text, self.vocabulary, self.draw)
+    }
+
+    fn unit(&mut self, text: &str, unit: Unit) -> Option<Range<usize>> {
+        let read = Text::new(text);
+        let units = read.units(unit);
+        units.get(self.draw.below(units.len())).cloned()
+    }
+
+    fn part(&mut self) -> Option<String> {
+        let at = self.draw.below(self.pool.parts.len());
+        self.pool.parts.get(at).cloned()
+    }
+
+    /// A word: of the checks, of the vocabulary, or one that begins with some letter.
+    fn word(&mut self) -> String {
+        match self.draw.below(6) {
+            0 | 1 => self.part().unwrap_or_default(),
+            2 | 3 => {
+                let letter = char::from(b'a' + self.draw.below(26) as u8);
+                if self.draw.below(2) == 0 {
+                    self.vocabulary.starting(letter)
+                } else {
+                    self.vocabulary.ending(letter)
+                }
+            }
+            _ => {
+                let length = 2 + self.draw.below(10);
+                self.vocabulary.of_length(length, self.draw).unwrap_or("so").to_owned()
+            }
+        }
+    }
+
+    fn swap_word(&mut self, text: &str) -> Option<String> {
+        let place = self.unit(text, Unit::Word)?;
+        let old = text.get(place.clone())?;
+        let mut word = self.word();
+        if old.starts_with(char::is_uppercase) && self.draw.below(4) > 0 {
+            word = capital(&word);
+        }
+        Some(spliced(text, place, &word))
+    }
+
+    fn drop_one(&mut self, text: &str) -> Option<String> {
+        let unit =
+            [Unit::Word, Unit::Word, Unit::Sentence, Unit::Line, Unit::Char][self.draw.below(5)];
+        let place = self.unit(text, unit)?;
+        let less = parts::without(text, place);
+        (!less.trim().is_empty()).then_some(less)
+    }
+
+    fn insert(&mut self, text: &str) -> Option<String> {
+        let part = self.word();
+        let place = self.unit(text, Unit::Word)?;
+        Some(match self.draw.below(4) {
+            0 => spliced(text, place.end..place.end, &part),
+            1 => spliced(text, place.end..place.end, &format!(" {part}")),
+            _ => spliced(text, place.start..place.start, &format!("{part} ")),
+        })
+    }
+
+    /// Another stop behind a sentence.
+    fn restop(&mut self, text: &str) -> Option<String> {
+        let place = self.unit(text, Unit::Sentence)?;
+        let end = text.get(place.clone())?.trim_end();
+        let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
+        let stop = [".", "!", "?", "", ";", ","][self.draw.below(6)];
+        Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
+    }
+
+    /// A blank for a line end, or the other way.
+    fn rebreak(&mut self, text: &str) -> Option<String> {
+        let gap = [" ", "\n", "\n\n", "\n", "", ". "][self.draw.below(6)];
+        if self.draw.below(8) == 0 {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            return Some(words.join(gap));
+        }
+        let word = self.unit(text, Unit::Word)?;
+        let behind = text.get(word.end..)?;
+        let start = word.end + behind.find(char::is_whitespace)?;
+        let blank = text.get(start..)?;
+        let end = start + blank.find(|c: char| !c.is_whitespace())?;
+        Some(spliced(text, start..end, gap))
+    }
+
+    /// One unit in the place of another, or behind it.
+    fn copy(&mut self, text: &str) -> Option<String> {
+        let unit =
+            [Unit::Word, Unit::Word, Unit::Line, Unit::Sentence, Unit::Line][self.draw.below(5)];
+        let (one, two) = (self.unit(text, unit)?, self.unit(text, unit)?);
+        let part = text.get(one.clone())?;
+        if unit == Unit::Line && self.draw.below(2) == 0 {
+            return Some(spliced(text, two.end..two.end, &format!("\n{part}")));
+        }
+        if self.draw.below(2) == 0 && one.end <= two.start {
+            // The two change places.
+            let other = text.get(two.clone())?;
+            let between = text.get(one.end..two.start)?;
+            return Some(spliced(text, one.start..two.end, &format!("{other}{between}{part}")));
+        }
+        Some(spliced(text, two, part))
+    }
+
+    fn recase(&mut self, text: &str) -> Option<String> {
+        let unit = [Unit::Word, Unit::Word, Unit::Line, Unit::Paragraph][self.draw.below(4)];
+        let place = self.unit(text, unit)?;
+        let part = text.get(place.clone())?;
+        let cased = match self.draw.below(4) {
+            0 => part.to_lowercase(),
+            1 => part.to_uppercase(),
+            2 => parts::titled(part),
+            _ => capital(&part.to_lowercase()),
+        };
+        Some(spliced(text, place, &cased))
+    }
+
+    /// A letter more, fewer, or another.
+    fn letters(&mut self, text: &str) -> Option<String> {
+        let place = self.unit(text, Unit::Letter)?;
+        let letter = char::from(b'a' + self.draw.below(26) as u8).to_string();
+        Some(match self.draw.below(4) {
+            0 => spliced(text, place, ""),
+            1 => spliced(text, place.end..place.end, &letter),
+            _ => spliced(text, place, &letter),
+        })
+    }
+
+    /// Something in the place of a line, before it or behind it.
+    fn relined(&mut self, text: &str) -> Option<String> {
+        let place = self.unit(text, Unit::Line)?;
+        let part = self.part().unwrap_or_default();
+        Some(match self.draw.below(5) {
+            0 => spliced(text, place, &part),
+            1 => spliced(text, place.start..place.start, &part),
+            2 => spliced(text, place.end..place.end, &part),
+            3 => spliced(text, place.start..place.start, &" ".repeat(1 + self.draw.below(3))),
+            _ => spliced(text, place.end..place.end, &format!("\n{part}")),
+        })
+    }
+
+    fn append(&mut self, text: &str) -> Option<String> {
+        let many = 1 + self.draw.below(6);
+        let words = capital(&self.vocabulary.words(many, self.draw).join(" "));
+        let gap = [" ", " ", "\n", "\n\n"][self.draw.below(4)];
+        Some(format!("{}{gap}{words}.", text.trim_end()))
+    }
+
+    /// Something at the very start or end.
+    fn edge(&mut self, text: &str) -> Option<String> {
+        let part = self.word();
+        let gap = ["", " ", "\n"][self.draw.below(3)];
+        Some(if self.draw.below(2) == 0 {
+            format!("{part}{gap}{text}")
+        } else {
+            format!("{text}{gap}{part}")
+        })
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn spliced(text: &str, place: Range<usize>, part: &str) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(place, part);
+    text
+}
