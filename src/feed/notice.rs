@@ -55,6 +55,8 @@ pub enum Noticed {
     OtherSpelling,
     /// An event whose team the source leaves open.
     NoTeam,
+    /// A declared field that no event of the log has.
+    NoField,
     /// A sentence with a name left out.
     NoName,
     /// A line without text.
@@ -87,6 +89,7 @@ impl Noticed {
             Noticed::UnknownPlayer => "unknown-player",
             Noticed::OtherSpelling => "other-spelling",
             Noticed::NoTeam => "no-team",
+            Noticed::NoField => "no-field",
             Noticed::NoName => "no-name",
             Noticed::Blank => "blank-line",
             Noticed::OtherClock => "other-clock",

@@ -307,6 +307,9 @@ fn sets_are_counted_anew() {
     assert_eq!(table.teams.iter().map(|team| &*team.name).collect::<Vec<_>>(), ["Bears", "Lions"]);
     let points: Vec<[i64; 2]> = table.periods.iter().map(|set| table.line_score(set)).collect();
     assert_eq!((points, table.score()), (vec![[2, 1], [0, 2]], [2, 3]));
+    let twice = log.replace("point,", "set,");
+    let fault = csv.read("v.csv", twice.as_bytes(), None, &schema(&columns)).expect_err("twice");
+    assert_eq!(fault.message, "the columns 1 and 2 are both `set`");
     // A score that is neither the match's nor the set's is told, with its line.
     let wrong = read(&log.replace("2,Lions,2,0,1", "2,Lions,5,0,1"));
     assert_eq!(kinds(&wrong.notices), ["stale-score"]);
@@ -323,6 +326,8 @@ fn a_log_may_lie_deep_in_json() {
     let read = |log: &str| json.read("t.json", log.as_bytes(), None, &schema(&columns));
     let table = &read(log).expect("a log").tables[0];
     assert_eq!((table.events[0].player(), &*table.events[0].text), ("Ada", "Ada, ace"));
+    let wrong = read(&log.replace("how", "What")).expect("a log");
+    assert_eq!(wrong.notices[0].message, "no event has a field `how`");
     let two = log.replace(r#""id": 7"#, r#""sets": [{"won": 1}]"#);
     let fault = read(&two).expect_err("two lists");
     assert!(fault.message.ends_with("`match.rally.points`, `match.sets`"), "{}", fault.message);

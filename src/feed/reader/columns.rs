@@ -34,7 +34,22 @@ pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<Draft>, 
             None => games.push((name, vec![typed])),
         }
     }
-    games.into_iter().map(|(name, rows)| draft(&name, rows, schema)).collect()
+    let drafts = games.into_iter().map(|(name, rows)| draft(&name, rows, schema));
+    let mut drafts = drafts.collect::<Result<Vec<_>, _>>()?;
+    if let Some(first) = drafts.first_mut().filter(|_| form != Form::Csv) {
+        absent(&rows, schema, first);
+    }
+    Ok(drafts)
+}
+
+/// A field that no event has: records leave out what is empty, and a name may be wrong.
+fn absent(rows: &[Row], schema: &Schema, draft: &mut Draft) {
+    for (at, column) in schema.columns.iter().enumerate() {
+        let From::Field(field) = &column.from else { continue };
+        if rows.iter().all(|row| row.cells.get(at).is_none_or(|cell| *cell == Value::Nothing)) {
+            draft.notice(Noticed::NoField, 1, format!("no event has a field `{field}`"));
+        }
+    }
 }
 
 /// A row with its values, one for each column.
@@ -95,7 +110,7 @@ fn typed(row: &Row, schema: &Schema) -> Result<Vec<Value>, Fault> {
                     true => {
                         fault.help("a spreadsheet took it for a date; export the column as text")
                     }
-                    false => fault,
+                    false => fault.help("correct the cell, or declare the column as `text`"),
                 }
             })?;
         if value == Value::Nothing && matches!(&*column.name, "period" | "clock" | "time") {

@@ -24,7 +24,9 @@ pub fn read(form: Form, text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> 
         Form::JsonLines => json_lines(text, schema),
     }?;
     if rows.is_empty() {
-        return Err(Fault::new(1, "there is no row in it"));
+        return Err(
+            Fault::new(1, "there is no row in it").help("get the file anew, or take it away")
+        );
     }
     Ok(rows)
 }
@@ -46,8 +48,13 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
             places.push(None);
             continue;
         };
-        let at = names.iter().position(|name| name == field.trim());
-        places.push(Some(at.ok_or_else(|| missing(field, &names))?));
+        let mut found = (0..names.len()).filter(|at| names[*at] == field.trim());
+        let at = found.next().ok_or_else(|| missing(field, &names))?;
+        if let Some(second) = found.next() {
+            let message = format!("the columns {} and {} are both `{field}`", at + 1, second + 1);
+            return Err(Fault::new(1, message).help("give one of them another name in the file"));
+        }
+        places.push(Some(at));
     }
     let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
     for row in reader.records() {
