@@ -55,7 +55,7 @@ struct Simulate {
     /// How the plays are worded: the name of a reader of such logs
     #[arg(long = "as", value_name = "READER")]
     wording: Option<String>,
-    /// What every game has: tie_at_break, tied_top, same_clock, overtime, stale_score
+    /// What every game has: tie_at_break, tied_top, same_clock, overtime, shootout, stale_score
     #[arg(long = "with", value_delimiter = ',', value_name = "CASE")]
     cases: Vec<String>,
 }
@@ -123,13 +123,13 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
             })?
         }
     };
-    let known = || Case::ALL.into_iter().filter(|case| case.happens_in(wording.sport()));
+    let known = || Case::ALL.into_iter().filter(|case| case.happens_in(wording));
     let mut cases = Vec::new();
     for name in &args.cases {
         let found = known().find(|case| case.word() == name);
         let names: Vec<&str> = known().map(Case::word).collect();
         cases.push(found.ok_or_else(|| {
-            Problem::usage(format!("`{name}` is no case of {}", args.sport))
+            Problem::usage(format!("`{name}` is no case of `{}`", wording.reader()))
                 .help(format!("there are {}", names.join(", ")))
         })?);
     }
@@ -143,9 +143,15 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
             Problem::input("no game with all of these cases was found")
                 .help("ask for fewer cases at once, or take another `--seed`")
         })?;
-        let path = args.out.join(format!("{}.{}", table.name, wording.ending()));
-        std::fs::write(&path, written(&table, wording)).map_err(failed)?;
-        if let Some(reader) = feed::find(wording.reader()).filter(|_| args.count <= 20) {
+        let name = wording.file(&table.name);
+        let path = args.out.join(&name);
+        let files = written(&table, wording);
+        std::fs::write(&path, files.log).map_err(failed)?;
+        let Some(reader) = feed::find(wording.reader()) else { continue };
+        if let Some((beside, second)) = reader.beside(&name).zip(files.beside) {
+            std::fs::write(args.out.join(beside), second).map_err(failed)?;
+        }
+        if args.count <= 20 {
             output.line(&format!("{}: {}", path.display(), summary(&table, reader.name)));
         }
     }
@@ -160,6 +166,10 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
             for feed in feeds(file, args.feed.as_deref(), output)? {
                 check_feed(feed, output);
             }
+            continue;
+        }
+        if let Some(first) = first_of(file).filter(|_| args.reader.is_none()) {
+            output.line(&format!("{}: read beside {}", file.display(), first.display()));
             continue;
         }
         match read(file, args.reader.as_deref()) {
@@ -382,10 +392,17 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The log that lies beside a second file of its game.
+fn first_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let firsts = feed::READERS.iter().filter_map(|reader| reader.first_of(name));
+    let mut firsts = firsts.map(|first| path.with_file_name(first));
+    firsts.find(|first| first.is_file())
+}
+
 /// Reads a log by the named reader, or by the only one that can.
 fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Problem> {
-    let bytes = files::whole(path)
-        .map_err(|error| Problem::input(format!("`{}` cannot be read: {error}", path.display())))?;
+    let bytes = files::whole(path).map_err(|error| unread(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
         Some(named) => {
@@ -426,6 +443,22 @@ fn names() -> String {
 
 fn unknown(named: &str) -> Problem {
     Problem::usage(format!("there is no reader `{named}`")).help(format!("readers are {}", names()))
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Problem {
+    let problem = Problem::input(format!("`{}` cannot be read: {error}", path.display()));
+    let packed = path.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
+    match error.kind() {
+        std::io::ErrorKind::NotFound => problem.help("look at its name"),
+        std::io::ErrorKind::IsADirectory => {
+            problem.help(format!("name the logs in it: `{}`", path.join("*.json").display()))
+        }
+        std::io::ErrorKind::FileTooLarge => problem,
+        _ if packed => {
+            problem.help("its end is missing, or it was packed in another way; get it anew")
+        }
+        _ => problem,
+    }
 }
 
 fn damaged(path: &Path, fault: &feed::Fault) -> Problem {

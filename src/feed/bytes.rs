@@ -13,7 +13,8 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
         [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
         [0x1f, 0x8b, ..] => {
-            return Err(Fault::new(1, "it is compressed").help("unpack it: `gunzip FILE`"));
+            return Err(Fault::new(1, "it is packed, and not called so")
+                .help("call it `….gz`, or unpack it"));
         }
         _ => {
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -32,7 +33,15 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
         }
     };
     if text.trim().is_empty() {
-        return Err(Fault::new(1, "the file is empty"));
+        return Err(Fault::new(1, "the file is empty").help("get it anew"));
+    }
+    if let Some(at) = memchr::memchr(0, text.as_bytes()) {
+        let line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
+        return Err(Fault::new(
+            line,
+            "there is a zero byte in it: UTF-16 without its mark, or no text",
+        )
+        .help("save the file as UTF-8"));
     }
     Ok(text)
 }

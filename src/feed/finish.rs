@@ -58,7 +58,8 @@ impl Draft {
     /// When there is no event, or more than one game.
     pub fn finish(mut self) -> Result<(EventTable, Vec<Notice>), Fault> {
         if self.events.is_empty() {
-            return Err(Fault::new(1, "there is no event in it"));
+            return Err(Fault::new(1, "there is no event in it")
+                .help("a game that was not played yet has none; get the file anew"));
         }
         self.one_game()?;
         self.sort_periods();
@@ -321,14 +322,26 @@ fn stale(table: &EventTable, notices: &mut Vec<Notice>) {
         let Some((first, count)) = run.take() else { return };
         let [away, home] = first.stated.unwrap_or_default();
         let events = if count == 1 { "event" } else { "events" };
+        let from = match &*first.clock {
+            "" => format!("line {}", first.line),
+            clock => format!("{clock} in period {}", first.period),
+        };
         let message = format!(
-            "the score column says {away}-{home} where the points add up to {}-{}, on {count} {events} from {} in period {}",
-            first.score[0], first.score[1], first.clock, first.period
+            "the score column says {away}-{home} where the points add up to {}-{}, on {count} {events} from {from}",
+            first.score[0], first.score[1]
         );
         notices.push(Notice::new(Noticed::StaleScore, first.line, message));
     };
+    // Sets are counted from nothing each.
+    let (mut period, mut last, mut before) = (0, [0, 0], [0, 0]);
     for event in &table.events {
+        if event.period != period {
+            (period, before) = (event.period, last);
+        }
+        last = event.score;
+        let of_set = [event.score[0] - before[0], event.score[1] - before[1]];
         match event.stated {
+            Some(stated) if stated == of_set && table.sport == Sport::Log => tell(&mut run),
             Some(stated) if stated != event.score => match &mut run {
                 Some((_, count)) => *count += 1,
                 None => run = Some((event, 1)),

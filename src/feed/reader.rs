@@ -18,6 +18,7 @@ mod statsbomb;
 mod text_log;
 
 pub(super) use espn_hockey::overtime;
+pub(super) use nba::{FIRST_TEAM, small};
 
 use super::bytes::decode;
 use super::clock::parse_clock;
@@ -184,12 +185,16 @@ pub fn find(name: &str) -> Option<&'static Reader> {
 /// The reader of the source that a file looks like.
 ///
 /// # Errors
-/// When the file is no text.
+/// When the file is no text, or JSON that is damaged before a source shows.
 pub fn guess(bytes: &[u8]) -> Result<Option<&'static Reader>, Fault> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
     let fits = |reader: &&Reader| reader.is_source() && reader.signs.iter().all(has);
-    Ok(READERS.iter().find(fits))
+    let found = READERS.iter().find(fits);
+    if found.is_none() && text.trim_start().starts_with(['{', '[']) {
+        json::parse::<serde::de::IgnoredAny>(&text, "JSON")?;
+    }
+    Ok(found)
 }
 
 impl Reader {
@@ -201,13 +206,13 @@ impl Reader {
     /// The name of the second file of a game, if there may be one.
     pub fn beside(&self, name: &str) -> Option<String> {
         let (own, other) = self.beside?;
-        let (folder, file) =
-            name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
-        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
-        let stem = stem.strip_suffix(own)?;
-        let slash = if folder.is_empty() { "" } else { "/" };
-        let dot = if ending.is_empty() { "" } else { "." };
-        Some(format!("{folder}{slash}{stem}{other}{dot}{ending}"))
+        with_ending(name, own, other)
+    }
+
+    /// The name of the log that a second file belongs to.
+    pub fn first_of(&self, second: &str) -> Option<String> {
+        let (own, other) = self.beside?;
+        with_ending(second, other, own)
     }
 
     /// Reads a file, and the second one beside it. Its name is that within the scenario.
@@ -244,6 +249,16 @@ impl Reader {
     }
 }
 
+/// The name of a file whose stem ends in another way.
+fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
+    let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+    let (stem, rest) = file.split_once('.').unwrap_or((file, ""));
+    let stem = stem.strip_suffix(ending)?;
+    let slash = if folder.is_empty() { "" } else { "/" };
+    let dot = if rest.is_empty() { "" } else { "." };
+    Some(format!("{folder}{slash}{stem}{other}{dot}{rest}"))
+}
+
 /// The period of a play and what its clock shows, in milliseconds. `text` is what the play says.
 ///
 /// # Errors
@@ -251,11 +266,13 @@ impl Reader {
 fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
     let Some(time) = parse_clock(clock) else {
         let message = format!("`{clock}` is no clock: {}", text.trim_end());
-        return Err(Fault::new(line, message));
+        return Err(Fault::new(line, message)
+            .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; get the file anew"));
     };
     match period {
         Some(period) if period > 0 => Ok((period, time)),
-        _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))),
+        _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))
+            .help("every play needs its period; get the file anew")),
     }
 }
 

@@ -5,12 +5,24 @@
 //! read, and its lines are read back by the reader whose wording they have (tested).
 
 mod basketball;
+mod data_nba_net;
+mod espn;
 mod hockey;
 mod names;
+mod nba;
+mod nba_cdn;
+mod nba_stats;
+mod nba_stats_v2;
+mod nba_stats_v3;
+mod nhl_statsapi;
+mod people;
 mod rolls;
 mod sentences;
 #[cfg(test)]
+mod spreads;
+#[cfg(test)]
 mod tests;
+mod wording;
 mod written;
 
 use std::collections::BTreeMap;
@@ -18,7 +30,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use self::rolls::Rolls;
-pub use self::written::written;
+pub use self::wording::Wording;
+pub use self::written::{Written, written};
 use super::finish::Draft;
 use super::table::{EventTable, PeriodKind, Sport};
 use crate::dice::Key;
@@ -29,58 +42,6 @@ pub struct Simulated {
     pub wording: Wording,
     /// What every game has.
     pub cases: Vec<Case>,
-}
-
-/// A sport in the words of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Wording {
-    EspnText,
-    HupuText,
-    EspnBasketball,
-    EspnHockeyText,
-    EspnHockey,
-}
-
-impl Wording {
-    pub const ALL: [Wording; 5] = [
-        Wording::EspnText,
-        Wording::HupuText,
-        Wording::EspnBasketball,
-        Wording::EspnHockeyText,
-        Wording::EspnHockey,
-    ];
-
-    /// The reader that reads it.
-    pub fn reader(self) -> &'static str {
-        match self {
-            Wording::EspnText => "espn_text",
-            Wording::HupuText => "hupu_text",
-            Wording::EspnBasketball => "espn_basketball",
-            Wording::EspnHockeyText => "espn_hockey_text",
-            Wording::EspnHockey => "espn_hockey",
-        }
-    }
-
-    pub fn sport(self) -> Sport {
-        match self {
-            Wording::EspnText | Wording::HupuText | Wording::EspnBasketball => Sport::Basketball,
-            Wording::EspnHockeyText | Wording::EspnHockey => Sport::Hockey,
-        }
-    }
-
-    /// How the names of its files end.
-    pub fn ending(self) -> &'static str {
-        match self {
-            Wording::EspnBasketball | Wording::EspnHockey => "json",
-            Wording::EspnText | Wording::HupuText | Wording::EspnHockeyText => "txt",
-        }
-    }
-
-    /// The first wording of a sport is its usual one.
-    pub fn of(sport: &str) -> impl Iterator<Item = Wording> {
-        Wording::ALL.into_iter().filter(move |wording| wording.sport().word() == sport)
-    }
 }
 
 /// Something rare that is asked for.
@@ -94,13 +55,21 @@ pub enum Case {
     /// Two players score at one time of the clock.
     SameClock,
     Overtime,
+    /// Attempts after overtime, in sources that have them.
+    Shootout,
     /// The source's own score leaves out a basket for a while.
     StaleScore,
 }
 
 impl Case {
-    pub const ALL: [Case; 5] =
-        [Case::TieAtBreak, Case::TiedTop, Case::SameClock, Case::Overtime, Case::StaleScore];
+    pub const ALL: [Case; 6] = [
+        Case::TieAtBreak,
+        Case::TiedTop,
+        Case::SameClock,
+        Case::Overtime,
+        Case::Shootout,
+        Case::StaleScore,
+    ];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -108,13 +77,18 @@ impl Case {
             Case::TiedTop => "tied_top",
             Case::SameClock => "same_clock",
             Case::Overtime => "overtime",
+            Case::Shootout => "shootout",
             Case::StaleScore => "stale_score",
         }
     }
 
-    /// In hockey no two goals fall at one time.
-    pub fn happens_in(self, sport: Sport) -> bool {
-        self != Case::SameClock || sport == Sport::Basketball
+    pub fn happens_in(self, wording: Wording) -> bool {
+        match self {
+            // In hockey no two goals fall at one time.
+            Case::SameClock => wording.sport() == Sport::Basketball,
+            Case::Shootout => wording.shootouts(),
+            Case::TieAtBreak | Case::TiedTop | Case::Overtime | Case::StaleScore => true,
+        }
     }
 
     fn holds(self, table: &EventTable) -> bool {
@@ -140,15 +114,18 @@ impl Case {
                     pair[0].time == pair[1].time && pair[0].player() != pair[1].player()
                 })
             }
-            Case::Overtime => {
-                table.periods.iter().any(|period| period.kind == PeriodKind::Overtime)
-            }
+            Case::Overtime => has(table, PeriodKind::Overtime),
+            Case::Shootout => has(table, PeriodKind::Shootout),
             Case::StaleScore => table
                 .events
                 .iter()
                 .any(|event| event.stated.is_some_and(|stated| stated != event.score)),
         }
     }
+}
+
+fn has(table: &EventTable, kind: PeriodKind) -> bool {
+    table.periods.iter().any(|period| period.kind == kind)
 }
 
 /// A game is drawn anew until it has what is asked for; all cases together are met by one of some
@@ -174,43 +151,45 @@ impl Simulated {
         let stale = self.cases.contains(&Case::StaleScore);
         let name = format!("{}-{}", self.wording.sport().word(), number + 1);
         let mut draft = match self.wording.sport() {
-            Sport::Hockey => hockey::draft(&name, &mut rolls),
+            Sport::Hockey => hockey::draft(&name, self.wording, &mut rolls),
             _ => basketball::draft(&name, self.wording, &mut rolls),
         };
-        states(&mut draft, stale, &mut rolls);
+        self.wording.reword(&mut draft);
+        self.states(&mut draft, stale, &mut rolls);
         // A draft that is simulated has events, of one game.
         match draft.finish() {
             Ok((table, _)) => table,
             Err(fault) => unreachable!("a simulated game is valid: {}", fault.message),
         }
     }
-}
 
-/// The score as the source would have it: the sum, or one that leaves out a basket for some time.
-fn states(draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
-    let scoring = draft.events.iter().filter(|event| event.points > 0).count();
-    let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };
-    let (mut score, mut seen, mut left) = ([0, 0], 0, None);
-    let mut missing = [0, 0];
-    for event in &mut draft.events {
-        if event.points > 0 {
-            if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
-                *sum += event.points;
+    /// The score as the source would have it: the sum, or one that leaves out a basket for some time.
+    fn states(&self, draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
+        let scoring = draft.events.iter().filter(|event| event.points > 0).count();
+        let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };
+        let (mut score, mut seen, mut left) = ([0, 0], 0, None);
+        let mut missing = [0, 0];
+        for event in &mut draft.events {
+            if event.points > 0 {
+                if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
+                    *sum += event.points;
+                }
+                if seen == skipped {
+                    left = Some(4 + rolls.below(14));
+                    missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
+                }
+                seen += 1;
             }
-            if seen == skipped {
-                left = Some(4 + rolls.below(14));
-                missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
-            }
-            seen += 1;
+            let shown = [score[0] - missing[0], score[1] - missing[1]];
+            event.stated = self.wording.scores(event).then_some(shown);
+            left = match left {
+                Some(0) => {
+                    missing = [0, 0];
+                    None
+                }
+                Some(more) => Some(more - 1),
+                None => None,
+            };
         }
-        event.stated = Some([score[0] - missing[0], score[1] - missing[1]]);
-        left = match left {
-            Some(0) => {
-                missing = [0, 0];
-                None
-            }
-            Some(more) => Some(more - 1),
-            None => None,
-        };
     }
 }

@@ -235,12 +235,12 @@ impl Checker<'_> {
         };
         let mut wanted = Vec::new();
         for case in cases {
-            let known = || Case::ALL.into_iter().filter(|known| known.happens_in(chosen.sport()));
+            let known = || Case::ALL.into_iter().filter(|known| known.happens_in(chosen));
             match known().find(|known| known.word() == case.text) {
                 Some(known) => wanted.push(known),
                 None => {
                     let names: Vec<&str> = known().map(Case::word).collect();
-                    self.unknown(case, &format!("case of {}", sport.text), &names);
+                    self.unknown(case, &format!("case of `{}`", chosen.reader()), &names);
                     return None;
                 }
             }

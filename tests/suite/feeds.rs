@@ -2,6 +2,7 @@
 //! what is damaged.
 
 use ifs::feed::{self, EventTable, Notice, Role, Schema};
+use ifs::predicate::types::Type;
 
 fn read(reader: &str, text: impl AsRef<[u8]>, beside: Option<&str>) -> (EventTable, Vec<Notice>) {
     let known = feed::find(reader).unwrap_or_else(|| panic!("no reader {reader}"));
@@ -276,8 +277,59 @@ fn other_sports() {
     assert_eq!(told(&read("mlb_statsapi", text, None).0), "1: Bo Li +2, 1: Bo Li +1 = 2-1");
 }
 
+/// Columns by their names, types and fields.
+fn schema(columns: &[(&str, Type, &str)]) -> Schema {
+    let column = |(name, ty, field): &(&str, Type, &str)| feed::Column {
+        name: (*name).into(),
+        ty: ty.clone(),
+        from: feed::From::Field((*field).to_owned()),
+    };
+    Schema { columns: columns.iter().map(column).collect(), ..Schema::default() }
+}
+
+/// A sport of sets: its score is counted anew in each, and the columns tell who is at home.
+#[test]
+fn sets_are_counted_anew() {
+    let columns = [
+        ("period", Type::Int, "set"),
+        ("team", Type::Text, "point"),
+        ("home", Type::Int, "home_pts"),
+        ("away", Type::Int, "away_pts"),
+        ("points", Type::Int, "worth"),
+    ];
+    let log = "set,point,home_pts,away_pts,worth\n1,Lions,1,0,1\n1,Bears,1,1,1\n1,Bears,1,2,1\n\
+               2,Lions,1,0,1\n2,Lions,2,0,1\n";
+    let csv = feed::find("csv").expect("a reader");
+    let read = |log: &str| csv.read("v.csv", log.as_bytes(), None, &schema(&columns)).expect(log);
+    let sets = read(log);
+    assert_eq!(sets.notices, []);
+    let table = &sets.tables[0];
+    assert_eq!(table.teams.iter().map(|team| &*team.name).collect::<Vec<_>>(), ["Bears", "Lions"]);
+    let points: Vec<[i64; 2]> = table.periods.iter().map(|set| table.line_score(set)).collect();
+    assert_eq!((points, table.score()), (vec![[2, 1], [0, 2]], [2, 3]));
+    // A score that is neither the match's nor the set's is told, with its line.
+    let wrong = read(&log.replace("2,Lions,2,0,1", "2,Lions,5,0,1"));
+    assert_eq!(kinds(&wrong.notices), ["stale-score"]);
+    assert!(wrong.notices[0].message.ends_with("on 1 event from line 6"), "{:?}", wrong.notices);
+}
+
+/// The list of events stands in records of records.
+#[test]
+fn a_log_may_lie_deep_in_json() {
+    let columns = [("player", Type::Text, "by.name"), ("kind", Type::Text, "how")];
+    let log = r#"{"match": {"id": 7, "umpires": ["Ed"], "rally":
+        {"points": [{"by": {"name": "Ada"}, "how": "ace"}]}}}"#;
+    let json = feed::find("json").expect("a reader");
+    let read = |log: &str| json.read("t.json", log.as_bytes(), None, &schema(&columns));
+    let table = &read(log).expect("a log").tables[0];
+    assert_eq!((table.events[0].player(), &*table.events[0].text), ("Ada", "Ada, ace"));
+    let two = log.replace(r#""id": 7"#, r#""sets": [{"won": 1}]"#);
+    let fault = read(&two).expect_err("two lists");
+    assert!(fault.message.ends_with("`match.rally.points`, `match.sets`"), "{}", fault.message);
+}
+
 /// Reader, file, line and words of the message.
-const DAMAGED: [(&str, &str, usize, &str); 12] = [
+const DAMAGED: [(&str, &str, usize, &str); 18] = [
     ("espn_basketball", "", 1, "the file is empty"),
     ("espn_basketball", " \n\n", 1, "the file is empty"),
     ("espn_basketball", "{\"header\":\n{\"id\"", 2, "cut off"),
@@ -310,6 +362,28 @@ const DAMAGED: [(&str, &str, usize, &str); 12] = [
         5,
         "no clock before the tab",
     ),
+    (
+        "espn_text",
+        "A: Bo Li\nB: Cy Ng\n\n11:47\tBo Li makes layup\nMatch: A vs C\n",
+        5,
+        "a second game",
+    ),
+    // Line ends as Windows has them.
+    (
+        "nba_stats_v2",
+        "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\r\n12,1,12:00,\r\n1,1,11:38,2月7日\r\n",
+        3,
+        "`2月7日` is no score",
+    ),
+    (
+        "nba_stats_v2",
+        "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\r\n12,1,12:00,\r\n1,1,11:38\r\n",
+        3,
+        "this row has 3 cells, the first has 4",
+    ),
+    ("nba_stats_v2", "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\n", 1, "no event"),
+    ("espn_text", "A: Bo Li\nB: C\0y\0\n", 2, "a zero byte"),
+    ("nba_cdn", "", 1, "the file is empty"),
 ];
 
 #[test]
@@ -319,7 +393,12 @@ fn damage_is_told_with_its_line() {
         let fault = known.read("one", text.as_bytes(), None, &Schema::default()).expect_err(text);
         assert!(fault.message.contains(words), "{text}: {}", fault.message);
         assert_eq!(fault.line, line, "{text}");
+        assert!(fault.help.is_some(), "{text}: nothing says what to do");
     }
+    // Half of a file whose source does not show yet.
+    let half = feed::guess(b"{\"boxscore\":\n{\"te").err().expect("half");
+    assert_eq!((half.line, half.message.as_str()), (2, "the JSON is cut off in column 4"));
+    assert_eq!(feed::guess(b"[]").expect("JSON").map(|reader| reader.name), None);
     let latin = feed::find("espn_text").expect("a reader").read(
         "one",
         b"A: Bo\nB: C\xe9",
@@ -357,12 +436,12 @@ fn simulated_summaries_carry_a_stale_score() {
     for wording in [Wording::EspnBasketball, Wording::EspnHockey] {
         let stale = Simulated { wording, cases: vec![Case::StaleScore] };
         let game = stale.game(3, "", 0).unwrap();
-        let (table, notices) = read(wording.reader(), written(&game, wording), None);
+        let (table, notices) = read(wording.reader(), written(&game, wording).log, None);
         assert!(kinds(&notices).contains(&"stale-score"), "{notices:?}");
         assert_eq!(table.score(), game.score());
         assert_eq!(told(&table), told(&game));
         let plain = Simulated { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
-        let (_, notices) = read(wording.reader(), written(&plain, wording), None);
+        let (_, notices) = read(wording.reader(), written(&plain, wording).log, None);
         assert_eq!(kinds(&notices).iter().filter(|kind| **kind == "stale-score").count(), 0);
     }
 }

@@ -8,7 +8,7 @@ use super::{File, Form};
 use crate::feed::clock::parse_clock;
 use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
-use crate::feed::schema::{From, Schema};
+use crate::feed::schema::{Column, From, Schema};
 use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport, Team};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::types::Type;
@@ -334,12 +334,31 @@ fn teams(draft: &mut Draft, rows: &[Typed], schema: &Schema) -> Result<(), Fault
     }
     if let Some(first) = first {
         draft.teams.sort_by_key(|team| team.name != first);
+    } else if side.is_none() && draft.teams.len() == 2 && first_is_home(draft, rows, schema) {
+        draft.teams.swap(0, 1);
     }
     if draft.teams.len() == 1 {
         let message = format!("only one team is named: {}", draft.teams[0].name);
         draft.notice(Noticed::NoTeam, 1, message);
     }
     Ok(())
+}
+
+/// Whether it is the column `home` that grows when the team that comes first scores.
+fn first_is_home(draft: &Draft, rows: &[Typed], schema: &Schema) -> bool {
+    let int = |row: &Typed, name: &str| row.cells.get(schema.find(name)?)?.as_int();
+    let team = |row: &Typed| text_of(row.cells.get(schema.find("team")?)?);
+    let (mut score, mut home) = ([0, 0], 0);
+    for row in rows {
+        let Some(after) = int(row, "away").zip(int(row, "home")) else { continue };
+        let to_home = (after.1 - score[1]) - (after.0 - score[0]);
+        score = [after.0, after.1];
+        if int(row, "points").is_some_and(|points| points > 0) {
+            let own = team(row).is_some_and(|team| team == draft.teams[0].name);
+            home += to_home.signum() * if own { 1 } else { -1 };
+        }
+    }
+    home > 0
 }
 
 /// Which way a clock goes: down where it falls more often than it rises within a period, on where
@@ -404,10 +423,14 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     }
 }
 
-/// A row in words, where no column holds a text: its values, in their order.
+/// A row in words, where no column holds a text: the values of its fields, in the order of the
+/// columns. What is computed was not in the log.
 fn sentence(row: &Typed, schema: &Schema) -> String {
-    let told = |name: &str| !matches!(name, "game" | "period" | "clock" | "time" | "side");
-    let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| told(&column.name));
+    let told = |column: &Column| {
+        let when = ["game", "period", "clock", "time", "side"];
+        matches!(column.from, From::Field(_)) && !when.contains(&&*column.name)
+    };
+    let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| told(column));
     let words: Vec<String> = cells
         .map(|(_, value)| value)
         .filter(|value| **value != Value::Nothing)

@@ -48,8 +48,12 @@ struct Play<'t> {
     tid: i64,
     #[serde(default)]
     pid: i64,
+    /// Who helps or comes in.
     #[serde(borrow, default)]
     epid: Cow<'t, str>,
+    /// Who is on the other side: he steals, blocks, is fouled.
+    #[serde(borrow, default)]
+    opid: Cow<'t, str>,
     hs: Option<i64>,
     vs: Option<i64>,
 }
@@ -74,8 +78,28 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
         }
     }
     sides.settle(&mut draft);
+    squads(&mut draft);
     lengths(&mut draft);
     Ok(draft)
+}
+
+/// Who plays for each side, by what he does in the log.
+fn squads(draft: &mut Draft) {
+    for event in &draft.events {
+        let Some(own) = event.team.map(usize::from) else { continue };
+        for actor in &event.actors {
+            let side = match (actor.role, &event.kind) {
+                (Role::Steal | Role::Block | Role::Against, _) => 1 - own,
+                // Whoever has the ball after a jump is of either side.
+                (Role::Gains, _) => continue,
+                _ => own,
+            };
+            let Some(team) = draft.teams.get_mut(side) else { continue };
+            if !team.players.contains(&actor.name) {
+                team.players.push(Arc::clone(&actor.name));
+            }
+        }
+    }
 }
 
 /// `[WAS 2-0] Beal …` or `[WAS] Beal …`
@@ -109,11 +133,24 @@ fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
             *name = &name[..end];
         }
     }
+    // Others are named in sentences about somebody else.
+    for play in log.g.pd.iter().flat_map(|period| &period.pla) {
+        let id = |text: &str| text.parse().ok().filter(|id| *id > 0);
+        for (id, words) in [
+            (id(&play.epid), &["Assist: ", "replaced by "][..]),
+            (id(&play.opid), &["Steal:", "Block: "][..]),
+        ] {
+            let said = words.iter().find_map(|word| Some(play.de.split_once(word)?.1));
+            if let Some((id, said)) = id.zip(said) {
+                names.entry(id).or_insert_with(|| said.split(" (").next().unwrap_or(said));
+            }
+        }
+    }
     names
 }
 
 /// Words that follow a surname.
-const DEEDS: [&str; 16] = [
+const DEEDS: [&str; 27] = [
     " Free Throw",
     " Jump",
     " 3pt",
@@ -130,19 +167,37 @@ const DEEDS: [&str; 16] = [
     " Violation",
     " Ejection",
     " Technical",
+    " Running",
+    " Cutting",
+    " Putback",
+    " Reverse",
+    " Turnaround",
+    " Fadeaway",
+    " Floating",
+    " Finger",
+    " Step",
+    " Alley",
+    " Bank",
 ];
 
 fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: &mut Draft) {
     let name = |id: i64| names.get(&id).copied().unwrap_or("");
-    let other = play.epid.parse().map_or("", name);
-    let (first, second) = match play.etype {
-        1 => (Role::Player, Some(Role::Assist)),
-        8 => (Role::Out, Some(Role::Player)),
-        _ => (Role::Player, None),
+    let of = |id: &str| id.parse().map_or("", name);
+    use Role::{Against, Assist, Block, Gains, Out, Player, Steal};
+    let (first, opposed, helps) = match play.etype {
+        1 => (Player, None, Some(Assist)),
+        2 => (Player, Some(Block), None),
+        5 => (Player, Some(Steal), None),
+        6 => (Player, Some(Against), None),
+        8 => (Out, None, Some(Player)),
+        10 => (Player, Some(Against), Some(Gains)),
+        _ => (Player, None, None),
     };
     event.acts(first, name(play.pid));
-    if let Some(role) = second {
-        event.acts(role, other);
+    for (role, id) in [(opposed, &play.opid), (helps, &play.epid)] {
+        if let Some(role) = role {
+            event.acts(role, of(id));
+        }
     }
     let text = &*play.de;
     let made = !text.contains("Missed") && !text.contains("missed");

@@ -20,8 +20,15 @@ pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fau
             return Fault::new(line, format!("it is not {what}: {said}"))
                 .help("look whether the file comes from that source, or name another reader");
         }
-        let found = text.lines().nth(line - 1).map_or_else(String::new, starts);
+        let found = around(text.lines().nth(line - 1).unwrap_or(""), error.column());
         Fault::new(line, format!("not valid JSON in column {}: {said}", error.column()))
-            .help(format!("the line begins with `{found}`"))
+            .help(format!("there stands `{found}`"))
     })
+}
+
+/// What stands in a column, and a little before it: a line may be a whole file.
+fn around(line: &str, column: usize) -> String {
+    let before = column.saturating_sub(20);
+    let before = (0..=before.min(line.len())).rev().find(|at| line.is_char_boundary(*at));
+    starts(line.get(before.unwrap_or(0)..).unwrap_or(""))
 }

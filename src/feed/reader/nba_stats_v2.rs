@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::nba::free_throw;
+use super::rows::{csv_fault, csv_line};
 use super::text_log::lengths;
 use super::{File, Lines, json};
 use crate::feed::clock::parse_clock;
@@ -95,7 +96,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
 fn of_json(text: &str) -> Result<Rows<'_>, Fault> {
     let log: Log<'_> = json::parse(text, "a play-by-play of stats.nba.com, version 2")?;
     let Some(set) = log.sets.into_iter().next() else {
-        return Err(Fault::new(1, "it has no rows"));
+        return Err(Fault::new(1, "it has no rows").help("get the file anew"));
     };
     let mut lines = Lines::new(text);
     let rows = set.rows.into_iter().map(|row| {
@@ -113,16 +114,13 @@ fn of_json(text: &str) -> Result<Rows<'_>, Fault> {
 
 fn of_csv(text: &str) -> Result<Rows<'_>, Fault> {
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
-    let fault = |error: csv::Error| {
-        let line = error.position().map_or(1, |place| place.line() as usize);
-        Fault::new(line, error.to_string())
-    };
+    let fault = |error: csv::Error| csv_fault(&error, text);
     let headers =
         reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
-    let mut rows = Vec::new();
+    let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
     for row in reader.records() {
         let row = row.map_err(fault)?;
-        let line = row.position().map_or(1, |place| place.line() as usize);
+        let line = csv_line(row.position(), text, &mut lines);
         let cells = row.iter().map(|cell| match cell {
             "" | "nan" | "NaN" | "None" | "NULL" => Cell::None(()),
             cell => Cell::Text(Cow::Owned(cell.to_owned())),
@@ -169,7 +167,8 @@ fn events(rows: &Rows<'_>, draft: &mut Draft) -> Result<(), Fault> {
         }
         let shown = text(row, Some(clock));
         let Some(time) = parse_clock(shown) else {
-            return Err(Fault::new(line, format!("PCTIMESTRING `{shown}` is no clock")));
+            return Err(Fault::new(line, format!("PCTIMESTRING `{shown}` is no clock"))
+                .help("clocks look like `9:32`; get the file anew, or keep the column as text"));
         };
         let Some(number_of_period) = number(row, Some(period))
             .and_then(|period| u32::try_from(period).ok())

@@ -1,5 +1,7 @@
 //! The rows of a log, with the fields that its feed declares.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 
 use super::{Form, Lines};
@@ -35,16 +37,7 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         [b'\t', b';', b','].into_iter().rev().max_by_key(|sign| counted(char::from(*sign)));
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).from_reader(text.as_bytes());
-    let fault = |error: csv::Error| {
-        let line = error.position().map_or(1, |place| place.line() as usize);
-        let message = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("this row has {len} cells, the first has {expected_len}")
-            }
-            _ => error.to_string(),
-        };
-        Fault::new(line, message).help("a text with a comma in it stands in quotes")
-    };
+    let fault = |error: csv::Error| csv_fault(&error, text);
     let names: Vec<String> =
         reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
     let mut places = Vec::new();
@@ -56,10 +49,10 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         let at = names.iter().position(|name| name == field.trim());
         places.push(Some(at.ok_or_else(|| missing(field, &names))?));
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
     for row in reader.records() {
         let row = row.map_err(fault)?;
-        let line = row.position().map_or(1, |place| place.line() as usize);
+        let line = csv_line(row.position(), text, &mut lines);
         let cell = |at: &Option<usize>| match at.and_then(|at| row.get(at)) {
             Some(cell) => Value::text(cell),
             None => Value::Nothing,
@@ -67,6 +60,26 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         rows.push(Row { line, cells: places.iter().map(cell).collect() });
     }
     Ok(rows)
+}
+
+/// The line that a row begins in. The crate counts one less where lines end as Windows has them.
+pub fn csv_line(place: Option<&csv::Position>, text: &str, lines: &mut Lines<'_>) -> usize {
+    let byte = place.map_or(0, |place| place.byte() as usize);
+    let rest = text.as_bytes().get(byte..).unwrap_or(&[]);
+    let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    text.get(byte + ends..).map_or(1, |row| lines.of(row))
+}
+
+/// A row that cannot be read.
+pub fn csv_fault(error: &csv::Error, text: &str) -> Fault {
+    let line = csv_line(error.position(), text, &mut Lines::new(text));
+    let message = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("this row has {len} cells, the first has {expected_len}")
+        }
+        _ => error.to_string(),
+    };
+    Fault::new(line, message).help("a text with a comma in it stands in quotes")
 }
 
 fn missing(field: &str, names: &[String]) -> Fault {
@@ -83,26 +96,26 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// A list of records, or a record with one such list in it.
+/// A list of records; or a record with one such list in it, which may stand in a record of it.
 fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
-        let whole: std::collections::BTreeMap<String, &RawValue> =
-            super::json::parse(text, "a record")?;
-        let is_list = |value: &&&RawValue| {
-            let mut signs = value.get().chars().filter(|sign| !sign.is_whitespace());
-            signs.next() == Some('[') && signs.next() == Some('{')
-        };
-        let mut lists = whole.values().filter(is_list);
-        match (lists.next(), lists.next()) {
+        let mut lists = Vec::new();
+        lists_in(super::json::parse(text, "a record")?, "", &mut lists);
+        match lists.as_slice() {
             // A part of the text that was read before.
-            (Some(list), None) => super::json::parse(list.get(), "a list of records")?,
-            (None, _) => {
+            [(_, list)] => super::json::parse(list.get(), "a list of records")?,
+            [] => {
                 return Err(Fault::new(1, "there is no list of records in it")
                     .help("a log is `[{ … }, { … }]`, or a record with one such list in it"));
             }
-            _ => {
-                return Err(Fault::new(1, "there are several lists of records in it")
-                    .help("keep the one with the events: `[{ … }, { … }]`"));
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let message =
+                    format!("there are several lists of records in it: {}", names.join(", "));
+                return Err(
+                    Fault::new(1, message).help("keep the one with the events: `[{ … }, { … }]`")
+                );
             }
         }
     } else {
@@ -110,6 +123,27 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     };
     let mut lines = Lines::new(text);
     records.iter().map(|raw| record(raw.get(), lines.of(raw.get()), schema)).collect()
+}
+
+/// The lists of records in a record and in its records, by the names on the way.
+fn lists_in<'t>(
+    record: BTreeMap<String, &'t RawValue>,
+    before: &str,
+    lists: &mut Vec<(String, &'t RawValue)>,
+) {
+    for (name, value) in record {
+        let name = if before.is_empty() { name } else { format!("{before}.{name}") };
+        let mut signs = value.get().chars().filter(|sign| !sign.is_whitespace());
+        match (signs.next(), signs.next()) {
+            (Some('['), Some('{')) => lists.push((name, value)),
+            (Some('{'), _) => {
+                if let Ok(inner) = serde_json::from_str(value.get()) {
+                    lists_in(inner, &name, lists);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {

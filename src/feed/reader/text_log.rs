@@ -86,6 +86,10 @@ fn read(
                 blanks += 1;
                 continue;
             }
+            if match_named(row).is_some() {
+                return Err(Fault::new(line, "a second game begins here")
+                    .help("put each game into a file of its own"));
+            }
             return Err(Fault::new(line, format!("no clock before the tab: `{}`", starts(row)))
                 .help("each line is a clock, a tab and a sentence"));
         };
@@ -183,7 +187,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
             .or_else(|| row.strip_prefix("球队信息："))
             .unwrap_or(row)
             .trim();
-        if let Some(pair) = row.strip_prefix("Match:").or_else(|| row.strip_prefix("比赛：")) {
+        if let Some(pair) = match_named(row) {
             let Some((one, other)) = pair.split_once(" vs ") else {
                 return Err(Fault::new(*line, "a match is written `Match: TEAM vs TEAM`"));
             };
@@ -211,6 +215,11 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
         ));
     }
     Ok(teams)
+}
+
+/// What stands behind `Match:`.
+fn match_named(row: &str) -> Option<&str> {
+    row.strip_prefix("Match:").or_else(|| row.strip_prefix("比赛："))
 }
 
 fn named(name: &str) -> Team {

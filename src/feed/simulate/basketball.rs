@@ -18,7 +18,7 @@ const SQUAD: usize = 12;
 const USED: usize = 10;
 
 /// How often the ball ends with each player, and how much of the game he plays.
-const BALL: [i64; USED] = [20, 17, 14, 13, 11, 15, 13, 12, 11, 10];
+const BALL: [i64; USED] = [19, 17, 14, 13, 12, 15, 13, 13, 12, 11];
 const MINUTES: [i64; USED] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
 
 /// A side and who of it is on the court.
@@ -27,6 +27,8 @@ struct Side {
     ball: [u64; USED],
     /// Thousandths of free throws made.
     throws: [u64; USED],
+    /// How long each of them plays, of 48 minutes.
+    minutes: [i64; USED],
     twos: u64,
     threes: u64,
     fouls: u32,
@@ -46,6 +48,10 @@ struct Game<'r> {
     score: [i64; 2],
     /// Milliseconds that a play takes, on average.
     pace: i64,
+    /// Timeouts in this period.
+    timeouts: u32,
+    /// The ball was stolen, and nobody stands before the basket.
+    open: bool,
 }
 
 pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
@@ -53,9 +59,20 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
     let sides = [side(rolls), side(rolls)];
-    let pace = 11_900 + rolls.between(-800, 800);
-    let mut game =
-        Game { draft, rolls, wording, sides, period: 0, clock: 0, ball: 0, score: [0, 0], pace };
+    let pace = 11_850 + rolls.between(-800, 800);
+    let mut game = Game {
+        draft,
+        rolls,
+        wording,
+        sides,
+        period: 0,
+        clock: 0,
+        ball: 0,
+        score: [0, 0],
+        pace,
+        timeouts: 0,
+        open: false,
+    };
     loop {
         game.period += 1;
         game.quarter();
@@ -72,14 +89,19 @@ fn side(rolls: &mut Rolls) -> Side {
         mean.saturating_add(rolls.between(-by, by)).max(1).unsigned_abs()
     };
     let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
-    let throws = BALL.map(|_| about(rolls, 770, 110));
-    let (twos, threes) = (about(rolls, 554, 20), about(rolls, 338, 20));
-    Side { on: [0, 1, 2, 3, 4], ball, throws, twos, threes, fouls: 0, seen: [false; USED] }
+    let throws = BALL.map(|_| about(rolls, 763, 110));
+    let mut minutes = MINUTES.map(|share| share + rolls.between(-3, 3));
+    // Some sides go nine deep, some ten.
+    minutes[USED - 1] = rolls.between(2, 24);
+    let (twos, threes) = (about(rolls, 541, 20), about(rolls, 337, 20));
+    let seen = [false; USED];
+    Side { on: [0, 1, 2, 3, 4], ball, throws, minutes, twos, threes, fouls: 0, seen }
 }
 
 impl Game<'_> {
     fn quarter(&mut self) {
         self.clock = if self.period <= 4 { QUARTER } else { OVERTIME };
+        (self.timeouts, self.open) = (0, false);
         for side in &mut self.sides {
             side.fouls = 0;
             side.seen = std::array::from_fn(|player| side.on.contains(&player));
@@ -118,9 +140,13 @@ impl Game<'_> {
 
     /// One play; whether the next one begins under the basket.
     fn play(&mut self, quick: bool) -> bool {
-        let (low, high) =
-            if quick { (1_000, 7_000) } else { (self.pace - 8_000, self.pace + 8_000) };
-        let took = self.rolls.between(low, high);
+        let (low, high) = match quick {
+            true => (1_000, 7_000),
+            false => ((self.pace - 10_500).max(1_000), self.pace + 10_500),
+        };
+        // Now and then the ball is nobody's for a while.
+        let more = if self.rolls.thousandth(90) { self.rolls.between(2_000, 13_000) } else { 0 };
+        let took = self.rolls.between(low, high) + more;
         if took >= self.clock {
             // The last ball of a quarter: a shot at the end, or nothing.
             let left = self.rolls.between(0, 2_500).min(self.clock);
@@ -136,7 +162,7 @@ impl Game<'_> {
         if self.rolls.thousandth(12) {
             self.technical(defence);
         }
-        if self.rolls.thousandth(9) {
+        if self.rolls.thousandth(8) {
             let how =
                 *self.rolls.pick(&["kicked ball violation", "defensive goaltending violation"]);
             let who = self.on(defence);
@@ -147,12 +173,21 @@ impl Game<'_> {
                 how,
             );
         }
+        if self.rolls.thousandth(4) {
+            self.jump();
+        }
+        let defence = 1 - self.ball;
         if self.rolls.thousandth(64) {
+            self.open = false;
             return self.common_foul(defence);
         }
         match self.rolls.below(1000) {
-            0..130 => self.turnover(),
-            130..196 => {
+            0..130 => {
+                self.open = false;
+                self.turnover()
+            }
+            130..189 => {
+                self.open = false;
                 let throws = if self.rolls.thousandth(100) { 3 } else { 2 };
                 let shooter = self.shooter();
                 self.foul(defence, "shooting foul");
@@ -173,7 +208,10 @@ impl Game<'_> {
                     self.say(kind, Some(ball), vec![self.named(ball, who, Role::Player)], how);
                 }
             }
-            100..140 => self.say(Kind::Turnover, None, Vec::new(), "shot clock turnover"),
+            100..140 => {
+                self.say(Kind::Turnover, Some(ball), Vec::new(), "shot clock turnover");
+                self.substitutes(130);
+            }
             140..420 => {
                 let who = self.shooter_of(ball);
                 let how = *self.rolls.pick(&[
@@ -187,6 +225,7 @@ impl Game<'_> {
                     vec![self.named(ball, who, Role::Player)],
                     how,
                 );
+                self.substitutes(130);
             }
             _ => {
                 let (who, thief) = (self.shooter_of(ball), self.on(defence));
@@ -196,20 +235,23 @@ impl Game<'_> {
                     self.named(defence, thief, Role::Steal),
                 ];
                 self.say(Kind::Turnover, Some(ball), people, how);
+                self.open = true;
+                return true;
             }
         }
-        self.timeout(50);
+        self.timeout(25);
         false
     }
 
     fn shot(&mut self) -> bool {
         let (ball, defence) = (self.ball, 1 - self.ball);
         let shooter = self.shooter();
-        let worth = if self.rolls.thousandth(410) { 3 } else { 2 };
+        let open = std::mem::take(&mut self.open);
+        let worth = if self.rolls.thousandth(if open { 230 } else { 427 }) { 3 } else { 2 };
         let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
         // Who is far ahead lets go a little, and who is behind does what he can.
         let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
-        let share = share.saturating_add_signed(-2 * lead);
+        let share = share.saturating_add_signed(-2 * lead) + if open { 110 } else { 0 };
         let made = self.rolls.thousandth(share);
         let mut people = vec![self.named(ball, shooter, Role::Player)];
         if made && self.rolls.thousandth(635) {
@@ -228,7 +270,7 @@ impl Game<'_> {
             return self.throws(shooter, 1);
         }
         self.ball = defence;
-        self.timeout(85);
+        self.timeout(45);
         false
     }
 
@@ -237,11 +279,12 @@ impl Game<'_> {
         if self.clock == 0 {
             return false;
         }
-        let took = self.rolls.between(1_000, 3_500).min(self.clock);
+        let took = self.rolls.between(900, 3_000).min(self.clock);
         self.pass_time(took);
-        let offensive = self.rolls.thousandth(285);
+        let offensive = self.rolls.thousandth(300);
         let side = if offensive { self.ball } else { 1 - self.ball };
-        let people = if self.rolls.thousandth(150) {
+        let out = self.rolls.thousandth(125);
+        let people = if out {
             Vec::new()
         } else {
             let who = self.on(side);
@@ -250,6 +293,9 @@ impl Game<'_> {
         let how = if offensive { "offensive" } else { "defensive" };
         self.say(Kind::Rebound, Some(side), people, how);
         self.ball = side;
+        if out {
+            self.substitutes(130);
+        }
         offensive
     }
 
@@ -257,7 +303,7 @@ impl Game<'_> {
         self.sides[side].fouls += 1;
         let who = self.on(side);
         self.say(Kind::Foul, Some(side), vec![self.named(side, who, Role::Player)], how);
-        if self.rolls.thousandth(60) {
+        if self.rolls.thousandth(75) {
             let asks = self.rolls.below(2) as usize;
             self.say(Kind::Review, Some(asks), Vec::new(), "coach's challenge");
         }
@@ -271,8 +317,8 @@ impl Game<'_> {
             let shooter = self.shooter();
             return self.throws(shooter, 2);
         }
-        self.timeout(80);
-        self.substitutes(280);
+        self.timeout(50);
+        self.substitutes(370);
         false
     }
 
@@ -284,7 +330,9 @@ impl Game<'_> {
             vec![self.named(side, guilty, Role::Player)],
             "technical foul",
         );
-        self.throw(1 - side, other, "technical free throw");
+        if !self.throw(1 - side, other, "technical free throw") {
+            self.dead_ball(1 - side);
+        }
     }
 
     /// Free throws, at one time of the clock; whether the same side has the ball again.
@@ -293,20 +341,24 @@ impl Game<'_> {
         for number in 1..=count {
             let made = self.throw(side, shooter, &format!("free throw {number} of {count}"));
             let last = number == count;
-            if number == 1 {
-                self.substitutes_but(200, Some((side, shooter)));
-            }
             if !made && last {
                 return self.rebound();
             }
-            if !made && self.rolls.thousandth(800) {
-                // The ball is dead, and counts as the side's.
-                self.say(Kind::Rebound, Some(side), Vec::new(), "offensive");
+            if !made {
+                self.dead_ball(side);
+            }
+            if number == 1 {
+                self.substitutes_but(310, Some((side, shooter)));
             }
         }
         self.ball = 1 - side;
-        self.timeout(60);
+        self.timeout(45);
         false
+    }
+
+    /// A throw that is not the last one: the ball counts as the side's.
+    fn dead_ball(&mut self, side: usize) {
+        self.say(Kind::Rebound, Some(side), Vec::new(), "offensive");
     }
 
     fn throw(&mut self, side: usize, shooter: usize, how: &str) -> bool {
@@ -322,11 +374,20 @@ impl Game<'_> {
         made
     }
 
+    /// A timeout that a side asks for, or that is due: one by the middle of a quarter, and another
+    /// three minutes before its end.
     fn timeout(&mut self, share: u64) {
-        if self.clock > 0 && self.rolls.thousandth(share) {
+        let due = match self.clock {
+            _ if self.period > 4 => 0,
+            0..180_000 => 2,
+            180_000..420_000 => 1,
+            _ => 0,
+        };
+        if self.clock > 0 && (self.timeouts < due || self.rolls.thousandth(share)) {
             let side = self.rolls.below(2) as usize;
+            self.timeouts += 1;
             self.say(Kind::Timeout, Some(side), Vec::new(), "Full timeout");
-            self.substitutes(470);
+            self.substitutes(380);
         }
     }
 
@@ -341,13 +402,18 @@ impl Game<'_> {
                 continue;
             }
             // Nobody comes and goes at one stoppage.
-            let (before, count) = (self.sides[side].on, 1 + self.rolls.below(3));
+            let count = match self.rolls.below(100) {
+                0..62 => 1,
+                62..90 => 2,
+                _ => 3,
+            };
+            let before = self.sides[side].on;
             for _ in 0..count {
-                let on = self.sides[side].on;
+                let Side { on, minutes, .. } = self.sides[side];
                 let tired = |at: usize| match stays {
                     _ if !before.contains(&on[at]) => 0,
                     Some((its, player)) if its == side && player == on[at] => 0,
-                    _ => (50 - MINUTES[on[at]]).unsigned_abs(),
+                    _ => (50 - minutes[on[at]]).unsigned_abs(),
                 };
                 let place = self.rolls.weighed((0..5).map(tired));
                 let Side { seen, .. } = &self.sides[side];
@@ -357,7 +423,7 @@ impl Game<'_> {
                 // Who has not played yet in this period is due.
                 let due = bench
                     .iter()
-                    .map(|at| MINUTES[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
+                    .map(|at| minutes[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
                 let comes = bench[self.rolls.weighed(due)];
                 self.sides[side].seen[comes] = true;
                 let goes = on[place];
@@ -452,10 +518,12 @@ impl Game<'_> {
 
     fn write(&mut self, mut event: Event) {
         let team = event.team.map_or("", |side| &self.draft.teams[usize::from(side)].short);
-        let Some(text) = sentences::basketball(&event, team, self.wording, self.rolls) else {
+        let Some((text, shot)) = sentences::basketball(&event, team, self.wording, self.rolls)
+        else {
             return;
         };
         event.text = text;
+        event.detail = shot.unwrap_or(event.detail);
         if self.wording == Wording::HupuText {
             // What its sentences do not tell.
             event.actors.retain(|actor| {
@@ -467,6 +535,8 @@ impl Game<'_> {
         }
         if event.kind == Kind::Turnover && event.actors.is_empty() {
             event.detail = Arc::from(event.text.trim());
+            // ESPN's sentence does not tell whose it is.
+            event.team = event.team.filter(|_| !self.wording.espn());
         }
         self.draft.events.push(event);
     }

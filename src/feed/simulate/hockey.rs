@@ -4,16 +4,20 @@
 use std::sync::Arc;
 
 use super::rolls::Rolls;
-use super::{names, sentences};
+use super::{Wording, names, sentences};
 use crate::feed::finish::Draft;
 use crate::feed::reader::overtime;
 use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport};
 
 const PERIOD: i64 = 1_200_000;
+/// Overtime before a shoot-out; without one it is as long as a period, and comes again.
+const OVERTIME: i64 = 300_000;
+/// Attempts of each side before one of them decides.
+const ATTEMPTS: i64 = 3;
 /// Skaters of a side, of whom the first are centres; the last player minds the goal.
 const SKATERS: usize = 18;
-/// How often each centre takes the faceoffs.
-const CENTRES: [u64; 5] = [28, 25, 22, 17, 8];
+/// How often each centre, and now and then a wing, takes the faceoffs.
+const CENTRES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
 
 /// What happens between stoppages, by how often it does.
 const PLAYS: [(Play, u64); 9] = [
@@ -41,8 +45,10 @@ enum Play {
     Stop,
 }
 
-/// Milliseconds between plays, on average.
-const PACE: i64 = 14_700;
+/// Milliseconds from a play to the next: at least, on average beyond the first second, and at most.
+const LEAST: i64 = 2_000;
+const PACE: i64 = 14_200;
+const MOST: i64 = 112_000;
 
 const SHOTS: [&str; 6] =
     ["Wrist Shot", "Snap Shot", "Slap Shot", "Backhand", "Tip-In", "Wrist Shot"];
@@ -58,17 +64,23 @@ struct Game<'r> {
     /// Milliseconds since the period began.
     clock: i64,
     score: [i64; 2],
+    shootouts: bool,
 }
 
-pub fn draft(name: &str, rolls: &mut Rolls) -> Draft {
+pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     let mut draft = Draft::new(name, Sport::Hockey, Clocking::Up);
     draft.teams = names::teams(SKATERS + 1, false, rolls);
     draft.length = Some(PERIOD);
-    let mut game = Game { draft, rolls, period: 0, clock: 0, score: [0, 0] };
+    let shootouts = wording.shootouts();
+    let mut game = Game { draft, rolls, period: 0, clock: 0, score: [0, 0], shootouts };
     loop {
         game.period += 1;
         game.period();
         if game.period >= 3 && game.score[0] != game.score[1] {
+            break;
+        }
+        if shootouts && game.period > 3 {
+            game.shootout();
             break;
         }
     }
@@ -80,8 +92,14 @@ pub fn draft(name: &str, rolls: &mut Rolls) -> Draft {
 }
 
 impl Game<'_> {
+    /// Of the period that is played.
+    fn length(&self) -> i64 {
+        if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD }
+    }
+
     fn period(&mut self) {
         self.clock = 0;
+        let length = self.length();
         let name = match self.period {
             1 => "1st Period".to_owned(),
             2 => "2nd Period".to_owned(),
@@ -91,9 +109,9 @@ impl Game<'_> {
         self.say(Kind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
         self.faceoff();
         loop {
-            let wait = self.rolls.wait(PACE);
+            let wait = (1_000 + self.rolls.wait(PACE)).clamp(LEAST, MOST);
             self.clock = (self.clock + wait) / 1000 * 1000;
-            if self.clock >= PERIOD {
+            if self.clock >= length {
                 break;
             }
             let play = PLAYS[self.rolls.weighed(PLAYS.iter().map(|(_, share)| *share))].0;
@@ -103,8 +121,48 @@ impl Game<'_> {
                 break;
             }
         }
-        self.clock = self.clock.min(PERIOD);
+        self.clock = self.clock.min(length);
         self.say(Kind::PeriodEnd, None, Vec::new(), &format!("End of {name}"));
+    }
+
+    /// Attempts in turn, until one side cannot be caught any more.
+    fn shootout(&mut self) {
+        self.period += 1;
+        self.clock = 0;
+        self.draft.shootouts.insert(self.period);
+        self.say(Kind::PeriodStart, None, Vec::new(), "Start of Shootout");
+        let first = self.rolls.below(2) as usize;
+        // Nobody comes a second time before all have come.
+        let skaters: Vec<usize> = (0..SKATERS).collect();
+        let turns = [(); 2].map(|()| self.rolls.several(&skaters, SKATERS));
+        let (mut tried, mut made) = ([0_i64; 2], [0_i64; 2]);
+        loop {
+            let side = if tried[0] == tried[1] { first } else { 1 - first };
+            let who = turns[side][tried[side] as usize % SKATERS];
+            made[side] += i64::from(self.try_alone(side, who));
+            tried[side] += 1;
+            let left = |side: usize| (ATTEMPTS.max(tried[0]).max(tried[1])) - tried[side];
+            if made[0] > made[1] + left(1) || made[1] > made[0] + left(0) {
+                break;
+            }
+        }
+        self.say(Kind::PeriodEnd, None, Vec::new(), "End of Shootout");
+    }
+
+    /// One against the goalie; whether it goes in.
+    fn try_alone(&mut self, side: usize, who: usize) -> bool {
+        let mut people = vec![self.named(side, who, Role::Player)];
+        let made = self.rolls.thousandth(320);
+        let wide = !made && self.rolls.thousandth(250);
+        let shot = *self.rolls.pick(&["Wrist Shot", "Snap Shot", "Backhand"]);
+        if !wide {
+            people.push(self.named(1 - side, SKATERS, Role::Goalie));
+        }
+        let how = if wide { "" } else { shot };
+        let mut event = self.event(Kind::ShootoutAttempt, Some(side), people, how);
+        event.made = made;
+        self.write(event);
+        made
     }
 
     fn play(&mut self, play: Play) {
@@ -122,6 +180,8 @@ impl Game<'_> {
             Play::Saved => {
                 self.attempt(side, vec![player, goalie], shot);
                 if self.rolls.thousandth(370) {
+                    let soon = self.clock + 1_000 * self.rolls.between(1, 2);
+                    self.clock = soon.min(self.length());
                     self.stop("Goalie Stopped");
                 }
             }

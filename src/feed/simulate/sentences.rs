@@ -6,31 +6,32 @@ use super::Wording;
 use super::rolls::Rolls;
 use crate::feed::table::{Event, Kind, Role};
 
-/// The sentence of a basketball play; `None` where the source has no line for it.
+/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has no
+/// line for it.
 pub fn basketball(
     event: &Event,
     team: &str,
     wording: Wording,
     rolls: &mut Rolls,
-) -> Option<Arc<str>> {
-    match wording {
-        Wording::HupuText => hupu(event, team, rolls).map(Arc::from),
-        Wording::EspnText
-        | Wording::EspnBasketball
-        | Wording::EspnHockeyText
-        | Wording::EspnHockey => Some(Arc::from(espn(event, team, rolls))),
+) -> Option<(Arc<str>, Option<Arc<str>>)> {
+    if wording == Wording::HupuText {
+        return hupu(event, team, rolls).map(|text| (Arc::from(text), None));
     }
+    if event.kind == Kind::FieldGoal {
+        let (text, shot) = espn_shot(event, event.player(), rolls);
+        return Some((Arc::from(text), Some(Arc::from(shot))));
+    }
+    Some((Arc::from(espn(event, team)), None))
 }
 
 fn first(event: &Event, role: Role) -> &str {
     event.by(role).next().unwrap_or("")
 }
 
-fn espn(event: &Event, team: &str, rolls: &mut Rolls) -> String {
+fn espn(event: &Event, team: &str) -> String {
     let player = event.player();
     let detail = &*event.detail;
     match event.kind {
-        Kind::FieldGoal => espn_shot(event, player, rolls),
         Kind::FreeThrow => {
             let verb = if event.made { "makes" } else { "misses" };
             format!("{player} {verb} {detail}")
@@ -67,36 +68,55 @@ const TWOS_FAR: [&str; 5] =
 const TWOS_NEAR: [&str; 6] =
     ["driving layup", "layup", "two point shot", "driving floating jump shot", "dunk", "tip shot"];
 
-fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> String {
-    let (three, near) = (event.worth == 3, rolls.thousandth(600));
-    let what = match (three, event.made) {
+/// Feet, from and to, and how many of 17 games' makes and misses say so.
+type Feet = (i64, i64, u64, u64);
+const FEET_OF_TWOS: [Feet; 8] = [
+    (1, 2, 172, 46),
+    (3, 5, 108, 60),
+    (6, 8, 89, 54),
+    (9, 11, 86, 59),
+    (12, 14, 55, 65),
+    (15, 17, 36, 60),
+    (18, 20, 25, 36),
+    (21, 22, 10, 15),
+];
+const FEET_OF_THREES: [Feet; 4] =
+    [(22, 23, 113, 193), (24, 26, 234, 476), (27, 29, 51, 120), (30, 32, 11, 31)];
+
+/// How far a shot was, where the sentence says so: of twos it does of 59 makes and 49 misses in a
+/// hundred.
+fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
+    let three = event.worth == 3;
+    let told = if event.made { 590 } else { 490 };
+    if !three && !rolls.thousandth(told) {
+        return None;
+    }
+    let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };
+    let weights = bands.iter().map(|(.., made, missed)| if event.made { *made } else { *missed });
+    let (low, high, ..) = bands[rolls.weighed(weights)];
+    Some(rolls.between(low, high))
+}
+
+/// The sentence of a shot, and what it calls the shot.
+fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
+    let feet = feet(event, rolls);
+    let what = match (event.worth == 3, event.made) {
         // Now and then only the distance tells.
-        (true, true) if rolls.below(200) == 0 => "running pullup jump shot",
+        (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
         (true, true) if rolls.below(6) == 0 => "three pointer",
         (true, _) => rolls.pick(&THREES),
-        (false, _) if near => rolls.pick(&TWOS_NEAR),
+        (false, _) if feet.is_none_or(|feet| feet < 8) => rolls.pick(&TWOS_NEAR),
         (false, _) => rolls.pick(&TWOS_FAR),
     };
-    let feet = match (three, near) {
-        (true, _) => rolls.between(23, 29),
-        (false, true) => rolls.between(1, 7),
-        (false, false) => rolls.between(8, 21),
-    };
-    // Blocks tell the distance; of shots at the rim many sentences do not.
-    let blocker = first(event, Role::Block);
-    let distance = three || !near || rolls.thousandth(400);
-    if !blocker.is_empty() {
-        return match distance {
-            true => format!("{blocker} blocks {player} 's {feet}-foot {what}"),
-            false => format!("{blocker} blocks {player}'s {what}"),
-        };
-    }
+    let what = feet.map_or_else(|| what.to_owned(), |feet| format!("{feet}-foot {what}"));
     let verb = if event.made { "makes" } else { "misses" };
-    let what = if distance { format!("{feet}-foot {what}") } else { what.to_owned() };
-    match first(event, Role::Assist) {
-        "" => format!("{player} {verb} {what}"),
-        assist => format!("{player} {verb} {what} ({assist} assists)"),
-    }
+    let text = match (first(event, Role::Block), first(event, Role::Assist)) {
+        ("", "") => format!("{player} {verb} {what}"),
+        ("", assist) => format!("{player} {verb} {what} ({assist} assists)"),
+        (blocker, _) if feet.is_some() => format!("{blocker} blocks {player} 's {what}"),
+        (blocker, _) => format!("{blocker} blocks {player}'s {what}"),
+    };
+    (text, what)
 }
 
 fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
@@ -107,6 +127,8 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             let end = if event.made { "球进" } else { "不中" };
             format!("{player} {worth}{end}")
         }
+        // Some of the missed ones are not in these logs.
+        Kind::FreeThrow if !event.made && rolls.thousandth(600) => return None,
         Kind::FreeThrow => {
             let (count, of) = throws(&event.detail);
             let verb = if event.made { "罚球命中" } else { "罚球不中" };
@@ -167,6 +189,9 @@ pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
             let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
             format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.below(35))
         }
+        Kind::ShootoutAttempt if event.made => format!("{player} - {detail}"),
+        Kind::ShootoutAttempt if goalie.is_empty() => format!("{player} - Wide of Net"),
+        Kind::ShootoutAttempt => format!("{player} {detail} saved by {goalie}"),
         Kind::Giveaway => format!("Giveaway by {player}"),
         Kind::Takeaway => format!("Takeaway by {player}"),
         Kind::Penalty => format!("{player} {detail} against {}", first(event, Role::Against)),

@@ -1,27 +1,44 @@
-//! A game as a file of the source whose wording it has.
+//! A game as the files of the source whose wording it has.
 
-use serde_json::{Value, json};
+use super::{Wording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
+use crate::feed::table::EventTable;
 
-use super::Wording;
-use crate::feed::table::{Event, EventTable, Kind, PeriodKind, Sport, Team};
+/// What a game is written down in.
+pub struct Written {
+    /// The log, which the reader of that wording reads.
+    pub log: String,
+    /// The second file, where the source has one.
+    pub beside: Option<String>,
+}
 
-/// A game as the log that its reader reads.
-pub fn written(table: &EventTable, wording: Wording) -> String {
+impl Written {
+    pub(super) fn alone(log: String) -> Written {
+        Written { log, beside: None }
+    }
+}
+
+/// A game as the files that its reader reads.
+pub fn written(table: &EventTable, wording: Wording) -> Written {
     match wording {
-        Wording::EspnBasketball | Wording::EspnHockey => summary(table),
-        Wording::EspnText | Wording::EspnHockeyText => lines(table, "Match: ", ": "),
-        Wording::HupuText => lines(table, "比赛：", ": "),
+        Wording::EspnBasketball | Wording::EspnHockey => espn::written(table),
+        Wording::NbaCdn => nba_cdn::written(table),
+        Wording::NbaStatsV2 => nba_stats_v2::written(table),
+        Wording::NbaStatsV3 => nba_stats_v3::written(table),
+        Wording::DataNbaNet => data_nba_net::written(table),
+        Wording::NhlStatsapi => nhl_statsapi::written(table),
+        Wording::EspnText | Wording::EspnHockeyText => lines(table, "Match: "),
+        Wording::HupuText => lines(table, "比赛："),
     }
 }
 
 /// The rosters, then a line for each event. Such a log has no column of scores.
-fn lines(table: &EventTable, game: &str, between: &str) -> String {
+fn lines(table: &EventTable, game: &str) -> Written {
     let mut text = String::new();
     if let [away, home] = table.teams.as_slice() {
         text.push_str(&format!("{game}{} vs {}\n", away.name, home.name));
         for team in [away, home] {
             let names: Vec<&str> = team.players.iter().map(|name| &**name).collect();
-            text.push_str(&format!("{}{between}{}\n", team.name, names.join(", ")));
+            text.push_str(&format!("{}: {}\n", team.name, names.join(", ")));
         }
         text.push('\n');
     }
@@ -32,117 +49,5 @@ fn lines(table: &EventTable, game: &str, between: &str) -> String {
             text.push_str(&format!("{}\t{}\n", event.clock, event.text));
         }
     }
-    text
-}
-
-/// ESPN's summary of the game: each play with the score as the source has it, which may be stale.
-fn summary(table: &EventTable) -> String {
-    let teams = || table.teams.iter().enumerate();
-    let finals = table.score();
-    let competitors: Vec<Value> = teams()
-        .map(|(at, team)| {
-            let scores = table.periods.iter().map(|period| table.line_score(period)[at.min(1)]);
-            let scores = scores.map(|score| json!({ "displayValue": score.to_string() }));
-            json!({
-                "homeAway": if at == 0 { "away" } else { "home" },
-                "team": {
-                    "id": team_id(at),
-                    "displayName": &*team.name,
-                    "name": &*team.short,
-                    "abbreviation": &*team.tricode,
-                },
-                "score": finals.get(at).map(i64::to_string),
-                "linescores": scores.collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    let players: Vec<Value> = teams().map(|(at, team)| squad(table, at, team)).collect();
-    let plays: Vec<Value> = table.events.iter().map(|event| play(table, event)).collect();
-    let whole = json!({
-        "boxscore": { "players": players },
-        "format": format(table),
-        "header": { "id": &*table.name, "competitions": [{ "competitors": competitors }] },
-        "plays": plays,
-    });
-    serde_json::to_string(&whole).unwrap_or_default()
-}
-
-fn team_id(at: usize) -> String {
-    (at + 1).to_string()
-}
-
-/// A player's number, which is his alone.
-fn athlete_id(table: &EventTable, name: &str) -> Option<String> {
-    let mut teams = table.teams.iter().enumerate();
-    teams.find_map(|(at, team)| {
-        let place = team.players.iter().position(|player| **player == *name)?;
-        Some((100 * (at + 1) + place).to_string())
-    })
-}
-
-/// The box score of a side: who is in it, and what each made.
-fn squad(table: &EventTable, at: usize, team: &Team) -> Value {
-    let key = if table.sport == Sport::Hockey { "goals" } else { "points" };
-    let athletes = team.players.iter().map(|name| {
-        let of_his = table.events.iter().filter(|event| event.player() == &**name);
-        let points: i64 = of_his.map(|event| event.points).sum();
-        json!({
-            "athlete": { "id": athlete_id(table, name), "displayName": &**name },
-            "stats": [points.to_string()],
-        })
-    });
-    json!({
-        "team": { "id": team_id(at) },
-        "statistics": [{ "keys": [key], "athletes": athletes.collect::<Vec<_>>() }],
-    })
-}
-
-fn format(table: &EventTable) -> Value {
-    let seconds = |kind: PeriodKind| {
-        let period = table.periods.iter().find(|period| period.kind == kind);
-        period.map(|period| period.length / 1000)
-    };
-    let whole = table.periods.iter().filter(|period| period.kind == PeriodKind::Regulation);
-    json!({
-        "regulation": { "periods": whole.count(), "clock": seconds(PeriodKind::Regulation) },
-        "overtime": { "clock": seconds(PeriodKind::Overtime) },
-    })
-}
-
-fn play(table: &EventTable, event: &Event) -> Value {
-    let [away, home] = event.stated.unwrap_or(event.score);
-    let period = table.periods.iter().find(|period| period.number == event.period);
-    let kind = period.map(|period| period.kind);
-    let participants = event.actors.iter().filter_map(|actor| {
-        let id = athlete_id(table, &actor.name)?;
-        Some(json!({ "athlete": { "id": id, "displayName": &*actor.name } }))
-    });
-    let shot = matches!(event.kind, Kind::FieldGoal | Kind::FreeThrow | Kind::Goal | Kind::Shot);
-    let mut play = json!({
-        "type": { "text": event.kind.word() },
-        "text": &*event.text,
-        "awayScore": away,
-        "homeScore": home,
-        "period": {
-            "number": event.period,
-            "displayValue": match kind {
-                Some(PeriodKind::Shootout) => "Shootout".to_owned(),
-                _ => period.map_or_else(String::new, |period| period.name.to_string()),
-            },
-        },
-        "clock": { "displayValue": &*event.clock },
-        "scoringPlay": event.points > 0,
-        "scoreValue": event.points,
-        "shootingPlay": shot,
-        "participants": participants.collect::<Vec<_>>(),
-    });
-    if let Some(fields) = play.as_object_mut() {
-        if let Some(team) = event.team {
-            fields.insert("team".to_owned(), json!({ "id": team_id(team.into()) }));
-        }
-        if event.kind == Kind::FieldGoal {
-            fields.insert("pointsAttempted".to_owned(), json!(event.worth));
-        }
-    }
-    play
+    Written::alone(text)
 }

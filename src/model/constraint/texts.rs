@@ -37,7 +37,10 @@ impl Lowering<'_, '_> {
                         format!("the template cannot be read: {}", fault.message),
                     )
                     .label(text.span, "")
-                    .help("names stand in `{{ … }}`"),
+                    .help(
+                        "names alone stand in `{{ … }}`; give what is computed one above: \
+                         `let NAME = …`",
+                    ),
                 );
                 return;
             }

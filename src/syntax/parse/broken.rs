@@ -269,9 +269,21 @@ fn inside(rule: Rule) -> Rule {
 
 /// What was meant where a sign or a word is right by itself and wrong here.
 /// `rest` is what follows the place of the mistake, `rule` what was promised.
+/// Whether a string before it ended within `{{ … }}`.
+fn within_names(before: &str) -> bool {
+    let line = before.lines().next_back().unwrap_or("");
+    let open = line.rfind("{{").and_then(|at| line.get(at..));
+    open.is_some_and(|open| !open.contains("}}") && open.contains('"'))
+}
+
 fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Option<&'static str> {
     let expects = |rule: Rule| mistake.expected.contains(&rule);
     let before = text.get(..text.len() - rest.len()).unwrap_or("").trim_end();
+    if within_names(before) {
+        return Some(
+            "a string ends at the next `\"`: compute it above, as in `let NAME = …`, and write `{{ NAME }}`",
+        );
+    }
     if rest.starts_with(['=', ':']) && before.len() == first_word(before).len() {
         let line = rest.lines().next().unwrap_or(rest);
         let without = format!("{before} {}", &line[1..]);
@@ -293,6 +305,9 @@ fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Opt
     }
     if expects(Rule::k_of) && ["int", "float"].contains(&last_word(before)) {
         return Some("write `in` before the range: `int in 1..=9`");
+    }
+    if expects(Rule::k_of) && before.split_whitespace().any(|word| word == "in") {
+        return Some("write `one_of LIST` for a member of a list");
     }
     if expects(Rule::k_step) {
         match first_word(rest) {

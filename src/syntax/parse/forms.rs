@@ -19,11 +19,13 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::group => "write `group NAME { … }`",
         Rule::constraint => {
             "write `constraint NAME(PARAMETER: DOMAIN, …) { … }`; \
-             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST`, `scene NAME` or a type"
+             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `one_of LIST`, `2 of LIST`, \
+             `scene NAME` or a type"
         }
         Rule::param_stmt => {
             "write `param NAME: DOMAIN`; \
-             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `2 of LIST`, `scene NAME` or a type"
+             a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `one_of LIST`, `2 of LIST`, \
+             `scene NAME` or a type"
         }
         Rule::test => "write `test NAME(ARGUMENT: VALUE) { pass \"…\"  fail \"…\" }`",
         Rule::test_here => "write `test(ARGUMENT: VALUE) { pass \"…\"  fail \"…\" }`",
