@@ -1,5 +1,7 @@
 //! Drawing the arguments of a constraint from the domains of its parameters.
 
+use std::fmt::Write as _;
+
 use super::change::Others;
 use super::stream::Streams;
 use super::window;
@@ -261,7 +263,12 @@ pub(super) fn value_number(value: &Value) -> u64 {
     match value {
         Value::Text(text) => name_number(text),
         Value::Int(number) => int_number(*number),
-        other => name_number(&other.to_string()),
+        other => {
+            let mut text = String::with_capacity(32);
+            // Writing to memory does not fail.
+            let _ = write!(text, "{other}");
+            name_number(&text)
+        }
     }
 }
 

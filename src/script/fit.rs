@@ -145,17 +145,18 @@ impl<'d> Fits<'d> {
         if in_force.len() < 3 {
             return false;
         }
-        let entries: Vec<Arc<Entry>> =
-            in_force.iter().filter_map(|active| self.entry(active, groups, facts)).collect();
         // Those that bind on some replies only may be asked of different ones.
-        let read = || {
-            let always = entries.iter().filter(|entry| entry.applies.is_none());
-            always.filter_map(|entry| entry.reading.as_ref())
+        let entries = || {
+            let all = in_force.iter().filter_map(|active| self.entry(active, groups, facts));
+            all.filter(|entry| entry.applies.is_none())
         };
-        if !read().any(Reading::joins) || read().count() < 3 {
+        if !entries().any(|entry| entry.reading.as_ref().is_some_and(Reading::joins)) {
             return false;
         }
-        between(&read().collect::<Vec<_>>()).is_some_and(|found| !found.in_prose)
+        let entries: Vec<Arc<Entry>> = entries().collect();
+        let read: Vec<&Reading> =
+            entries.iter().filter_map(|entry| entry.reading.as_ref()).collect();
+        read.len() >= 3 && between(&read).is_some_and(|found| !found.in_prose)
     }
 
     pub fn refuse(&self, drawn: &Constraint, beside: &Active) {

@@ -355,7 +355,7 @@ impl<'a> Filling<'a, '_> {
 
     /// What is put together, kept as a text of its own.
     fn printed(&mut self, expr: &'a Expr) -> Option<Seen<'a>> {
-        let before = std::mem::take(self.text);
+        let before = std::mem::replace(self.text, String::with_capacity(128));
         self.print(expr)?;
         let text = std::mem::replace(self.text, before);
         self.made(text)

@@ -1,6 +1,8 @@
 //! Filled in directly or by minijinja, the text is the same.
 
-use super::super::{Fields, TEMPLATES, Templates, VOICES, environment, rendered, value_in};
+use super::super::{
+    Fields, TEMPLATES, Templates, VOICES, compiled, environment, growth, rendered, value_in,
+};
 use super::*;
 
 fn fields() -> Fields<'static> {
@@ -71,6 +73,16 @@ fn direct_is_the_same() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn built_in_templates_can_be_read() {
+    let sources: BTreeMap<String, String> =
+        TEMPLATES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    for (name, text) in &sources {
+        assert_eq!(growth::check(text), Ok(()), "{name}");
+    }
+    assert!(compiled(&sources).is_ok());
 }
 
 #[test]
@@ -191,7 +203,7 @@ fn templates_of_a_flow_are_lowered() {
                 if dice % 2 == 0 {
                     fields.push(("angle", Value::text("bays")));
                 }
-                let lowered = &templates.lowered[name];
+                let lowered = templates.lowered(name).unwrap();
                 let direct = filled(lowered, &fields);
                 assert!(direct.is_some(), "{name}");
                 assert_eq!(direct, templates.render(name, fields).ok(), "{name}");
