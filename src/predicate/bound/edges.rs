@@ -171,9 +171,13 @@ fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
     if exact {
         return !has(c);
     }
-    // Other letters than these fold to a letter of other scripts, or to two.
-    c.is_ascii()
-        && ![c.to_ascii_lowercase(), c.to_ascii_uppercase(), 'ſ', '\u{212a}'].into_iter().any(has)
+    // Two letters of ASCII are those of others that are no letters of it.
+    let other = match c.to_ascii_lowercase() {
+        's' => 'ſ',
+        'k' => '\u{212a}',
+        c => c,
+    };
+    c.is_ascii() && ![c.to_ascii_lowercase(), c.to_ascii_uppercase(), other].into_iter().any(has)
 }
 
 /// What stands at the very edge, blanks aside.
