@@ -73,7 +73,7 @@ const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
 /// What meets what; each pair once.
-const MEETS: [(u32, u32); 27] = [
+const MEETS: [(u32, u32); 28] = [
     (START, START),
     (END, END),
     (SHAPE, START),
@@ -95,6 +95,7 @@ const MEETS: [(u32, u32); 27] = [
     (START, NO_START),
     (END, NO_END),
     (ONLY, ONLY),
+    (ONLY, SHAPE),
     (ONLY, START),
     (ONLY, END),
     (ONLY, MANY),
