@@ -368,9 +368,10 @@ fn hold_all(
     let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
     let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
-        if let News::Done(at, Held { line, scored }) = news {
+        if let News::Done(at, Held { ending, line, scored }) = news {
             ordered.put(at, &line)?;
-            match scored.ending {
+            scores.insert(at, scored?);
+            match ending {
                 Ending::Interrupted => {}
                 Ending::Failed(_) => {
                     progress.done();
@@ -381,7 +382,6 @@ fn hold_all(
                     tally.whole += 1;
                 }
             }
-            scores.insert(at, scored);
         }
         progress.show(calls, output);
         Ok::<(), std::io::Error>(())

@@ -1,7 +1,6 @@
 //! One dialogue: drawn, held and read turn by turn, until it ends.
 
 use super::cutting::Cutters;
-use super::scored::Scores;
 use super::success;
 use super::transcript::{Draft, Round, TranscriptTurn};
 use super::turn::{Answered, Asked};
@@ -13,7 +12,7 @@ use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::value::Value;
 use crate::proof::golden;
 use crate::provider::{Conversation, FailureKind, Role};
-use crate::score::{Ending, ScoredDialogue};
+use crate::score::Ending;
 use crate::script::{Drawer, ScriptTurn, Seed, Shown};
 use crate::synthesis::WordSet;
 use crate::text::Text;
@@ -38,19 +37,11 @@ pub struct Talks<'a> {
     pub words: Option<&'a WordSet>,
 }
 
-/// A dialogue that is over.
-pub struct Held {
-    /// Its transcript, as a line.
-    pub line: String,
-    pub scored: ScoredDialogue,
-}
-
 /// Holds a dialogue. Whatever fails ends this one only: no later turn is built on
-/// a gap.
-pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> Held {
+/// a gap. What comes back is the line of its transcript.
+pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, String) {
     let table = &talks.drawer.dialogue().table;
     let mut draft = Draft::new(&table.name, index, talks.seed.0);
-    let mut scores = Scores::new(talks.drawer.plan(), &table.name);
     let mut ending = Ending::Script;
     let mut so_far = SoFar::default();
     // Begun when the first turn says what comes before it.
@@ -136,11 +127,9 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> Held {
         }
         replies.push(held.reply().to_owned());
         draft.turn(&held);
-        // The rules were read this moment: reading them again would give the same.
-        scores.turn(&held, |given| given.verdicts.to_vec());
     }
     let line = draft.end(&ending);
-    Held { line, scored: scores.end(index, talks.seed.0, ending) }
+    (ending, line)
 }
 
 /// A conversation before its first turn: what the run tells every model, then what the dialogue

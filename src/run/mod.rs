@@ -21,7 +21,7 @@ mod weight;
 #[cfg(feature = "run")]
 pub use cutting::Cutters;
 #[cfg(feature = "run")]
-pub use dialogue::{Held, Talks, hold};
+pub use dialogue::{Talks, hold};
 pub use folder::{Cutter, Folder, FolderError, Manifest};
 #[cfg(feature = "run")]
 pub use judging::{
@@ -30,8 +30,8 @@ pub use judging::{
 #[cfg(feature = "run")]
 pub use ordered::Ordered;
 #[cfg(feature = "run")]
-pub use pool::run_all;
-pub use scored::{scale, scored};
+pub use pool::{Held, run_all};
+pub use scored::{scale, scored, scored_as_held};
 pub use select::{Selected, Selection, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]

@@ -1,8 +1,19 @@
 //! Many dialogues at a time.
 
-use super::dialogue::{Held, Talks, hold};
+use super::dialogue::{Talks, hold};
+use super::scored::scored_as_held;
 use super::select::Selected;
 use crate::calls::{Calls, Crew, News, work_through};
+use crate::score::{Ending, ScoredDialogue};
+
+/// A dialogue that is over.
+pub struct Held {
+    pub ending: Ending,
+    /// Its transcript, as a line.
+    pub line: String,
+    /// Computed by the thread that held it, so that nobody waits for it at the end.
+    pub scored: Result<ScoredDialogue, serde_json::Error>,
+}
 
 /// Holds all selected dialogues. `listen` gets each when it is over, by its place
 /// in the selection.
@@ -17,7 +28,10 @@ pub fn run_all<E: From<std::io::Error>>(
     listen: impl FnMut(News<Held>) -> Result<(), E>,
 ) -> Result<(), E> {
     let held = async |desk: &crate::calls::Desk<'_>, at: usize| {
-        hold(desk, talks, selected[at].index).await
+        let (ending, line) = hold(desk, talks, selected[at].index).await;
+        let transcript = serde_json::from_str(&line);
+        let scored = transcript.map(|held| scored_as_held(talks.drawer.plan(), &held));
+        Held { ending, line, scored }
     };
     work_through(calls, selected.len(), crew, held, listen)
 }

@@ -1,13 +1,13 @@
 //! A transcript as scores are computed from it.
 
-use super::transcript::{Given, Transcript, TranscriptTurn};
+use super::transcript::{Given, Transcript};
 use super::weight::weight;
 use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
-use crate::model::table::{By, Dialogue, Scale};
+use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::provider::StopReason;
-use crate::score::{Ending, ScoredConstraint, ScoredDialogue, ScoredTurn};
+use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
 use crate::text::Text;
 
@@ -16,10 +16,37 @@ use crate::text::Text;
 ///
 /// With a rule, the votes of judges are counted again by it.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    let mut scores = Scores::new(plan, &transcript.dialogue);
+    by_verdicts(plan, transcript, |exchange, verdicts| {
+        let rulings: Vec<Ruling> = verdicts
+            .iter()
+            .filter_map(Verdict::ruling)
+            .map(|ruling| counted(plan, exchange.turn, ruling, rule))
+            .collect();
+        read(plan, exchange, &rulings)
+    })
+}
+
+/// A dialogue whose rules were read this moment: reading them again would give the same.
+pub fn scored_as_held(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
+    by_verdicts(plan, transcript, |_, verdicts| verdicts.to_vec())
+}
+
+fn by_verdicts(
+    plan: &Plan,
+    transcript: &Transcript,
+    verdicts: impl Fn(&Exchange<'_>, &[Verdict]) -> Vec<Verdict>,
+) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
+    let mut turns = Vec::new();
+    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     for turn in &transcript.turns {
-        scores.turn(turn, |given| {
+        let mut scored = ScoredTurn {
+            turn: turn.script.turn,
+            topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
+            transition: Some(transition(&turn.script)),
+            ..ScoredTurn::default()
+        };
+        for given in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
@@ -28,49 +55,13 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
                 replies: &replies,
                 cuts: given.cuts,
             };
-            let rulings = given.verdicts.iter().filter_map(Verdict::ruling);
-            let rulings: Vec<Ruling> =
-                rulings.map(|ruling| counted(plan, &turn.script, ruling, rule)).collect();
-            read(plan, &exchange, &rulings)
-        });
-        replies.push(turn.reply().to_owned());
-    }
-    scores.end(transcript.index, transcript.seed, transcript.ending.clone())
-}
-
-/// The scores of a dialogue, as its turns are held or read.
-pub(super) struct Scores<'a> {
-    plan: &'a Plan,
-    dialogue: &'a str,
-    turns: Vec<ScoredTurn>,
-    slice: Option<String>,
-}
-
-impl<'a> Scores<'a> {
-    pub fn new(plan: &'a Plan, dialogue: &'a str) -> Scores<'a> {
-        Scores { plan, dialogue, turns: Vec::new(), slice: None }
-    }
-
-    /// Adds a turn, with the verdicts on each of its answers.
-    pub fn turn(&mut self, turn: &TranscriptTurn, verdicts: impl Fn(&Given<'_>) -> Vec<Verdict>) {
-        let table = self.plan.dialogue(self.dialogue).map(|dialogue| &dialogue.table);
-        if self.turns.is_empty() {
-            self.slice = table.and_then(|table| slice(self.plan, table, turn));
-        }
-        let mut scored = ScoredTurn {
-            turn: turn.script.turn,
-            topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
-            transition: Some(transition(&turn.script)),
-            ..ScoredTurn::default()
-        };
-        for given in turn.answers() {
             match given.stop {
                 Some(StopReason::Length) => scored.cut += 1,
                 Some(StopReason::Filter) => scored.withheld += 1,
                 Some(StopReason::End | StopReason::Other(_)) | None => {}
             }
-            let verdicts = verdicts(&given).into_iter();
-            let outcomes = verdicts.map(|verdict| outcome(self.plan, &turn.script, verdict));
+            let verdicts = verdicts(&exchange, given.verdicts).into_iter();
+            let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
                 ..outcome
@@ -82,12 +73,16 @@ impl<'a> Scores<'a> {
                 _ => scored.rounds.push(weighed),
             }
         }
-        self.turns.push(scored);
+        turns.push(scored);
+        replies.push(turn.reply().to_owned());
     }
-
-    pub fn end(self, index: u64, seed: u64, ending: Ending) -> ScoredDialogue {
-        let Scores { dialogue, turns, slice, .. } = self;
-        ScoredDialogue { dialogue: dialogue.to_owned(), index, seed, turns, ending, slice }
+    ScoredDialogue {
+        dialogue: transcript.dialogue.clone(),
+        index: transcript.index,
+        seed: transcript.seed,
+        turns,
+        ending: transcript.ending.clone(),
+        slice: slice(plan, transcript),
     }
 }
 
@@ -109,10 +104,11 @@ pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a 
 }
 
 /// What the dialogue's `report … by` comes to, from what its first turn was drawn with.
-fn slice(plan: &Plan, table: &Dialogue, first: &TranscriptTurn) -> Option<String> {
-    let by = table.slice.as_ref()?;
+fn slice(plan: &Plan, transcript: &Transcript) -> Option<String> {
+    let by = plan.dialogue(&transcript.dialogue)?.table.slice.as_ref()?;
+    let first = transcript.turns.first()?;
     let exchange = Exchange {
-        dialogue: &table.name,
+        dialogue: &transcript.dialogue,
         turn: &first.script,
         answer: &first.answer,
         note: None,
