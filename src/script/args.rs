@@ -8,7 +8,7 @@ use super::window;
 use crate::dice::{Key, int_number, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::tree::{CompareOp, Node, Tree};
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
@@ -284,14 +284,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
         Node::Var(name) => vars.get(name),
         Node::Compare(op, left, right) => {
             let (left, right) = (whole(left, vars)?, whole(right, vars)?);
-            Some(Value::Bool(match op {
-                CompareOp::Equal => left == right,
-                CompareOp::NotEqual => left != right,
-                CompareOp::Less => left < right,
-                CompareOp::LessEqual => left <= right,
-                CompareOp::More => left > right,
-                CompareOp::MoreEqual => left >= right,
-            }))
+            Some(Value::Bool(op.holds(left.cmp(&right))))
         }
         Node::And(parts) => joined(parts, true, vars),
         Node::Or(parts) => joined(parts, false, vars),

@@ -61,20 +61,12 @@ fn shown(clock: i64) -> String {
 
 /// Who stands in the row: whom it is about, who was against him, who helped.
 fn persons(play: &Play<'_>) -> Vec<Actor> {
-    use Role::{Against, Assist, Block, Gains, Out, Player, Steal};
     let event = play.event;
-    let roles: &[(Role, Role)] = match event.kind {
-        Kind::JumpBall => &[(Against, Player), (Player, Against), (Gains, Gains)],
-        Kind::Substitution => &[(Out, Out), (Player, Player)],
-        _ => &[(Player, Player), (Steal, Steal), (Block, Block), (Assist, Assist)],
-    };
-    let of = |(from, role): &(Role, Role)| {
-        let actor = event.actors.iter().find(|actor| actor.role == *from)?;
-        Some(Actor { name: Arc::clone(&actor.name), role: *role })
-    };
+    let mut persons = nba::persons(event, &[Role::Player, Role::Steal, Role::Block, Role::Assist]);
     let drawn = play.drawn.filter(|_| !event.detail.starts_with("technical"));
-    let drawn = drawn.map(|(name, _)| Actor { name: Arc::clone(name), role: Against });
-    roles.iter().filter_map(of).chain(drawn).collect()
+    let drawn = drawn.map(|(name, _)| Actor { name: Arc::clone(name), role: Role::Against });
+    persons.extend(drawn);
+    persons
 }
 
 fn sentence(play: &Play<'_>, teams: &[Team], score: [i64; 2]) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::feed::finish::Draft;
 use crate::feed::reader::FIRST_TEAM;
-use crate::feed::table::{Event, Kind, Role, Team};
+use crate::feed::table::{Actor, Event, Kind, Role, Team};
 
 /// One thing that happens, in the terms of each source.
 pub struct Named {
@@ -175,6 +175,26 @@ pub fn action_type(event: &Event, word: impl Fn(&Named) -> &'static str) -> i64 
             found.map_or(0, |named| named.number)
         }
     }
+}
+
+/// Who stands in the row of a play, in the order of `roles`. Of a jump ball the home side's man comes
+/// first, of a change whoever goes out.
+pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
+    let in_order = roles.iter().map(|role| (*role, *role));
+    let pairs: Vec<(Role, Role)> = match event.kind {
+        Kind::JumpBall => vec![
+            (Role::Against, Role::Player),
+            (Role::Player, Role::Against),
+            (Role::Gains, Role::Gains),
+        ],
+        Kind::Substitution => vec![(Role::Out, Role::Out), (Role::Player, Role::Player)],
+        _ => in_order.collect(),
+    };
+    let of = |(from, role): (Role, Role)| {
+        let actor = event.actors.iter().find(|actor| actor.role == from)?;
+        Some(Actor { name: Arc::clone(&actor.name), role })
+    };
+    pairs.into_iter().filter_map(of).collect()
 }
 
 /// A play, with what has added up by then.

@@ -24,7 +24,8 @@ pub fn reword(draft: &mut Draft) {
         let time = event.time / 1000 * 1000;
         let shown = format!("{}:{:02}", time / 60_000, time / 1000 % 60);
         let mut line = Event::new(event.period, &shown, time, draft.events.len() + 1);
-        let mut people = persons(event);
+        let mut people =
+            nba::persons(event, &[Role::Player, Role::Assist, Role::Steal, Role::Block]);
         if let Some((name, _)) = play.drawn.filter(|_| !event.detail.starts_with("technical")) {
             people.push(Actor { name: Arc::clone(name), role: Role::Against });
         }
@@ -48,22 +49,6 @@ pub fn reword(draft: &mut Draft) {
     for (team, players) in draft.teams.iter_mut().zip(players) {
         team.players = players;
     }
-}
-
-/// Who stands in the row, in its order.
-fn persons(event: &Event) -> Vec<Actor> {
-    use Role::{Against, Assist, Block, Gains, Out, Player, Steal};
-    // The home side's man jumps first in these logs.
-    let roles: &[(Role, Role)] = match event.kind {
-        Kind::JumpBall => &[(Against, Player), (Player, Against), (Gains, Gains)],
-        Kind::Substitution => &[(Out, Out), (Player, Player)],
-        _ => &[(Player, Player), (Assist, Assist), (Steal, Steal), (Block, Block)],
-    };
-    let of = |(from, role): &(Role, Role)| {
-        let actor = event.actors.iter().find(|actor| actor.role == *from)?;
-        Some(Actor { name: Arc::clone(&actor.name), role: *role })
-    };
-    roles.iter().filter_map(of).collect()
 }
 
 // ---- the files ---------------------------------------------------------------------

@@ -141,14 +141,7 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
 /// How far two values are from standing so to one another.
 fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
-        let met = match op {
-            CompareOp::Equal => a == b,
-            CompareOp::NotEqual => a != b,
-            CompareOp::Less => a < b,
-            CompareOp::LessEqual => a <= b,
-            CompareOp::More => a > b,
-            CompareOp::MoreEqual => a >= b,
-        };
+        let met = op.holds(a.order(b));
         return if met { 0 } else { MISS + between(a, b) };
     }
     if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
