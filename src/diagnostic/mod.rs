@@ -9,7 +9,7 @@ mod suggest;
 pub use codes::{CODES, Code};
 pub use json::to_json;
 #[cfg(feature = "cli")]
-pub use render::render;
+pub use render::{render, visible};
 pub use suggest::closest;
 
 use serde::Serialize;

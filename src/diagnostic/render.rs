@@ -352,7 +352,7 @@ fn columns_of(letter: char) -> usize {
 }
 
 /// What cannot be seen, or would move the cursor, is shown as a sign for it.
-fn visible(letter: char) -> char {
+pub fn visible(letter: char) -> char {
     match letter {
         '\t' => '\t',
         '\0'..='\u{1f}' => char::from_u32(0x2400 + letter as u32).unwrap_or('\u{FFFD}'),
