@@ -13,11 +13,13 @@ pub(crate) struct Progress {
     of: usize,
     done: usize,
     last_plain: Duration,
+    /// It was said that the run is stopping.
+    stopping: bool,
 }
 
 impl Progress {
     pub fn new(of: usize) -> Progress {
-        Progress { of, done: 0, last_plain: Duration::ZERO }
+        Progress { of, done: 0, last_plain: Duration::ZERO, stopping: false }
     }
 
     pub fn done(&mut self) {
@@ -34,7 +36,9 @@ impl Progress {
             return;
         }
         let now = calls.meter.elapsed();
-        if now.saturating_sub(self.last_plain) >= PLAIN {
+        let stopping = calls.stop.is_asked() && calls.ended.get().is_none();
+        let news = stopping && !std::mem::replace(&mut self.stopping, stopping);
+        if news || now.saturating_sub(self.last_plain) >= PLAIN {
             self.last_plain = now;
             output.note(&self.line(calls));
         }

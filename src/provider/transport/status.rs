@@ -25,12 +25,17 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
         return redirected(headers, host);
     }
     let parsed: Option<Value> = serde_json::from_str(body).ok();
-    let kind = kind(status.as_u16(), parsed.as_ref().and_then(wire::error));
+    let wait = wait(headers);
+    let kind = match (status, wait) {
+        // What is in flight has used the credit up for now.
+        (StatusCode::PAYMENT_REQUIRED, Some(_)) => FailureKind::Overloaded,
+        (status, _) => kind(status.as_u16(), parsed.as_ref().and_then(wire::error)),
+    };
     let said = said(parsed.as_ref(), body);
     let name = status.canonical_reason().map(|name| format!(" {name}")).unwrap_or_default();
     let said = said.map(|said| format!(": {said}")).unwrap_or_default();
     let message = format!("{}{name}{said}", status.as_u16());
-    CallFailure { kind, message, wait: wait(headers) }
+    CallFailure { kind, message, wait }
 }
 
 /// The error that a body with status 200 holds in the place of an answer, if it does. `what` it
@@ -171,6 +176,7 @@ mod tests {
         let failure = of(429, "x", "y", empty);
         assert_eq!(failure.kind, Refused);
         assert_eq!(failure.message, "429 Too Many Requests: pay  first");
+        assert_eq!(of(402, "retry-after", "3", "").kind, Overloaded);
         let key =
             r#"{"error":{"code":400,"message":"no","details":[{"reason":"API_KEY_INVALID"}]}}"#;
         assert_eq!(of(400, "x", "y", key).kind, Refused);
