@@ -108,8 +108,7 @@ impl From<JournalError> for Problem {
             JournalError::Version { .. } => {
                 Problem::input(error.to_string()).help("go on with the ifs that wrote it")
             }
-            JournalError::OtherRun(_) => Problem::input(error.to_string())
-                .help("it or the run.json beside it was changed; take both back from a copy"),
+            JournalError::OtherRun(_) => Problem::input(error.to_string()),
         }
     }
 }

@@ -317,7 +317,13 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
             ))
             .help("take its file `journal` back from a copy, or begin anew with another `--out`"));
         }
-        let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
+        let opened = journal(&folder.file("journal"), &identity, &prices, output);
+        let (kept, spent) = opened.map_err(|problem| match problem.help {
+            None if problem.exit == Exit::Input => {
+                problem.help("it or the run.json beside it was changed; take both back from a copy")
+            }
+            _ => problem,
+        })?;
         (Some(kept), spent)
     };
     let crew = Crew { threads, at_once };

@@ -6,7 +6,7 @@ use hyper::header::{self, HeaderMap};
 use hyper::{StatusCode, Uri};
 use serde_json::Value;
 
-use crate::provider::{CallFailure, FailureKind, wire};
+use crate::provider::{CallFailure, FailureKind};
 
 /// Errors without a number, by the statuses that they stand for.
 const NAMED: [(&str, u16); 8] = [
@@ -29,7 +29,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
     let kind = match (status, wait) {
         // What is in flight has used the credit up for now.
         (StatusCode::PAYMENT_REQUIRED, Some(_)) => FailureKind::Overloaded,
-        (status, _) => kind(status.as_u16(), parsed.as_ref().and_then(wire::error)),
+        (status, _) => kind(status.as_u16(), parsed.as_ref().and_then(error)),
     };
     let said = said(parsed.as_ref(), body);
     let name = status.canonical_reason().map(|name| format!(" {name}")).unwrap_or_default();
@@ -41,7 +41,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
 /// The error that a body with status 200 holds in the place of an answer, if it does. `what` it
 /// comes to stands before its words.
 pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
-    let error = wire::error(body)?;
+    let error = error(body)?;
     let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
     let status = error.get("code").and_then(number).and_then(|code| u16::try_from(code).ok());
     let named = || {
@@ -53,7 +53,7 @@ pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
     let status = status.filter(|code| (400..600).contains(code)).or_else(named);
     let kind = status.map_or(FailureKind::Passing, |status| kind(status, Some(error)));
     let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
-    Some(CallFailure::new(kind, format!("{what}{status}: {}", wire::said(error))))
+    Some(CallFailure::new(kind, format!("{what}{status}: {}", words_of(error))))
 }
 
 /// What an endpoint says in its own words. A page for a browser says nothing here.
@@ -63,8 +63,24 @@ fn said(parsed: Option<&Value>, body: &str) -> Option<String> {
         return (!text.is_empty() && !text.starts_with('<')).then(|| text.to_owned());
     };
     let text = |name: &str| parsed.get(name)?.as_str().map(str::to_owned);
-    let error = wire::error(parsed).map(wire::said);
-    error.or_else(|| text("message")).or_else(|| text("detail"))
+    let told = error(parsed).map(words_of);
+    told.or_else(|| text("message")).or_else(|| text("detail"))
+}
+
+/// The error that an API describes in its answer: for all of it, or for the one choice in it.
+fn error(body: &Value) -> Option<&Value> {
+    let places = ["/error", "/0/error", "/choices/0/error"];
+    places.iter().filter_map(|place| body.pointer(place)).find(|error| match error {
+        Value::String(text) => !text.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => false,
+    })
+}
+
+/// What an error says.
+fn words_of(error: &Value) -> String {
+    let text = error.as_str().or_else(|| error.get("message")?.as_str());
+    text.map_or_else(|| error.to_string(), str::to_owned)
 }
 
 fn kind(status: u16, error: Option<&Value>) -> FailureKind {

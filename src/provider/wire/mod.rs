@@ -116,22 +116,6 @@ fn quote(text: &str, into: &mut String) {
     into.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// The error that an API describes in its answer: for all of it, or for the one choice in it.
-pub(super) fn error(body: &Value) -> Option<&Value> {
-    let places = ["/error", "/0/error", "/choices/0/error"];
-    places.iter().filter_map(|place| body.pointer(place)).find(|error| match error {
-        Value::String(text) => !text.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-        _ => false,
-    })
-}
-
-/// What an error says.
-pub(super) fn said(error: &Value) -> String {
-    let text = error.as_str().or_else(|| error.get("message")?.as_str());
-    text.map_or_else(|| error.to_string(), str::to_owned)
-}
-
 /// A number of the parameters in a body.
 fn number(map: &mut Map<String, Value>, name: &str, value: Option<impl Into<Value>>) {
     if let Some(value) = value {

@@ -116,7 +116,7 @@ fn what_cannot_be_resumed() {
     let args = run_args("openai/m", "1", &["--seed", "2"]);
     Ran::of(command(moved.path(), &server, &args).output().unwrap()).ends(0);
     std::fs::write(moved.path().join("out/journal"), journal).unwrap();
-    resume(&moved, &server, &[]).ends(3).says("belongs to another run");
+    resume(&moved, &server, &[]).ends(3).says("belongs to another run").says("run.json");
     // What was paid for is not asked for again since a file is missing.
     std::fs::remove_file(moved.path().join("out/journal")).unwrap();
     let asked = server.log().len();
