@@ -215,6 +215,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
             parameters: &parameters,
             panel: &panel,
             cutters: cutters.as_ref(),
+            allowance: args.calls.allowance(),
         };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }

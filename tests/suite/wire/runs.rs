@@ -233,6 +233,12 @@ fn a_dry_run_asks_nobody() {
         .says("calls        20")
         .says("prices of 2026-02-03")
         .says("No call was made");
+    // What all come to is held against the budget.
+    run(&folder, &server, "5", &["--dry-run", "--budget-calls", "19"])
+        .ends(0)
+        .says("That is more than the budget of 19 calls: the run would stop before its end.");
+    let ran = run(&folder, &server, "5", &["--dry-run", "--budget-calls", "20"]).ends(0);
+    assert!(!ran.all.contains("more than"), "{}", ran.all);
     assert!(server.log().is_empty());
     assert!(!folder.path().join("out").exists());
     // Who wants to know the cost may have no key yet.
