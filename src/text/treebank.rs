@@ -96,7 +96,7 @@ fn leading_letters(bytes: &[u8]) -> usize {
     while let Some(chunk) = bytes[at..].first_chunk() {
         let chunk = u64::from_le_bytes(*chunk);
         let low = chunk & !HIGH;
-        let folded = low | 0x20 * EACH;
+        let folded = low | (0x20 * EACH);
         // The high bit of a byte is set from its first to its last, as adding carries into no neighbour.
         let letters = (folded + (0x80 - 0x61) * EACH) & !(folded + (0x80 - 0x7b) * EACH);
         let digits = (low + (0x80 - 0x30) * EACH) & !(low + (0x80 - 0x3a) * EACH);
