@@ -460,7 +460,7 @@ fn folder(
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         let path = Path::new("runs").join(name);
         match Folder::create(&path) {
-            Err(FolderError::Taken(_)) => {}
+            Err(FolderError::Taken(_) | FolderError::InUse(_)) => {}
             other => return Ok(other?),
         }
     }
