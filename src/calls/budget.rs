@@ -18,7 +18,7 @@ pub struct Allowance {
 
 impl Allowance {
     /// The bound that is passed by so much.
-    fn broken_by(&self, spent: &Spent) -> Option<String> {
+    pub fn broken_by(&self, spent: &Spent) -> Option<String> {
         let Allowance { calls, tokens, money } = *self;
         let calls = calls.filter(|most| spent.calls > *most);
         let tokens = tokens.filter(|most| spent.tokens() > *most);

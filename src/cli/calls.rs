@@ -206,6 +206,14 @@ impl CallArgs {
         })
     }
 
+    pub fn allowance(&self) -> Allowance {
+        Allowance {
+            calls: self.budget.budget_calls,
+            tokens: self.budget.budget_tokens,
+            money: self.budget.budget,
+        }
+    }
+
     pub fn calls<'a>(
         &self,
         journal: Option<Journal>,
@@ -216,15 +224,10 @@ impl CallArgs {
             Cache::open(folder)
                 .map_err(|error| Problem::machine(format!("`{}`: {error}", folder.display())))
         };
-        let allowance = Allowance {
-            calls: self.budget.budget_calls,
-            tokens: self.budget.budget_tokens,
-            money: self.budget.budget,
-        };
         Ok(Calls {
             journal,
             cache: self.cache.as_ref().map(open).transpose()?,
-            budget: Budget::new(allowance, spent),
+            budget: Budget::new(self.allowance(), spent),
             retries: Retries { most: self.max_retries, wait: self.retry_wait },
             meter: Meter::default(),
             stop,

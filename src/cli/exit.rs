@@ -86,6 +86,9 @@ impl From<FolderError> for Problem {
         match &error {
             FolderError::Io { .. } => Problem::machine(error.to_string()),
             FolderError::Damaged { .. } => Problem::input(error.to_string()),
+            FolderError::InUse(_) => {
+                Problem::machine(error.to_string()).help("wait until it is done, or stop it")
+            }
             FolderError::Taken(_) => Problem::input(error.to_string())
                 .help("choose another folder with `--out`, or remove that one"),
             FolderError::NoRun(_) => Problem::input(error.to_string())

@@ -95,17 +95,23 @@ pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
         answered, recorded, hits, misses, unkept, uncounted, failed_tries, failed, ..
     } = calls.meter.counts();
     let spent = calls.budget.spent();
-    let mut parts = vec![format!("{answered} answers to calls")];
+    let of = |count: u64, [one, more]: [&str; 2], what: &str| {
+        format!("{count} {}{what}", if count == 1 { one } else { more })
+    };
+    const ANSWERS: [&str; 2] = ["answer", "answers"];
+    let mut parts = vec![of(answered, ANSWERS, " to calls")];
     let more = [
-        (recorded, "from the journal"),
-        (failed_tries, "tries without an answer"),
-        (failed, "calls given up"),
-        (uncounted, "answers whose tokens are estimated"),
-        (unkept, "answers that the cache could not keep"),
+        (recorded, ["from the journal"; 2], ""),
+        (failed_tries, ["try", "tries"], " without an answer"),
+        (failed, ["call", "calls"], " given up"),
+        (uncounted, ANSWERS, " whose tokens are estimated"),
+        (unkept, ANSWERS, " that the cache could not keep"),
     ];
-    parts.extend(more.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    let told = more.into_iter().filter(|(count, ..)| *count > 0);
+    parts.extend(told.map(|(count, words, what)| of(count, words, what)));
     if calls.cache.is_some() {
-        parts.push(format!("cache: {hits} hits, {misses} misses"));
+        let (hits, misses) = (of(hits, ["hit", "hits"], ""), of(misses, ["miss", "misses"], ""));
+        parts.push(format!("cache: {hits}, {misses}"));
     }
     let mut text = parts.join("; ");
     text.push_str(&format!(
@@ -125,8 +131,8 @@ fn time(time: Duration) -> String {
     match time.as_secs() {
         0 => "1 s".to_owned(),
         seconds @ 1..100 => format!("{seconds} s"),
-        seconds @ 100..6000 => format!("{} min", seconds / 60),
-        seconds => format!("{} h", seconds / 3600),
+        seconds @ 100..6000 => format!("{} min", (seconds + 30) / 60),
+        seconds => format!("{} h", (seconds + 1800) / 3600),
     }
 }
 
@@ -161,7 +167,7 @@ mod tests {
         let mut progress = Progress::new(10);
         assert_eq!(
             progress.line(&calls),
-            "0 of 10 dialogues · 7 calls · 3 in flight · 1 waiting, next in 59 min · 1000 tokens · \
+            "0 of 10 dialogues · 7 calls · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
              $1.50 · 1 call given up"
         );
         progress.done();

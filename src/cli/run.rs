@@ -215,6 +215,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
             parameters: &parameters,
             panel: &panel,
             cutters: cutters.as_ref(),
+            allowance: args.calls.allowance(),
         };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
@@ -459,7 +460,7 @@ fn folder(
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         let path = Path::new("runs").join(name);
         match Folder::create(&path) {
-            Err(FolderError::Taken(_)) => {}
+            Err(FolderError::Taken(_) | FolderError::InUse(_)) => {}
             other => return Ok(other?),
         }
     }

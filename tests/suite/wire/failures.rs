@@ -176,6 +176,65 @@ fn a_stream_that_nobody_asked_for() {
     assert_eq!(transcripts(&folder)[0]["turns"][3]["answer"], "All of it is said.");
 }
 
+/// Thoughts apart, numbers of tokens, why it ended, and what only keeps the connection awake.
+#[test]
+fn every_wire_streams() {
+    const ANTHROPIC: &str = r#"event: message_start
+data: {"type": "message_start", "message": {"model": "m-1", "content": [], "usage":
+data: {"input_tokens": 11, "cache_read_input_tokens": 4, "output_tokens": 1}}}
+
+event: content_block_start
+data: {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}
+
+data: {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}
+
+event: ping
+data: {"type": "ping"}
+
+data: {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}
+
+data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "All of "}}
+
+data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "it is said."}}
+
+data: {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}, "usage": {"output_tokens": 7}}
+
+event: message_stop
+data: {"type": "message_stop"}
+
+"#;
+    const GOOGLE: &str = r#"data: {"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}]}}]}
+
+data: {"candidates": [{"content": {"parts": [{"text": "All of "}]}}], "modelVersion": "m-1"}
+
+data: {"candidates": [{"content": {"parts": [{"text": "it is said."}]}, "finishReason": "MAX_TOKENS"}],
+data: "usageMetadata": {"promptTokenCount": 15, "candidatesTokenCount": 5, "thoughtsTokenCount": 2, "cachedContentTokenCount": 4}}
+
+"#;
+    let server = Server::start(|asked| {
+        let google = asked.path == "/v1beta/models/m:streamGenerateContent?alt=sse";
+        assert!(google || asked.body["stream"] == true);
+        let text = if google { GOOGLE } else { ANTHROPIC };
+        stream(&text.as_bytes().chunks(50).collect::<Vec<_>>(), true)
+    });
+    for model in ["anthropic/m", "google/m"] {
+        let folder = scenario();
+        let args = run_args(model, "1", &["--stream"]);
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+        let turn = &transcripts(&folder)[0]["turns"][3];
+        assert_eq!(
+            (&turn["answer"], &turn["stop"]),
+            (&"All of it is said.".into(), &"length".into())
+        );
+        let usage = &turn["usage"];
+        let counts = ["input", "cached", "output"].map(|name| usage[name].as_u64());
+        assert_eq!(counts, [Some(15), Some(4), Some(7)], "{model}");
+        let reply = &records(&folder)[1]["call"]["reply"];
+        assert_eq!((&reply["reasoning"], &reply["served"]), (&"Hm.".into(), &"m-1".into()));
+    }
+    assert_eq!(server.log().len(), 8);
+}
+
 #[test]
 fn an_error_in_the_middle_of_a_stream() {
     const HALF: &[u8] = b"data: {\"choices\": [{\"delta\": {\"content\": \"Half\"}}]}\n\n";
@@ -242,6 +301,22 @@ fn silences() {
     recovers(&first_is(slow(long, 0)), 5, &["--first-byte-timeout", "100ms"]);
     recovers(&first_is(slow(0, long)), 5, &["--idle-timeout", "100ms"]);
     recovers(&first_is(slow(0, long)), 5, &["--timeout", "200ms"]);
+}
+
+/// Encryption belongs to the connection, so one that is taken and never answered is none.
+#[test]
+fn a_connection_that_never_comes() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (folder, server) = (scenario(), Server::start(dutiful));
+    let more = ["--connect-timeout", "100ms", "--max-retries", "1"];
+    let mut command = command(folder.path(), &server, &run_args("openai/m", "1", &more));
+    let file = folder.path().join("certificate.pem");
+    std::fs::write(&file, super::server::CERTIFICATE).unwrap();
+    command.env("SSL_CERT_FILE", file);
+    let address = listener.local_addr().unwrap();
+    command.env("OPENAI_BASE_URL", format!("https://{address}"));
+    let why = format!("a connection to {address} did not come within 100ms");
+    Ran::of(command.output().unwrap()).ends(4).says(&why);
 }
 
 #[test]

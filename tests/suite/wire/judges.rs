@@ -496,7 +496,8 @@ fn budgets_and_prices_cover_judges() {
     held(&folder, &server, &[&priced[..], &["--dry-run"]].concat())
         .ends(0)
         .says("calls        6\n")
-        .says("judge google/j\ncalls        18\n");
+        .says("judge google/j\ncalls        18\n")
+        .says("in all       24 calls, ");
     assert!(server.log().is_empty());
     held(&folder, &server, &["-m", "openai/m", "--judge", "google/j", "--budget-calls", "10"])
         .ends(4)

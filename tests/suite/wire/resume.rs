@@ -133,6 +133,27 @@ fn what_cannot_be_resumed() {
     assert_eq!(read(&simulated, "transcripts.jsonl"), before);
 }
 
+/// Of two runs into one folder one is first, and nothing of it is lost.
+#[test]
+fn two_at_a_time() {
+    let (server, folder) = (Server::start(slow), scenario());
+    let begin = |seed: &str| {
+        let args = run_args("openai/m", "5", &["--seed", seed]);
+        let mut command = command(folder.path(), &server, &args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let both = ["1", "2"].map(begin).map(|child| child.wait_with_output().unwrap());
+    let both = both.map(Ran::of);
+    let well = both.iter().filter(|ran| ran.status == Some(0)).count();
+    assert_eq!(well, 1, "{}\n{}", both[0].all, both[1].all);
+    let other = both.into_iter().find(|ran| ran.status != Some(0)).unwrap();
+    let late = other.all.contains("`out` holds a run already");
+    assert!(late || other.all.contains("`out` is being written by another ifs"), "{}", other.all);
+    assert_eq!(server.log().len(), 20);
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(server.log().len(), 20);
+}
+
 #[test]
 fn scores_need_no_model() {
     let (server, folder) = (Server::start(dutiful), scenario());
