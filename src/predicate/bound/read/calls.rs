@@ -1,0 +1,266 @@
+//! What a function says of the answer that tells yes or no.
+
+use super::{
+    Alternatives, Reader, both, folded, members, needle_measure, nothing, one_letter, outer_run,
+    text,
+};
+use crate::predicate::bound::fact::{Edge, Letters, Measure, Members, What};
+use crate::predicate::bound::interval::Interval;
+use crate::predicate::bound::pattern;
+use crate::predicate::functions::shapes;
+use crate::predicate::number::Number;
+use crate::predicate::print::print;
+use crate::predicate::schema::Schema;
+use crate::predicate::tree::{Node, Pattern, Tree};
+use crate::text::python::strip;
+use crate::text::{Shape, Unit};
+
+impl Reader<'_> {
+    pub(super) fn occurs(&self, tree: &Tree, kind: &str, part: &str, wanted: bool) -> Alternatives {
+        if part.is_empty() {
+            return nothing();
+        }
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        self.one(tree, What::Measured(needle_measure(kind, part), interval))
+    }
+
+    pub(super) fn call(
+        &self,
+        tree: &Tree,
+        name: &str,
+        arguments: &[Tree],
+        wanted: bool,
+    ) -> Alternatives {
+        let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
+        if !about_it && name != "unique" {
+            return nothing();
+        }
+        match (name, arguments) {
+            ("contains" | "matches", [_, sought]) => match &sought.node {
+                Node::Needle(kind, value) => match text(value) {
+                    Some(part) if kind == "regex" => {
+                        self.matched(tree, sought, &Pattern::new(part, ""), wanted)
+                    }
+                    Some(part) => self.occurs(tree, kind, part, wanted),
+                    None => nothing(),
+                },
+                Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
+                _ => match text(sought) {
+                    Some(part) => self.occurs(tree, "text", part, wanted),
+                    None => nothing(),
+                },
+            },
+            ("starts_with" | "ends_with", [_, sought]) if !wanted => {
+                self.no_edge(tree, name, sought)
+            }
+            _ if !wanted => self.denied(tree, name),
+            ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
+            ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
+            ("starts_with_as_released", [_, sought]) => self.released(tree, sought, What::Starts),
+            ("ends_with_as_released", [_, sought]) => self.released(tree, sought, What::Ends),
+            (
+                "opens_with_pair"
+                | "opens_with_pair_as_released"
+                | "closes_with_pair"
+                | "closes_with_pair_as_released"
+                | "wrapped_in",
+                [_, left, right],
+            ) => self.pair(tree, name, left, right),
+            ("unique", [list]) => match members(list) {
+                Some(Members::Units(unit)) => self.one(tree, What::Distinct(unit)),
+                _ => nothing(),
+            },
+            ("is_blank", _) => {
+                let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
+                let none = Interval::exactly(Number::Int(0));
+                let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
+                vec![units.map(none).to_vec()]
+            }
+            ("is_upper", _) => self.upper(tree, Letters::All, true),
+            ("is_lower", _) => self.lower(tree, Letters::All, true),
+            ("has_no_lower", _) => self.upper(tree, Letters::All, false),
+            ("has_no_upper", _) => self.lower(tree, Letters::All, false),
+            ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
+            ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
+            ("is_json" | "is_json_as_released", [_, schema]) => {
+                let shape = shapes::shape_of(name).unwrap_or(Shape::Json);
+                let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                let only = match &schema.node {
+                    Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
+                    _ => None,
+                };
+                let marks = match only {
+                    Some("object") => ["{", "}"].as_slice(),
+                    Some("array") => ["[", "]"].as_slice(),
+                    _ => &[],
+                };
+                for mark in marks {
+                    facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                }
+                vec![facts]
+            }
+            _ => match shapes::shape_of(name) {
+                Some(shape @ Shape::Table) => {
+                    let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                    facts.extend(self.marks(tree, Unit::Table, 1));
+                    vec![facts]
+                }
+                Some(shape) => self.one(tree, What::Shape(shape)),
+                None => nothing(),
+            },
+        }
+    }
+
+    /// That an expression matches somewhere, or nowhere.
+    pub(super) fn matched(
+        &self,
+        tree: &Tree,
+        sought: &Tree,
+        pattern: &Pattern,
+        wanted: bool,
+    ) -> Alternatives {
+        let source = Measure::Other(format!("count({})", print(sought)), true);
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
+        let found = if wanted {
+            pattern::facts(pattern)
+        } else {
+            pattern::none(pattern).into_iter().collect()
+        };
+        facts.extend(found.into_iter().map(|what| self.fact(tree, what)));
+        vec![facts]
+    }
+
+    /// How a text does not start, or end.
+    pub(super) fn no_edge(&self, tree: &Tree, name: &str, sought: &Tree) -> Alternatives {
+        let edge = match &sought.node {
+            Node::Needle(kind, value) if kind == "letter" => {
+                text(value).and_then(one_letter).map(Edge::Letter)
+            }
+            Node::Needle(..) => None,
+            _ => text(sought)
+                .filter(|part| !part.is_empty() && strip(part).len() == part.len())
+                .map(|part| Edge::Exact(part.to_owned())),
+        };
+        match edge {
+            Some(edge) if name == "starts_with" => self.one(tree, What::StartsNot(edge)),
+            Some(edge) => self.one(tree, What::EndsNot(edge)),
+            None => nothing(),
+        }
+    }
+
+    /// What follows from a test that fails.
+    pub(super) fn denied(&self, tree: &Tree, name: &str) -> Alternatives {
+        match name {
+            "has_no_lower" => self.one(tree, What::HasLower(Letters::All)),
+            "has_no_upper" => self.one(tree, What::HasUpper(Letters::All)),
+            "is_upper_as_released" => self.one(tree, What::HasLower(Letters::Ascii)),
+            "is_lower_as_released" => self.one(tree, What::HasUpper(Letters::Ascii)),
+            _ => nothing(),
+        }
+    }
+
+    pub(super) fn upper(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+        let mut facts = vec![self.fact(tree, What::NoLower(letters))];
+        if some {
+            facts.push(self.fact(tree, What::HasUpper(letters)));
+        }
+        vec![facts]
+    }
+
+    pub(super) fn lower(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+        let mut facts = vec![self.fact(tree, What::NoUpper(letters))];
+        if some {
+            facts.push(self.fact(tree, What::HasLower(letters)));
+        }
+        vec![facts]
+    }
+
+    pub(super) fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
+        match &sought.node {
+            Node::Needle(kind, _) if kind == "regex" => nothing(),
+            Node::Needle(kind, value) => match text(value) {
+                Some(part) => {
+                    let letter = (kind == "letter").then(|| one_letter(part)).flatten();
+                    match letter {
+                        Some(letter) => self.one(tree, what(Edge::Letter(letter))),
+                        None => {
+                            let occurs = self.occurs(tree, kind, part, true);
+                            let edge = what(Edge::Needle(kind.clone(), folded(part)));
+                            let run = outer_run(kind, part, matches!(edge, What::Starts(_)));
+                            let whole = match run {
+                                Some(run) => self.occurs(tree, "keyword", run, true),
+                                None => nothing(),
+                            };
+                            both(both(self.one(tree, edge), occurs), whole)
+                        }
+                    }
+                }
+                None => nothing(),
+            },
+            _ => match text(sought).map(strip) {
+                Some("") | None => nothing(),
+                Some(part) => {
+                    let occurs = self.occurs(tree, "text", part, true);
+                    both(self.one(tree, what(Edge::Exact(part.to_owned()))), occurs)
+                }
+            },
+        }
+    }
+
+    pub(super) fn released(
+        &self,
+        tree: &Tree,
+        sought: &Tree,
+        what: fn(Edge) -> What,
+    ) -> Alternatives {
+        let (kind, part) = match &sought.node {
+            Node::Needle(kind, value) => (kind.as_str(), text(value)),
+            _ => ("text", text(sought)),
+        };
+        match part {
+            None | Some("") => nothing(),
+            _ if kind == "regex" => nothing(),
+            Some(part) => {
+                let mut chars = part.chars();
+                let edge = match (kind, chars.next(), chars.next()) {
+                    ("letter", Some(letter), None) => {
+                        Edge::LetterReleased(letter.to_ascii_lowercase())
+                    }
+                    _ => Edge::PartReleased(part.to_owned()),
+                };
+                self.one(tree, what(edge))
+            }
+        }
+    }
+
+    pub(super) fn pair(&self, tree: &Tree, name: &str, left: &Tree, right: &Tree) -> Alternatives {
+        let (Some(left), Some(right)) = (text(left), text(right)) else { return nothing() };
+        if left.is_empty() || right.is_empty() {
+            return nothing();
+        }
+        let start = Edge::Pair { here: left.to_owned(), there: right.to_owned() };
+        let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
+        let mut facts = Vec::new();
+        if !name.starts_with("closes") {
+            facts.push(self.fact(tree, What::Starts(start)));
+        }
+        if !name.starts_with("opens") {
+            facts.push(self.fact(tree, What::Ends(end)));
+        }
+        let marks = if left == right { vec![(left, 2)] } else { vec![(left, 1), (right, 1)] };
+        for (mark, times) in marks {
+            let interval = Interval::at_least(Number::Int(times));
+            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), interval)));
+        }
+        vec![facts]
+    }
+}
