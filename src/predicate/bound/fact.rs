@@ -25,6 +25,8 @@ pub enum What {
     Ends(Edge),
     StartsNot(Edge),
     EndsNot(Edge),
+    /// Its first character is one of these, none of which is a blank.
+    StartsIn(ClassUnicode),
     /// It is this and nothing else, blanks around and case aside (folded).
     Whole(String),
     /// It has no other characters than these.

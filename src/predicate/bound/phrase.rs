@@ -14,6 +14,7 @@ pub(super) fn what(what: &What) -> String {
         What::Ends(edge) => format!("ends with {}", self::edge(edge)),
         What::StartsNot(edge) => format!("does not start with {}", self::edge(edge)),
         What::EndsNot(edge) => format!("does not end with {}", self::edge(edge)),
+        What::StartsIn(_) => "starts with a character of that kind".to_owned(),
         What::Whole(text) => format!("is \"{}\" and nothing else", short(text)),
         What::Only(_) => "no other characters".to_owned(),
         What::Has(_) => "a character of that kind".to_owned(),

@@ -73,7 +73,7 @@ const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
 /// What meets what; each pair once.
-const MEETS: [(u32, u32); 28] = [
+const MEETS: [(u32, u32); 29] = [
     (START, START),
     (END, END),
     (SHAPE, START),
@@ -95,6 +95,7 @@ const MEETS: [(u32, u32); 28] = [
     (START, NO_START),
     (END, NO_END),
     (ONLY, ONLY),
+    (ONLY, CASE),
     (ONLY, SHAPE),
     (ONLY, START),
     (ONLY, END),
@@ -264,6 +265,7 @@ fn matter(what: &What) -> u32 {
         }
         What::Is(..) | What::IsNot(..) => OTHER,
         What::Starts(edge) => START | fixed(edge),
+        What::StartsIn(_) => START,
         What::Ends(edge) => END | fixed(edge),
         What::Shape(Shape::Json | Shape::JsonReleased) => SHAPE | JSON,
         What::Shape(_) => SHAPE,

@@ -11,6 +11,7 @@ mod measures;
 use super::fact::{Fact, Measure, Members, What};
 use super::settle::settled;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::functions::{self, Returns};
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -44,7 +45,19 @@ impl Reader<'_> {
     }
 
     fn read(&self, tree: &Tree, wanted: bool) -> Alternatives {
+        let found = self.understood(tree, wanted);
+        // Of what is not understood, that it cannot both hold and fail.
+        match found.as_slice() {
+            [facts] if facts.is_empty() && is_shared(tree) => {
+                self.one(tree, What::Is(print(tree), Value::Bool(wanted)))
+            }
+            _ => found,
+        }
+    }
+
+    fn understood(&self, tree: &Tree, wanted: bool) -> Alternatives {
         match &tree.node {
+            Node::Value(Value::Bool(value)) if *value == wanted => nothing(),
             Node::Value(Value::Bool(value)) if *value != wanted => self.one(tree, What::Never),
             Node::Not(inner) => self.read(inner, !wanted),
             Node::And(parts) if wanted => self.all(parts, wanted),
@@ -82,6 +95,36 @@ impl Reader<'_> {
         parts.iter().map(|part| self.read(part, wanted)).reduce(either).unwrap_or_else(|| {
             vec![vec![Fact { what: What::Never, goal: self.goal, span: Span::default() }]]
         })
+    }
+}
+
+/// What two checks mean the same by: the answer, the conversation.
+const SHARED: [&str; 4] = ["prompt", "replies", "reply", "turn"];
+
+/// Whether it has the same value for every check of an answer: no parameters of its own.
+fn is_shared(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Value(_) => false,
+        _ => speaks_of_the_same(tree),
+    }
+}
+
+fn speaks_of_the_same(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Var(name) => SHARED.contains(&name.as_str()),
+        Node::Applied(_) => false,
+        _ => tree.children().into_iter().all(speaks_of_the_same),
+    }
+}
+
+/// Whether a tree tells yes or no.
+fn is_test(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Compare(..) | Node::Quantified(_) => true,
+        Node::Call(name, _) => {
+            functions::lookup(name).is_some_and(|found| matches!(found.returns, Returns::Bool))
+        }
+        _ => false,
     }
 }
 

@@ -13,7 +13,7 @@ use follow::bounds;
 use known::{Bounds, Known};
 use members::of_members;
 
-pub(super) use follow::several;
+pub(super) use follow::{SPACES, has, several};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
@@ -64,6 +64,8 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Line, 1, Unit::ItemReleased, 0),
     rule(Unit::Line, 1, Unit::Heading, 0),
     rule(Unit::Line, 1, Unit::TableRow, 0),
+    // The lines that open and close it; the last may stay open.
+    rule(Unit::Line, 2, Unit::CodeBlock, 1),
     rule(Unit::LineAll, 1, Unit::Line, 0),
     rule(Unit::Line, 1, Unit::LineEntry, 0),
     // A section is a heading with what follows it.
@@ -127,7 +129,10 @@ fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Con
 fn is_bounded_above(what: &What) -> bool {
     match what {
         What::Measured(measure, interval) => measure.counts() && interval.high.is_some(),
-        What::Shape(Shape::Json | Shape::JsonReleased) | What::Only(_) => true,
+        What::Shape(
+            Shape::Json | Shape::JsonReleased | Shape::Table | Shape::Bullets | Shape::Numbered,
+        )
+        | What::Only(_) => true,
         What::Each(_, inner) => inner.iter().any(|fact| is_bounded_above(&fact.what)),
         _ => false,
     }
@@ -207,7 +212,8 @@ mod tests {
             }
             for unit in [
                 Unit::Sentence, Unit::Paragraph, Unit::Line, Unit::LineEntry, Unit::Item,
-                Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading,
+                Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading, Unit::Word, Unit::WordPattern,
+                Unit::WordSpace,
             ] {
                 for small in [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace, Unit::Sentence] {
                     if !adds_up(unit, small) {

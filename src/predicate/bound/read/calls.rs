@@ -1,10 +1,12 @@
 //! What a function says of the answer that tells yes or no.
 
 use super::{
-    Alternatives, Reader, both, folded, members, needle_measure, nothing, one_letter, outer_run,
-    text,
+    Alternatives, Reader, both, either, folded, members, needle_measure, nothing, one_letter,
+    outer_run, text,
 };
-use crate::predicate::bound::fact::{Edge, Letters, Measure, Members, What};
+use std::ops::Range;
+
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::shapes;
@@ -12,8 +14,8 @@ use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::schema::Schema;
 use crate::predicate::tree::{Node, Pattern, Tree};
-use crate::text::python::strip;
-use crate::text::{Shape, Unit};
+use crate::text::python::{is_space, strip};
+use crate::text::{Shape, Text, Unit};
 
 impl Reader<'_> {
     pub(super) fn occurs(&self, tree: &Tree, kind: &str, part: &str, wanted: bool) -> Alternatives {
@@ -98,6 +100,19 @@ impl Reader<'_> {
                     Some("array") => ["[", "]"].as_slice(),
                     _ => &[],
                 };
+                // What is opened first is the whole of it.
+                for other in ["[", "{", "\""] {
+                    if marks.first().is_some_and(|mark| *mark != other) {
+                        let other = Edge::Exact(other.to_owned());
+                        facts.push(self.fact(tree, What::StartsNot(other)));
+                    }
+                }
+                for other in ["]", "}", "\""] {
+                    if marks.last().is_some_and(|mark| *mark != other) {
+                        let other = Edge::Exact(other.to_owned());
+                        facts.push(self.fact(tree, What::EndsNot(other)));
+                    }
+                }
                 for mark in marks {
                     facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
                 }
@@ -130,6 +145,12 @@ impl Reader<'_> {
             Interval::exactly(Number::Int(0))
         };
         let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
+        if let (true, Some(wholes)) = (wanted, pattern::wholes(pattern)) {
+            let mut ways = wholes.iter().map(|whole| self.nothing_but(tree, whole, false));
+            let first = ways.next().map_or_else(nothing, |way| vec![way]);
+            let ways = ways.fold(first, |all, way| either(all, vec![way]));
+            return both(vec![facts], ways);
+        }
         let found = if wanted {
             pattern::facts(pattern)
         } else {
@@ -195,12 +216,20 @@ impl Reader<'_> {
                         None => {
                             let occurs = self.occurs(tree, kind, part, true);
                             let edge = what(Edge::Needle(kind.clone(), folded(part)));
+                            let at = if matches!(edge, What::Starts(_)) { 1 } else { -1 };
+                            let mut facts = vec![self.fact(tree, edge.clone())];
+                            // Nothing but marks is before it, or behind.
+                            if kind == "word" && part.chars().all(|c| c.is_ascii_alphanumeric()) {
+                                let word = self.nothing_but(tree, part, false);
+                                let word = What::One(Members::Units(Unit::Word), Some(at), word);
+                                facts.push(self.fact(tree, word));
+                            }
                             let run = outer_run(kind, part, matches!(edge, What::Starts(_)));
                             let whole = match run {
                                 Some(run) => self.occurs(tree, "keyword", run, true),
                                 None => nothing(),
                             };
-                            both(both(self.one(tree, edge), occurs), whole)
+                            both(both(vec![facts], occurs), whole)
                         }
                     }
                 }
@@ -209,11 +238,44 @@ impl Reader<'_> {
             _ => match text(sought).map(strip) {
                 Some("") | None => nothing(),
                 Some(part) => {
-                    let occurs = self.occurs(tree, "text", part, true);
-                    both(self.one(tree, what(Edge::Exact(part.to_owned()))), occurs)
+                    let mut facts = self.words_at(tree, part, what(Edge::Exact(String::new())));
+                    facts.push(self.fact(tree, what(Edge::Exact(part.to_owned()))));
+                    both(vec![facts], self.occurs(tree, "text", part, true))
                 }
             },
         }
+    }
+
+    /// The words that a text has next to its edge when it starts, or ends, with this one: those
+    /// with a blank on the side that goes on.
+    fn words_at(&self, tree: &Tree, part: &str, side: What) -> Vec<Fact> {
+        let start = matches!(side, What::Starts(_));
+        let read = Text::new(part);
+        let mut facts = Vec::new();
+        for unit in [Unit::Word, Unit::WordPattern] {
+            let words = read.units(unit);
+            let blank = |place: &Range<usize>| {
+                let next = if start {
+                    part.get(place.end..).and_then(|rest| rest.chars().next())
+                } else {
+                    part.get(..place.start).and_then(|rest| rest.chars().next_back())
+                };
+                next.is_some_and(is_space)
+            };
+            let mut ordered: Vec<&Range<usize>> = words.iter().collect();
+            if !start {
+                ordered.reverse();
+            }
+            // Those nearer to the edge than one that is whole are whole too.
+            let whole = ordered.iter().rposition(|place| blank(place)).map_or(0, |at| at + 1);
+            for (at, place) in ordered.into_iter().take(whole.min(3)).enumerate() {
+                let Some(word) = part.get(place.clone()) else { continue };
+                let at = if start { at as i64 + 1 } else { -(at as i64) - 1 };
+                let inner = self.nothing_but(tree, word, true);
+                facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
+            }
+        }
+        facts
     }
 
     pub(super) fn released(

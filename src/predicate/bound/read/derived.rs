@@ -34,6 +34,11 @@ impl Reader<'_> {
         facts
     }
 
+    pub(super) fn some_letter(&self, tree: &Tree) -> Fact {
+        let one = Interval::at_least(Number::Int(1));
+        self.fact(tree, What::Measured(Measure::Count(Unit::Letter), one))
+    }
+
     /// What a comparison with what `language` tells comes to. With another text to take where it
     /// cannot be told (`language("en")`), it may also be that it cannot.
     pub(super) fn told(
@@ -52,7 +57,14 @@ impl Reader<'_> {
         if !matches!(subject.node, Node::It) {
             return None;
         }
-        let is = |value: Value| self.one(tree, What::Is(name.clone(), value));
+        let is = |value: Value| {
+            let mut facts = vec![self.fact(tree, What::Is(name.clone(), value.clone()))];
+            // Without a letter there is no language.
+            if matches!(value, Value::Text(_)) {
+                facts.push(self.some_letter(tree));
+            }
+            vec![facts]
+        };
         match (op, &otherwise.node) {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
             (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
@@ -102,7 +114,14 @@ impl Reader<'_> {
         };
         match (name.as_str(), &list.node, least) {
             // So many of a list are no more than there are in it.
-            ("count" | "len", Node::Where(list, _) | Node::Each(list, _), Some(_)) => {
+            ("count" | "len", Node::Where(list, condition), _) => {
+                let mut facts = self.so_many(tree, list, condition, interval);
+                if least.is_some() {
+                    facts.extend(self.no_fewer(tree, list, interval.low));
+                }
+                facts
+            }
+            ("count" | "len", Node::Each(list, _), Some(_)) => {
                 self.no_fewer(tree, list, interval.low)
             }
             ("count", Node::Pattern(pattern), Some(_)) => {
@@ -122,8 +141,7 @@ impl Reader<'_> {
             {
                 let count = Node::Call(name.clone(), vec![(**units).clone()]);
                 let count = Tree::new(count, measure.span);
-                let low = Interval { low: interval.low, high: None };
-                one(self.inside(tree, subject, self.lies(tree, &count, low)))
+                one(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
             // What is counted in all parts together is counted in the whole.
             ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {
@@ -135,6 +153,16 @@ impl Reader<'_> {
                 }
                 _ => Vec::new(),
             },
+            ("max", Node::Units(..), _) if interval.high.is_some() => {
+                let high = Interval { low: None, high: interval.high };
+                let it = Tree::new(Node::It, measure.span);
+                self.of_each(tree, list, one(self.lies(tree, &it, high)))
+            }
+            ("min", Node::Units(..), _) if interval.low.is_some() => {
+                let low = Interval { low: interval.low, high: None };
+                let it = Tree::new(Node::It, measure.span);
+                self.of_each(tree, list, one(self.lies(tree, &it, low)))
+            }
             // The greatest is no more than so much: each is.
             ("max", Node::Each(list, body), _) if interval.high.is_some() => {
                 let high = Interval { low: None, high: interval.high };

@@ -1,11 +1,13 @@
 //! What is said of the members of a list, and of one of them.
 
 use super::derived::of_json;
-use super::{Alternatives, Reader, members, nothing, number};
+use super::{Alternatives, Reader, is_shared, members, nothing, number};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
+use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::number::Number;
-use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
+use crate::predicate::print::print;
+use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::text::Unit;
 use crate::text::python::strip;
 
@@ -15,14 +17,26 @@ impl Reader<'_> {
         let Members::Units(unit) = members else { return Vec::new() };
         let whole_lines = matches!(unit, Unit::Line | Unit::LineAll | Unit::Paragraph);
         let found = inner.iter().filter_map(|fact| {
-            let What::Measured(measure @ Measure::Needle(kind, _), interval) = &fact.what else {
-                return None;
+            let What::Measured(measure, interval) = &fact.what else { return None };
+            let low = interval.low_int().filter(|times| *times >= 1)?;
+            let kind = match measure {
+                Measure::Needle(kind, _) => kind,
+                Measure::Count(small) if adds_up(*unit, *small) => {
+                    let cut = if cuts(*unit, *small) { least - 1 } else { 0 };
+                    let all = low.checked_mul(least)?.checked_sub(cut)?;
+                    let many = Interval::at_least(Number::Int(all));
+                    return Some(Fact {
+                        what: What::Measured(measure.clone(), many),
+                        ..fact.clone()
+                    });
+                }
+                _ => return None,
             };
             // Where a stretch ends, a word may go on; where a line ends, none does.
             if kind != "text" && !whole_lines {
                 return None;
             }
-            let times = interval.low_int().filter(|times| *times >= 1)?.checked_mul(least)?;
+            let times = low.checked_mul(least)?;
             let many = Interval::at_least(Number::Int(times));
             Some(Fact { what: What::Measured(measure.clone(), many), ..fact.clone() })
         });
@@ -51,52 +65,29 @@ impl Reader<'_> {
         wanted: bool,
     ) -> Alternatives {
         let Some(members) = members(&quantified.domain) else { return nothing() };
-        let body = |wanted| {
-            let mut alternatives = self.read(&quantified.body, wanted);
-            // What differs between members cannot be said of all of them at once.
-            if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
+        let body = &quantified.body;
+        let number = |count: &Tree| match number(count) {
+            Some(Number::Int(count)) => Some(Number::Int(count)),
+            _ => None,
         };
-        let each = |wanted| {
-            let inner = body(wanted);
-            let mut facts = self.in_no_line(&members, &inner);
-            facts.push(self.fact(tree, What::Each(members.clone(), inner)));
-            facts
-        };
-        let some = |wanted, least: i64| {
-            let inner = body(wanted);
-            let mut facts = self.in_the_whole(&members, least.max(1), &inner);
-            facts.push(self.fact(tree, What::One(members.clone(), None, inner)));
-            if let Members::Units(unit) = &members {
-                let interval = Interval::at_least(Number::Int(least.max(1)));
-                facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
-                facts.extend(self.marks(tree, *unit, least.max(1)));
-            }
-            facts
-        };
+        let many = |interval| self.so_many(tree, &quantified.domain, body, interval);
+        let none = Interval::exactly(Number::Int(0));
+        let some = Interval::at_least(Number::Int(1));
         let of_list = of_json(&quantified.domain).is_some();
-        let mut facts = match (&quantified.quantifier, wanted) {
-            (Quantifier::Every, true) => each(true),
-            (Quantifier::Every, false) => some(false, 1),
-            (Quantifier::Some, true) => some(true, 1),
-            (Quantifier::Some, false) | (Quantifier::No, true) => each(false),
-            (Quantifier::No, false) => some(true, 1),
-            (Quantifier::AtLeast(count) | Quantifier::Exactly(count), true) => {
-                match number(count) {
-                    Some(Number::Int(least)) if least >= 1 => some(true, least),
-                    Some(Number::Int(0))
-                        if matches!(quantified.quantifier, Quantifier::Exactly(_)) =>
-                    {
-                        each(false)
-                    }
-                    _ => return nothing(),
-                }
-            }
-            (Quantifier::AtMost(count), true) => match number(count) {
-                Some(Number::Int(0)) => each(false),
-                _ => return nothing(),
-            },
-            _ => return nothing(),
+        let of = |op, count: &Tree| Some(many(Interval::of(op, number(count)?)?.whole()));
+        let found = match (&quantified.quantifier, wanted) {
+            (Quantifier::Every, true) => Some(self.each(tree, &members, body, true)),
+            (Quantifier::Every, false) => Some(self.some(tree, &members, body, false, 1)),
+            (Quantifier::Some, true) | (Quantifier::No, false) => Some(many(some)),
+            (Quantifier::Some, false) | (Quantifier::No, true) => Some(many(none)),
+            (Quantifier::AtLeast(count), true) => of(CompareOp::MoreEqual, count),
+            (Quantifier::AtLeast(count), false) => of(CompareOp::Less, count),
+            (Quantifier::AtMost(count), true) => of(CompareOp::LessEqual, count),
+            (Quantifier::AtMost(count), false) => of(CompareOp::More, count),
+            (Quantifier::Exactly(count), true) => of(CompareOp::Equal, count),
+            (Quantifier::Exactly(_), false) => None,
         };
+        let Some(mut facts) = found else { return nothing() };
         facts.extend(self.json_facts(tree, &quantified.domain));
         if of_list {
             for mark in ["[", "]"] {
@@ -104,6 +95,65 @@ impl Reader<'_> {
             }
         }
         vec![facts]
+    }
+
+    /// What follows where a condition holds of so many members of a list.
+    pub(super) fn so_many(
+        &self,
+        tree: &Tree,
+        domain: &Tree,
+        body: &Tree,
+        interval: Interval,
+    ) -> Vec<Fact> {
+        let Some(members) = members(domain) else { return Vec::new() };
+        let mut facts = Vec::new();
+        if is_shared(domain) && is_shared(body) {
+            let met = Node::Where(Box::new(domain.clone()), Box::new(body.clone()));
+            let met = Tree::new(met, tree.span);
+            let count = Node::Call("count".to_owned(), vec![met]);
+            let measure = Measure::Other(print(&Tree::new(count, tree.span)), true);
+            facts.push(self.fact(tree, What::Measured(measure, interval)));
+        }
+        if let Some(least) = interval.low_int().filter(|least| *least >= 1) {
+            facts.extend(self.some(tree, &members, body, true, least));
+        }
+        if interval.high_int() == Some(0) {
+            facts.extend(self.each(tree, &members, body, false));
+        }
+        facts
+    }
+
+    /// What a condition comes to for each member: what differs between members cannot be said of
+    /// all of them at once.
+    fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
+        let mut alternatives = self.read(body, wanted);
+        if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
+    }
+
+    fn each(&self, tree: &Tree, members: &Members, body: &Tree, wanted: bool) -> Vec<Fact> {
+        let inner = self.of_one(body, wanted);
+        let mut facts = self.in_no_line(members, &inner);
+        facts.push(self.fact(tree, What::Each(members.clone(), inner)));
+        facts
+    }
+
+    fn some(
+        &self,
+        tree: &Tree,
+        members: &Members,
+        body: &Tree,
+        wanted: bool,
+        least: i64,
+    ) -> Vec<Fact> {
+        let inner = self.of_one(body, wanted);
+        let mut facts = self.in_the_whole(members, least, &inner);
+        facts.push(self.fact(tree, What::One(members.clone(), None, inner)));
+        if let Members::Units(unit) = members {
+            let interval = Interval::at_least(Number::Int(least));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+            facts.extend(self.marks(tree, *unit, least));
+        }
+        facts
     }
 
     pub(super) fn at(

@@ -1,17 +1,30 @@
 //! What a comparison says of a measure of the answer.
 
-use super::derived::whole_text;
+use super::derived::{of_json, whole_text};
 use super::{
-    ALTERNATIVES, Alternatives, Reader, both, either, measured, needle_measure, nothing, number,
-    one_letter, ordinal, text, unit_at,
+    ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
+    nothing, number, one_letter, ordinal, text, unit_at,
 };
-use crate::predicate::bound::fact::{Edge, Letters, Measure, What};
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
+use crate::text::python::{is_letter, simple_fold, strip};
+
+/// Something less a number that is added to it, and the number.
+fn apart(tree: &Tree) -> (&Tree, Number) {
+    let none = (tree, Number::Int(0));
+    let Node::Arithmetic(op, left, right) = &tree.node else { return none };
+    match (op, number(left), number(right)) {
+        (ArithmeticOp::Add, None, Some(n)) => (left, n),
+        (ArithmeticOp::Add, Some(n), None) => (right, n),
+        (ArithmeticOp::Subtract, None, Some(n)) => n.negated().map_or(none, |n| (left, n)),
+        _ => none,
+    }
+}
 
 impl Reader<'_> {
     pub(super) fn compared(
@@ -27,9 +40,14 @@ impl Reader<'_> {
             _ => match (self.reach(left), self.reach(right)) {
                 (None, Some(reach)) => return self.stands(tree, op, left, reach),
                 (Some(reach), None) => return self.stands(tree, op.turned(), right, reach),
-                _ => return nothing(),
+                _ => return self.between(tree, op, left, right),
             },
         };
+        if let (Value::Bool(value), CompareOp::Equal | CompareOp::NotEqual, true) =
+            (value, op, is_test(measure))
+        {
+            return self.read(measure, *value == (op == CompareOp::Equal));
+        }
         let Some(number) = Number::of(value) else {
             if let Some(told) = self.told(tree, op, measure, value) {
                 return told;
@@ -41,6 +59,15 @@ impl Reader<'_> {
             };
             let mut facts = vec![self.fact(tree, is)];
             facts.extend(self.json_facts(tree, measure));
+            if let (CompareOp::Equal, Value::List(values)) = (op, value) {
+                facts.extend(self.list_is(tree, measure, values));
+            }
+            if let (CompareOp::Equal, Value::Text(_), Node::Call(name, _)) =
+                (op, value, &measure.node)
+                && name == "language"
+            {
+                facts.push(self.some_letter(tree));
+            }
             if let (CompareOp::Equal, Some((unit, least)), Value::Text(part)) =
                 (op, unit_at(measure), value)
             {
@@ -51,6 +78,7 @@ impl Reader<'_> {
                     let once = Interval::at_least(Number::Int(1));
                     facts.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
                 }
+                facts.extend(self.unit_is(tree, measure, unit, part));
                 if let (Unit::Letter, Some(letter)) = (unit, one_letter(part)) {
                     let edge = Edge::Letter(letter);
                     match ordinal(measure) {
@@ -81,6 +109,121 @@ impl Reader<'_> {
                 either(self.lies(tree, measure, less), self.lies(tree, measure, more))
             }
         }
+    }
+
+    /// How two things stand to one another of which nothing else is known.
+    fn between(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+        if is_test(left) && is_test(right) {
+            let alike = |wanted| both(self.read(left, wanted), self.read(right, wanted));
+            let unlike = |wanted| both(self.read(left, wanted), self.read(right, !wanted));
+            return match op {
+                CompareOp::Equal => either(alike(true), alike(false)),
+                CompareOp::NotEqual => either(unlike(true), unlike(false)),
+                _ => nothing(),
+            };
+        }
+        if !is_shared(left) || !is_shared(right) {
+            return nothing();
+        }
+        let ((left, less), (right, more)) = (apart(left), apart(right));
+        let Some(shift) = more.minus(less) else { return nothing() };
+        let (one, other) = (print(left), print(right));
+        let (op, source, shift) = if one <= other {
+            (op, format!("{one} - {other}"), Some(shift))
+        } else {
+            (op.turned(), format!("{other} - {one}"), shift.negated())
+        };
+        let Some(shift) = shift else { return nothing() };
+        let lies = |op| {
+            let interval = Interval::of(op, shift).unwrap_or_default();
+            self.one(tree, What::Measured(Measure::Other(source.clone(), false), interval))
+        };
+        match op {
+            CompareOp::NotEqual => either(lies(CompareOp::Less), lies(CompareOp::More)),
+            op => lies(op),
+        }
+    }
+
+    /// That a list has these members.
+    fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
+        let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
+        let counted = |list: &Tree, interval: Interval| {
+            let count = Node::Call("count".to_owned(), vec![list.clone()]);
+            let all = self.lies(tree, &Tree::new(count, list.span), interval);
+            <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
+        };
+        match &list.node {
+            Node::Each(list, _) => counted(list, Interval::exactly(Number::Int(many))),
+            Node::Index(list, at) => match &at.node {
+                Node::Range { low: Some(low), high: None, .. } => match number(low) {
+                    Some(Number::Int(low)) if low >= 1 && many >= 1 => counted(
+                        list,
+                        Interval::exactly(Number::Int((low - 1).saturating_add(many))),
+                    ),
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            },
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                ("reversed" | "sorted", [list]) => {
+                    counted(list, Interval::exactly(Number::Int(many)))
+                }
+                ("split", [Tree { node: Node::It, .. }, at]) => {
+                    let between = text(at).filter(|between| !between.is_empty());
+                    let times = Interval::exactly(Number::Int((many - 1).max(0)));
+                    let cut = |between: &str| {
+                        self.fact(tree, What::Measured(needle_measure("text", between), times))
+                    };
+                    between.map(cut).into_iter().collect()
+                }
+                _ => Vec::new(),
+            },
+            Node::Units(name, None) => {
+                let mut facts = counted(list, Interval::exactly(Number::Int(many)));
+                for (at, value) in values.iter().enumerate().take(8) {
+                    let (Some(unit), Value::Text(part)) = (Unit::from_name(name), value) else {
+                        break;
+                    };
+                    let at = Tree::new(Node::Value(Value::Int(at as i64 + 1)), list.span);
+                    let one = Node::Index(Box::new(list.clone()), Box::new(at));
+                    facts.extend(self.unit_is(tree, &Tree::new(one, list.span), unit, part));
+                }
+                facts
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// That one unit of the answer is this text: `word[1] == "Dear"`.
+    fn unit_is(&self, tree: &Tree, measure: &Tree, unit: Unit, part: &str) -> Vec<Fact> {
+        let mut inner = self.nothing_but(tree, part, true);
+        if !part.is_empty() {
+            let once = Interval::at_least(Number::Int(1));
+            inner.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
+        }
+        let at = ordinal(measure);
+        let mut facts = vec![self.fact(tree, What::One(Members::Units(unit), at, inner))];
+        let edge = match (unit, strip(part)) {
+            (_, "") => None,
+            // Each letter is in a word: that at the edge is that of the text.
+            (Unit::Word | Unit::WordPattern, part) => {
+                let letter = match at {
+                    Some(1) => part.chars().find(|c| is_letter(*c)),
+                    _ => part.chars().rev().find(|c| is_letter(*c)),
+                };
+                letter.map(|letter| Edge::Letter(simple_fold(letter)))
+            }
+            (Unit::WordSpace | Unit::Line | Unit::Paragraph, part) => {
+                Some(Edge::Exact(part.to_owned()))
+            }
+            _ => None,
+        };
+        match (at, edge) {
+            (Some(1), Some(edge)) => facts.push(self.fact(tree, What::Starts(edge))),
+            (Some(-1), Some(edge)) => facts.push(self.fact(tree, What::Ends(edge))),
+            _ => {}
+        }
+        facts
     }
 
     /// How a measure stands to a number of which only the ends are known.
@@ -176,6 +319,27 @@ impl Reader<'_> {
                 }
             }
             Node::Negative(inner) => return self.lies(tree, inner, interval.negated()),
+            // `number[1] == 3`
+            Node::Index(..) => {
+                let it = Tree::new(Node::It, measure.span);
+                let inner = self.lies(tree, &it, interval);
+                let whole = self.fact(tree, What::Measured(measured(measure), interval));
+                let mut json = vec![whole];
+                json.extend(self.json_facts(tree, measure));
+                return both(vec![json], self.inside(tree, measure, inner));
+            }
+            // `len(word[1]) == 3`
+            Node::Call(name, arguments)
+                if matches!(name.as_str(), "count" | "len")
+                    && matches!(arguments.as_slice(), [Tree { node: Node::Index(..), .. }])
+                    && of_json(measure).is_none() =>
+            {
+                let [subject] = arguments.as_slice() else { return nothing() };
+                let it = Node::Call(name.clone(), vec![Tree::new(Node::It, measure.span)]);
+                let inner = self.lies(tree, &Tree::new(it, measure.span), interval);
+                let whole = self.fact(tree, What::Measured(measured(measure), interval.whole()));
+                return both(vec![vec![whole]], self.inside(tree, subject, inner));
+            }
             Node::Call(name, arguments) if name == "abs" => {
                 if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
                     && interval.low.is_none_or(|low| low.value <= Number::Int(0))

@@ -1,15 +1,17 @@
 //! Bounds of measures that follow from facts, and from bounds of other measures.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use regex_syntax::hir::ClassUnicode;
 
 use super::RULES;
 use super::known::{Bounds, Facts, Known};
 use super::members::from_members;
-use crate::predicate::bound::edges::times_inside;
+use crate::predicate::bound::edges::{disjoint, times_inside};
 use crate::predicate::bound::fact::{Edge, Fact, Measure, What};
-use crate::text::python::is_word;
+use crate::predicate::bound::pattern;
+use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
 
 /// Everything that follows for the counts.
@@ -40,6 +42,14 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                     bounds.raise(needle("text", sign.to_owned()), known(1));
                 }
             }
+            What::Shape(Shape::Table) => {
+                bounds.raise_unit(Unit::Line, known(2));
+                bounds.reduce_unit(Unit::Heading, known(0));
+            }
+            // Code in a fence has no headings either.
+            What::Shape(Shape::Bullets | Shape::Numbered) => {
+                bounds.reduce_unit(Unit::Heading, known(0));
+            }
             What::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
                 bounds.raise(needle("text", ",".to_owned()), known(2));
@@ -64,6 +74,19 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                 }
                 if !within(|_| true) {
                     bounds.reduce_unit(Unit::WordSpace, known(1));
+                    // One run of letters and digits is one word.
+                    let plain = class.ranges().iter().all(|range| {
+                        (range.start()..=range.end()).all(|c| c.is_ascii_alphanumeric())
+                    });
+                    if plain {
+                        bounds.reduce_unit(Unit::Word, known(1));
+                        bounds.reduce_unit(Unit::WordPattern, known(1));
+                    }
+                }
+                for (unit, needed) in NEEDED.get_or_init(needed) {
+                    if disjoint(class, needed) {
+                        bounds.reduce_unit(*unit, known(0));
+                    }
                 }
                 // Nothing is left where two allow no character in common.
                 for (other_at, other) in facts.iter().enumerate().take(at) {
@@ -98,15 +121,40 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     bounds
 }
 
+/// Characters of which each unit of a kind has one.
+static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
+
+fn needed() -> Vec<(Unit, ClassUnicode)> {
+    [
+        (Unit::Letter, r"\p{L}"),
+        (Unit::Number, r"\d"),
+        (Unit::NumberDigits, r"\d"),
+        (Unit::Date, r"\d"),
+        (Unit::ItemNumbered, r"[0-9]"),
+        (Unit::ItemBullet, r"[*+•-]"),
+        (Unit::ItemReleased, r"[*-]"),
+        (Unit::Heading, r"[#=]"),
+        (Unit::CodeBlock, r"[`~]"),
+        (Unit::Emoji, r"[^\x00-\x7F]"),
+        (Unit::Table, r"[|]"),
+        (Unit::TableRow, r"[|]"),
+        (Unit::Placeholder, r"[\[]"),
+        (Unit::Highlight, r"[*]"),
+    ]
+    .into_iter()
+    .filter_map(|(unit, class)| Some((unit, pattern::class(class)?)))
+    .collect()
+}
+
 /// All that may part words or lines, as Python's `isspace` and `splitlines` have it.
-const SPACES: [char; 29] = [
+pub(in crate::predicate::bound) const SPACES: [char; 29] = [
     '\t', '\n', '\u{b}', '\u{c}', '\r', '\u{1c}', '\u{1d}', '\u{1e}', '\u{1f}', ' ', '\u{85}',
     '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}',
     '\u{2006}', '\u{2007}', '\u{2008}', '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}',
     '\u{205f}', '\u{3000}',
 ];
 
-pub(super) fn has(class: &ClassUnicode, c: char) -> bool {
+pub(in crate::predicate::bound) fn has(class: &ClassUnicode, c: char) -> bool {
     class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 
@@ -139,6 +187,10 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         let known = Known { value: 0, from: Facts::one(json), in_prose: false };
         bounds.reduce_unit(unit, known);
     }
+    bounds.raise_unit(Unit::LineEntry, Known { value: 1, from: Facts::one(json), in_prose: false });
+    // None but the one around all of it.
+    bounds
+        .reduce_unit(Unit::CodeBlock, Known { value: 1, from: Facts::one(json), in_prose: false });
     // What is opened is closed.
     let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.what {
         What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
@@ -219,8 +271,14 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         return false;
     }
     let mut units: Vec<(Unit, Known)> = Vec::new();
-    for (unit, kind) in [(Unit::WordPattern, "keyword"), (Unit::Word, "word")] {
+    for (unit, kind) in
+        [(Unit::WordPattern, "keyword"), (Unit::Word, "word"), (Unit::Letter, "letter")]
+    {
         let whole = |part: &str| match unit {
+            Unit::Letter => {
+                let mut chars = part.chars();
+                chars.next().is_some_and(is_letter) && chars.next().is_none()
+            }
             Unit::WordPattern => part.chars().all(is_word),
             // One word by any reading: letters and digits of one kind of script.
             _ => part.chars().all(|c| c.is_ascii_alphanumeric()),

@@ -6,7 +6,7 @@ use super::known::{Bounds, Facts, Known};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::{self, Conflict};
-use crate::text::Unit;
+use crate::text::{Shape, Unit};
 
 /// Contradictions between what is true of each member of a list and of one, or of all of them
 /// where there is one; and between a member and the whole text.
@@ -56,6 +56,9 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
     None
 }
 
+/// What a line of JSON may begin with, or a fence around it.
+const JSON_LINES: &str = "{}[]\",:-0123456789tfnNI`";
+
 /// What a unit has that the text around it must not have: a capital, or how the first and the last
 /// one start and end.
 pub(super) fn with_the_whole(
@@ -75,6 +78,17 @@ pub(super) fn with_the_whole(
     for part in inner {
         for whole in facts {
             let meets = match (&part.what, &whole.what) {
+                // No line of JSON begins so, the fences around it aside.
+                (What::Starts(edge), What::Shape(Shape::Json | Shape::JsonReleased))
+                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                        && edges::prefix(edge)
+                            .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
+                {
+                    return Some(Conflict {
+                        reasons: vec![reason(part), reason(whole)],
+                        in_prose: false,
+                    });
+                }
                 (
                     What::HasLower(_) | What::HasUpper(_) | What::Measured(Measure::Needle(..), _),
                     What::NoLower(_) | What::NoUpper(_),
@@ -212,6 +226,11 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
 /// Whether what is counted in each of `unit` is counted in the whole text too, at least as often.
 pub(in crate::predicate::bound) fn adds_up(unit: Unit, small: Unit) -> bool {
     match small {
+        Unit::Char | Unit::Letter
+            if matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace) =>
+        {
+            true
+        }
         Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern => {
             matches!(
                 unit,
