@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 use regex_syntax::hir::ClassUnicode;
 
 use super::fact::{Edge, Fact, Letters, Measure, What};
-use super::read::folded;
+use super::read::{denies, folded};
 use super::{Conflict, Reason, pattern, phrase};
 
+use crate::predicate::value::Value;
 use crate::text::edge::{head_released, tail_released};
 use crate::text::python::{casefold, is_letter, is_space, is_word, simple_fold};
 use crate::text::{Shape, Unit};
@@ -85,6 +86,9 @@ fn exclude(one: &What, other: &What) -> bool {
         }
         (What::StartsIn(class), What::Shape(shape)) => inner_start(*shape)
             .is_some_and(|starts| !starts.chars().chain(['`']).any(|c| !lacks(class, c, true))),
+        (What::Only(class), What::Shape(shape)) => {
+            inner_start(*shape).is_some_and(|starts| starts.chars().all(|c| lacks(class, c, true)))
+        }
         (What::Only(class), What::HasUpper(_)) => {
             disjoint(class, cased("\\p{Uppercase}", &UPPERCASE))
         }
@@ -92,6 +96,7 @@ fn exclude(one: &What, other: &What) -> bool {
             disjoint(class, cased("\\p{Lowercase}", &LOWERCASE))
         }
         (What::Whole(whole), What::Whole(other)) => whole != other,
+        (What::Whole(whole), What::Tells(tree, wanted)) => denies(whole, tree, *wanted),
         (What::Whole(whole), What::Starts(edge)) => {
             prefix(edge).is_some_and(|text| !whole.starts_with(&folded(text)))
         }
@@ -124,6 +129,11 @@ fn exclude(one: &What, other: &What) -> bool {
                 _ => false,
             };
             same && interval.low_int().is_some_and(|low| low >= 2)
+        }
+        (What::Is(source, Value::Text(letters)), What::Starts(Edge::Exact(text)))
+            if source == "pattern_of(letter)" =>
+        {
+            !letters.starts_with(&*pattern_of(text))
         }
         (What::Shape(shape), What::Starts(edge)) => {
             prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| !may_start(*shape, c))
@@ -197,6 +207,22 @@ fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
         },
         _ => edge == not,
     }
+}
+
+/// Which letters of a text are alike: `ABBA` of `Anna`.
+fn pattern_of(text: &str) -> String {
+    let mut seen: Vec<char> = Vec::new();
+    text.chars()
+        .filter(|c| is_letter(*c))
+        .map(|c| {
+            let c = simple_fold(c);
+            let at = seen.iter().position(|other| *other == c).unwrap_or_else(|| {
+                seen.push(c);
+                seen.len() - 1
+            });
+            u8::try_from(at).map_or('?', |at| char::from(b'A'.saturating_add(at)))
+        })
+        .collect()
 }
 
 /// Whether a character cannot occur: not in any case, unless it has to be exactly this one.

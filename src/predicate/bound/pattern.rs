@@ -9,7 +9,8 @@ use super::fact::{Edge, Letters, Measure, What};
 use super::interval::Interval;
 use super::relations::{SPACES, has};
 use crate::predicate::number::Number;
-use crate::predicate::tree::Pattern;
+use crate::predicate::tree::{Node, Pattern, Tree};
+use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::is_space;
 
@@ -100,6 +101,50 @@ pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
         HirKind::Class(Class::Unicode(class)) => Some(class),
         _ => None,
     }
+}
+
+/// The characters of a text in any case, and blanks.
+pub(super) fn any_case(text: &str) -> Option<ClassUnicode> {
+    let mut class = ClassUnicode::empty();
+    for c in text.chars().chain(SPACES) {
+        class.push(ClassUnicodeRange::new(c, c));
+    }
+    class.try_case_fold_simple().ok()?;
+    Some(class)
+}
+
+/// The characters of a text that is cut apart and changed, part by part, to these: `(split(",")
+/// each trim) == ["a", "b"]`.
+pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<ClassUnicode> {
+    let Node::Call(name, arguments) = &list.node else { return None };
+    let ("split", [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
+        (name.as_str(), arguments.as_slice())
+    else {
+        return None;
+    };
+    let mut known = at.as_str()?.to_owned();
+    for value in values {
+        known.push_str(value.as_str()?);
+    }
+    let mut class = ClassUnicode::empty();
+    let mut change = change;
+    while let Node::Call(name, arguments) = &change.node {
+        match (name.as_str(), arguments.as_slice()) {
+            // What has no accent is left as it is.
+            ("unaccented", _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
+            ("lower" | "trim", _) => {}
+            ("replace", [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
+                known.push_str(old);
+            }
+            _ => return None,
+        }
+        change = arguments.first()?;
+    }
+    if !matches!(change.node, Node::It) {
+        return None;
+    }
+    class.union(&any_case(&known)?);
+    Some(class)
 }
 
 /// The texts that an expression tied to both ends matches, without their case, where those are

@@ -223,6 +223,10 @@ impl Reach {
             return true;
         }
         let (inner, whole) = (self.inner | other.inner, self.matters | other.matters);
+        // A word that is longer than each may be.
+        if inner & FEW != 0 && whole & (HAS[0] | HAS[2]) != 0 {
+            return true;
+        }
         if (inner | whole) & HAS[2] != 0 && (inner | whole) & LACKS[2] != 0 {
             return true;
         }
@@ -271,7 +275,7 @@ fn matter(what: &What) -> u32 {
         What::Shape(_) => SHAPE,
         What::StartsNot(_) => NO_START,
         What::EndsNot(_) => NO_END,
-        What::Whole(_) | What::Only(_) | What::Has(_) | What::Distinct(_) => ONLY,
+        What::Whole(_) | What::Tells(..) | What::Only(_) | What::Has(_) | What::Distinct(_) => ONLY,
         What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
         What::Each(..) | What::One(..) => DEEP,
         What::Never => !0,

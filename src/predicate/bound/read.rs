@@ -7,6 +7,9 @@ mod calls;
 mod derived;
 mod lists;
 mod measures;
+mod steady;
+
+pub(super) use steady::denies;
 
 use super::fact::{Fact, Measure, Members, What};
 use super::settle::settled;
@@ -27,7 +30,11 @@ type Alternatives = Vec<Vec<Fact>>;
 
 pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
     let tree = settled(tree, variables, &mut Vec::new());
-    Reader { goal, variables }.read(&tree, true)
+    let mut found = Reader { goal, variables }.read(&tree, true);
+    if let Some(tells) = steady::tells(&tree, true, goal) {
+        found.iter_mut().for_each(|facts| facts.push(tells.clone()));
+    }
+    found
 }
 
 struct Reader<'a> {
@@ -82,6 +89,7 @@ impl Reader<'_> {
             Node::Quantified(quantified) if quantified.binder.is_none() => {
                 self.quantified(tree, quantified, wanted)
             }
+            Node::Quantified(quantified) if wanted => self.from_the_first(tree, quantified),
             Node::At(subject, body) => self.at(tree, subject, body, wanted),
             _ => nothing(),
         }

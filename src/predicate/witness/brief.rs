@@ -131,6 +131,7 @@ impl Brief {
             | What::StartsNot(_)
             | What::EndsNot(_)
             | What::Whole(_)
+            | What::Tells(..)
             | What::Only(_)
             | What::Has(_)
             | What::Distinct(_)

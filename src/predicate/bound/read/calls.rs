@@ -14,6 +14,7 @@ use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::schema::Schema;
 use crate::predicate::tree::{Node, Pattern, Tree};
+use crate::predicate::value::Value;
 use crate::text::python::{is_space, strip};
 use crate::text::{Shape, Text, Unit};
 
@@ -73,7 +74,10 @@ impl Reader<'_> {
                 [_, left, right],
             ) => self.pair(tree, name, left, right),
             ("unique", [list]) => match members(list) {
-                Some(Members::Units(unit)) => self.one(tree, What::Distinct(unit)),
+                Some(Members::Units(unit)) => vec![vec![
+                    self.fact(tree, What::Distinct(unit)),
+                    self.fact(tree, What::Is(print(tree), Value::Bool(true))),
+                ]],
                 _ => nothing(),
             },
             ("is_blank", _) => {
@@ -83,7 +87,15 @@ impl Reader<'_> {
                 vec![units.map(none).to_vec()]
             }
             ("is_upper", _) => self.upper(tree, Letters::All, true),
-            ("is_lower", _) => self.lower(tree, Letters::All, true),
+            ("is_lower", _) => {
+                let is = What::Is("is_lower".to_owned(), Value::Bool(true));
+                both(self.one(tree, is), self.lower(tree, Letters::All, true))
+            }
+            // A capital or a title letter of another script, which no small text has.
+            ("is_title", _) => {
+                let is = What::Is("is_lower".to_owned(), Value::Bool(false));
+                self.one(tree, is)
+            }
             ("has_no_lower", _) => self.upper(tree, Letters::All, false),
             ("has_no_upper", _) => self.lower(tree, Letters::All, false),
             ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
@@ -149,6 +161,8 @@ impl Reader<'_> {
             let mut ways = wholes.iter().map(|whole| self.nothing_but(tree, whole, false));
             let first = ways.next().map_or_else(nothing, |way| vec![way]);
             let ways = ways.fold(first, |all, way| either(all, vec![way]));
+            let found = pattern::facts(pattern).into_iter();
+            facts.extend(found.map(|what| self.fact(tree, what)));
             return both(vec![facts], ways);
         }
         let found = if wanted {
@@ -238,7 +252,7 @@ impl Reader<'_> {
             _ => match text(sought).map(strip) {
                 Some("") | None => nothing(),
                 Some(part) => {
-                    let mut facts = self.words_at(tree, part, what(Edge::Exact(String::new())));
+                    let mut facts = self.words_at(tree, part, what);
                     facts.push(self.fact(tree, what(Edge::Exact(part.to_owned()))));
                     both(vec![facts], self.occurs(tree, "text", part, true))
                 }
@@ -248,8 +262,8 @@ impl Reader<'_> {
 
     /// The words that a text has next to its edge when it starts, or ends, with this one: those
     /// with a blank on the side that goes on.
-    fn words_at(&self, tree: &Tree, part: &str, side: What) -> Vec<Fact> {
-        let start = matches!(side, What::Starts(_));
+    fn words_at(&self, tree: &Tree, part: &str, outer: fn(Edge) -> What) -> Vec<Fact> {
+        let start = matches!(outer(Edge::Exact(String::new())), What::Starts(_));
         let read = Text::new(part);
         let mut facts = Vec::new();
         for unit in [Unit::Word, Unit::WordPattern] {
@@ -268,10 +282,25 @@ impl Reader<'_> {
             }
             // Those nearer to the edge than one that is whole are whole too.
             let whole = ordered.iter().rposition(|place| blank(place)).map_or(0, |at| at + 1);
-            for (at, place) in ordered.into_iter().take(whole.min(3)).enumerate() {
+            // The one behind a blank, or at the very edge, may go on.
+            let touches = |place: &Range<usize>| match start {
+                true => part
+                    .get(..place.start)
+                    .is_some_and(|rest| rest.chars().next_back().is_none_or(is_space)),
+                false => part
+                    .get(place.end..)
+                    .is_some_and(|rest| rest.chars().next().is_none_or(is_space)),
+            };
+            let open = ordered.get(whole).filter(|place| touches(place)).map(|_| whole);
+            let many = whole + usize::from(open.is_some());
+            for (at, place) in ordered.into_iter().take(many.min(3)).enumerate() {
                 let Some(word) = part.get(place.clone()) else { continue };
+                let inner = if open == Some(at) {
+                    vec![self.fact(tree, outer(Edge::Exact(word.to_owned())))]
+                } else {
+                    self.nothing_but(tree, word, true)
+                };
                 let at = if start { at as i64 + 1 } else { -(at as i64) - 1 };
-                let inner = self.nothing_but(tree, word, true);
                 facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
             }
         }

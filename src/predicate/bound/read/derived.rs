@@ -11,7 +11,7 @@ use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
-use crate::text::python::strip;
+use crate::text::python::{is_space, strip};
 use crate::text::{Shape, Text, Unit};
 
 impl Reader<'_> {
@@ -31,6 +31,34 @@ impl Reader<'_> {
             })
             .collect();
         facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
+        if !exact {
+            // A sentence ends with a mark or with its line.
+            let mark = |c: &char| !c.is_alphanumeric() && !is_space(*c);
+            let marks = i64::try_from(whole.chars().filter(mark).count()).unwrap_or(i64::MAX);
+            let most = Interval::at_most(Number::Int(marks.saturating_add(count(Unit::Line))));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), most)));
+        }
+        facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, What::Only(class))));
+        facts
+    }
+
+    /// That the words of a text, whatever blanks there are between them, are these.
+    pub(super) fn said(&self, tree: &Tree, words: &str) -> Vec<Fact> {
+        let read = Text::new(words);
+        let mut facts = Vec::new();
+        for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
+            let places = read.units(unit);
+            let many = i64::try_from(places.len()).unwrap_or(i64::MAX);
+            let exactly = Interval::exactly(Number::Int(many));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(unit), exactly)));
+            for (at, place) in places.iter().enumerate().take(8) {
+                let Some(word) = words.get(place.clone()) else { continue };
+                let at = i64::try_from(at).unwrap_or(i64::MAX).saturating_add(1);
+                let inner = self.nothing_but(tree, word, false);
+                facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
+            }
+        }
+        facts.extend(pattern::any_case(words).map(|class| self.fact(tree, What::Only(class))));
         facts
     }
 
@@ -135,6 +163,13 @@ impl Reader<'_> {
                 inner.first().map_or_else(Vec::new, |list| self.no_fewer(tree, list, interval.low))
             }
             // `count(word in sentence[1])`
+            ("count" | "len", Node::Units(unit, Some(subject)), Some(_))
+                if matches!(subject.node, Node::Index(..)) =>
+            {
+                let units = Tree::new(Node::Units(unit.clone(), None), list.span);
+                let count = Tree::new(Node::Call(name.clone(), vec![units]), measure.span);
+                one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+            }
             ("count" | "len", Node::Within(units, subject), Some(_))
                 if matches!(units.node, Node::Units(_, None))
                     && matches!(subject.node, Node::Index(..)) =>
@@ -142,6 +177,16 @@ impl Reader<'_> {
                 let count = Node::Call(name.clone(), vec![(**units).clone()]);
                 let count = Tree::new(count, measure.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+            }
+            // It is cut somewhere.
+            ("count" | "len", Node::Call(name, inner), Some(2..)) if name == "split" => {
+                match inner.as_slice() {
+                    [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
+                        let found = pattern::facts(at).into_iter();
+                        found.map(|what| self.fact(tree, what)).collect()
+                    }
+                    _ => Vec::new(),
+                }
             }
             // What is counted in all parts together is counted in the whole.
             ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {

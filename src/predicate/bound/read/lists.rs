@@ -1,13 +1,15 @@
 //! What is said of the members of a list, and of one of them.
 
 use super::derived::of_json;
-use super::{Alternatives, Reader, is_shared, members, nothing, number};
+use super::{Alternatives, Reader, either, is_shared, members, nothing, number, steady};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::bound::settle::settled;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::strip;
 
@@ -97,6 +99,28 @@ impl Reader<'_> {
         vec![facts]
     }
 
+    /// `every i in 1..=count(line): …` says something of the first line, if there is one.
+    pub(super) fn from_the_first(&self, tree: &Tree, quantified: &Quantified) -> Alternatives {
+        let Quantified { quantifier: Quantifier::Every, binder: Some(name), domain, body } =
+            quantified
+        else {
+            return nothing();
+        };
+        let Node::Range { low: Some(low), high: Some(high), inclusive: true } = &domain.node else {
+            return nothing();
+        };
+        let (Some(Number::Int(1)), Node::Call(count, arguments)) = (number(low), &high.node) else {
+            return nothing();
+        };
+        if count != "count" || arguments.len() != 1 {
+            return nothing();
+        }
+        let first = [(name.as_str(), Value::Int(1))];
+        let body = settled(body, &(&first, self.variables), &mut Vec::new());
+        let none = self.lies(tree, high, Interval::at_most(Number::Int(0)));
+        either(none, self.read(&body, true))
+    }
+
     /// What follows where a condition holds of so many members of a list.
     pub(super) fn so_many(
         &self,
@@ -127,12 +151,27 @@ impl Reader<'_> {
     /// all of them at once.
     fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
         let mut alternatives = self.read(body, wanted);
-        if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
+        let mut facts =
+            if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() };
+        facts.extend(steady::tells(body, wanted, self.goal));
+        facts
     }
 
     fn each(&self, tree: &Tree, members: &Members, body: &Tree, wanted: bool) -> Vec<Fact> {
         let inner = self.of_one(body, wanted);
         let mut facts = self.in_no_line(members, &inner);
+        // What is cut apart has a part at least, and what that has the whole has.
+        if matches!(members, Members::Other(source) if ["split(\"", "split(/"].iter().any(|start| source.starts_with(start)))
+        {
+            let found = inner.iter().filter(|fact| match &fact.what {
+                What::Has(_) => true,
+                What::Measured(Measure::Needle(kind, _), interval) => {
+                    kind == "text" && interval.low_int().is_some_and(|low| low >= 1)
+                }
+                _ => false,
+            });
+            facts.extend(found.cloned());
+        }
         facts.push(self.fact(tree, What::Each(members.clone(), inner)));
         facts
     }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
+use crate::predicate::bound::pattern;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
@@ -14,8 +15,21 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, simple_fold, strip};
 
+/// `join(word.space, " ")`, in small letters perhaps: all that is said.
+fn words_of(measure: &Tree) -> Option<()> {
+    let Node::Call(name, arguments) = &measure.node else { return None };
+    match (name.as_str(), arguments.as_slice()) {
+        ("lower" | "trim", [inner]) => words_of(inner),
+        ("join", [list, between]) => {
+            let all = matches!(&list.node, Node::Units(unit, None) if unit == "word.space");
+            (all && text(between) == Some(" ")).then_some(())
+        }
+        _ => None,
+    }
+}
+
 /// Something less a number that is added to it, and the number.
-fn apart(tree: &Tree) -> (&Tree, Number) {
+fn shifted(tree: &Tree) -> (&Tree, Number) {
     let none = (tree, Number::Int(0));
     let Node::Arithmetic(op, left, right) = &tree.node else { return none };
     match (op, number(left), number(right)) {
@@ -59,6 +73,24 @@ impl Reader<'_> {
             };
             let mut facts = vec![self.fact(tree, is)];
             facts.extend(self.json_facts(tree, measure));
+            if let (CompareOp::Equal, Value::Text(words), Some(())) = (op, value, words_of(measure))
+                && words.is_ascii()
+            {
+                facts.extend(self.said(tree, words));
+            }
+            if let (CompareOp::Equal, Value::Text(letters), Node::Call(name, arguments)) =
+                (op, value, &measure.node)
+                && let ("pattern_of", [Tree { node: Node::Units(unit, None), .. }]) =
+                    (name.as_str(), arguments.as_slice())
+                && let Some(unit) = Unit::from_name(unit)
+            {
+                let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
+                let many = Interval::exactly(Number::Int(many));
+                facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+            }
+            if let (CompareOp::Equal, Value::Text(letters)) = (op, value) {
+                facts.extend(self.initials_are(tree, measure, letters));
+            }
             if let (CompareOp::Equal, Value::List(values)) = (op, value) {
                 facts.extend(self.list_is(tree, measure, values));
             }
@@ -125,7 +157,32 @@ impl Reader<'_> {
         if !is_shared(left) || !is_shared(right) {
             return nothing();
         }
-        let ((left, less), (right, more)) = (apart(left), apart(right));
+        if op == CompareOp::Equal
+            && let (Node::Index(list, a), Node::Index(same, b)) = (&left.node, &right.node)
+            && print(list) == print(same)
+            && let (Some(a), Some(b)) = (number(a), number(b))
+            && a != b
+            && (a > Number::Int(0)) == (b > Number::Int(0))
+        {
+            // Two that are the same.
+            let unique =
+                Tree::new(Node::Call("unique".to_owned(), vec![(**list).clone()]), tree.span);
+            return self.one(tree, What::Is(print(&unique), Value::Bool(false)));
+        }
+        if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
+            (op, &left.node, &right.node)
+        {
+            let length = |tree: &Tree| {
+                Tree::new(Node::Call("len".to_owned(), vec![tree.clone()]), tree.span)
+            };
+            let same = self.apart(tree, op, left, right);
+            return both(same, self.apart(tree, op, &length(left), &length(right)));
+        }
+        self.apart(tree, op, left, right)
+    }
+
+    fn apart(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+        let ((left, less), (right, more)) = (shifted(left), shifted(right));
         let Some(shift) = more.minus(less) else { return nothing() };
         let (one, other) = (print(left), print(right));
         let (op, source, shift) = if one <= other {
@@ -153,7 +210,12 @@ impl Reader<'_> {
             <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
         };
         match &list.node {
-            Node::Each(list, _) => counted(list, Interval::exactly(Number::Int(many))),
+            Node::Each(list, change) => {
+                let mut facts = counted(list, Interval::exactly(Number::Int(many)));
+                let characters = pattern::written(list, change, values);
+                facts.extend(characters.map(|class| self.fact(tree, What::Only(class))));
+                facts
+            }
             Node::Index(list, at) => match &at.node {
                 Node::Range { low: Some(low), high: None, .. } => match number(low) {
                     Some(Number::Int(low)) if low >= 1 && many >= 1 => counted(
@@ -192,6 +254,30 @@ impl Reader<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// That the first letters of the members of a list are these: there are as many members, and
+    /// the text starts with the first.
+    fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
+        let list = match &measure.node {
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                ("lower", [inner]) if letters.is_ascii() => {
+                    return self.initials_are(tree, inner, letters);
+                }
+                ("initials", [list]) => list,
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
+        let low = Interval::at_least(Number::Int(many)).low;
+        let mut facts = self.no_fewer(tree, list, low);
+        let whole = matches!(&list.node, Node::Units(name, None)
+            if ["line", "paragraph", "word"].contains(&name.as_str()));
+        if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {
+            facts.push(self.fact(tree, What::Starts(Edge::Letter(simple_fold(letter)))));
+        }
+        facts
     }
 
     /// That one unit of the answer is this text: `word[1] == "Dear"`.

@@ -38,11 +38,16 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                 }
             }
             What::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
+                if fact.what != What::Shape(Shape::HtmlReleased) {
+                    // The least is `<a>`.
+                    bounds.raise_unit(Unit::Char, known(3));
+                }
                 for sign in ["<", ">"] {
                     bounds.raise(needle("text", sign.to_owned()), known(1));
                 }
             }
             What::Shape(Shape::Table) => {
+                bounds.raise_unit(Unit::Char, known(5));
                 bounds.raise_unit(Unit::Line, known(2));
                 bounds.reduce_unit(Unit::Heading, known(0));
             }

@@ -57,7 +57,7 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
 }
 
 /// What a line of JSON may begin with, or a fence around it.
-const JSON_LINES: &str = "{}[]\",:-0123456789tfnNI`";
+const JSON_LINES: &str = "{}[]\",:-0123456789tfn`";
 
 /// What a unit has that the text around it must not have: a capital, or how the first and the last
 /// one start and end.
@@ -79,7 +79,7 @@ pub(super) fn with_the_whole(
         for whole in facts {
             let meets = match (&part.what, &whole.what) {
                 // No line of JSON begins so, the fences around it aside.
-                (What::Starts(edge), What::Shape(Shape::Json | Shape::JsonReleased))
+                (What::Starts(edge), What::Shape(Shape::Json))
                     if matches!(unit, Unit::Line | Unit::LineEntry)
                         && edges::prefix(edge)
                             .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
