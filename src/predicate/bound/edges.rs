@@ -115,6 +115,12 @@ fn exclude(one: &What, other: &What) -> bool {
                 && (text || ["keyword", "letter", "phrase", "word"].contains(&kind.as_str()))
                 && part.chars().any(|c| lacks(class, c, text))
         }
+        (What::Only(class), What::Measured(Measure::Count(unit), interval))
+            if interval.low_int().is_some_and(|low| low >= 1) =>
+        {
+            let needed = NEEDED.get_or_init(needed).iter().find(|(of, _)| of == unit);
+            needed.is_some_and(|(_, needed)| disjoint(class, needed))
+        }
         (What::Only(class), What::Has(other)) => disjoint(class, other),
         (What::Only(class), What::Starts(edge) | What::Ends(edge)) => match edge {
             Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
@@ -170,6 +176,33 @@ fn exact(what: &What) -> Option<&str> {
 
 fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
     test(c) && (letters == Letters::All || c.is_ascii())
+}
+
+/// Characters of which each unit of a kind has one.
+static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
+
+fn needed() -> Vec<(Unit, ClassUnicode)> {
+    [
+        (Unit::Letter, r"[\w\p{N}]"),
+        (Unit::Word, r"[\w\p{N}]"),
+        (Unit::WordPattern, r"[\w\p{N}]"),
+        (Unit::Number, r"\d"),
+        (Unit::NumberDigits, r"\d"),
+        (Unit::Date, r"\d"),
+        (Unit::ItemNumbered, r"[0-9]"),
+        (Unit::ItemBullet, r"[*+•-]"),
+        (Unit::ItemReleased, r"[*-]"),
+        (Unit::Heading, r"[#=]"),
+        (Unit::CodeBlock, r"[`~]"),
+        (Unit::Emoji, r"[^\x00-\x7F]"),
+        (Unit::Table, r"[|]"),
+        (Unit::TableRow, r"[|]"),
+        (Unit::Placeholder, r"[\[]"),
+        (Unit::Highlight, r"[*]"),
+    ]
+    .into_iter()
+    .filter_map(|(unit, class)| Some((unit, pattern::class(class)?)))
+    .collect()
 }
 
 static UPPERCASE: OnceLock<ClassUnicode> = OnceLock::new();

@@ -103,6 +103,12 @@ pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
     }
 }
 
+/// All characters that a match may have.
+pub(super) fn matched(pattern: &Pattern) -> Option<ClassUnicode> {
+    let mut class = ClassUnicode::empty();
+    collect(&pattern.hir()?, &mut class).then_some(class)
+}
+
 /// The characters of a text in any case, and blanks.
 pub(super) fn any_case(text: &str) -> Option<ClassUnicode> {
     let mut class = ClassUnicode::empty();

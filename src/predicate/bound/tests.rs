@@ -137,6 +137,16 @@ fn what_excludes_one_another() {
         vec!["trim == \"yes\"", "contains(\"maybe\")"],
         vec!["lower == \"yes\"", "ends_with(\".\")"],
         vec!["every line: matches(/^\\d+ m$/)", "some line: contains(\"sea\")"],
+        // All that is said is known.
+        vec!["lower(trim) == \"no way\"", "every word: is_prime(len(it)) and len(it) > 2"],
+        vec![
+            "lower(join(word.space, \" \")) == \"to me\"",
+            "every word: matches(/[b-df-hj-np-tv-z]{2}/i)",
+        ],
+        vec!["word.space[2..] == [\"the\", \"tides\"]", "count(word.space) == 2"],
+        vec!["lower(replace(/^\\W+|\\W+$/, \"\")) == \"so\"", "contains(/\\d/)"],
+        vec!["lower(join(reversed(char))): contains(\"nus\")", "matches(/^[a-m ]+$/)"],
+        vec!["count(number) == 2", "lower(trim) == \"none at all\""],
     ] {
         assert!(found(&sources).is_some(), "{sources:?}");
     }
@@ -188,8 +198,54 @@ fn what_goes_together() {
         vec!["lower(trim) == \"yes\"", "is_upper"],
         vec!["unique(word)", "count(\"sea\") >= 2"],
         vec!["every word: len(it) <= 3", "contains(\"sea sun\")"],
+        vec!["word[1] == \"3\"", "starts_with(letter \"a\")"],
+        vec!["matches(/^\\d+$/)", "count(word) == 1"],
+        vec!["line[1] == \"***\"", "count(sentence) >= 1"],
+        vec!["it == \"***\"", "count(paragraph) == 1"],
+        vec!["lower(trim) == \"no way\"", "every word: is_prime(len(it)) or len(it) == 2"],
+        vec!["lower(replace(/^\\W+|\\W+$/, \"\")) == \"so\"", "contains(\"?\")"],
+        // Of an empty list everything holds but that there is something.
+        vec!["every sentence: contains(\"a\")", "every sentence: not contains(\"a\")"],
+        vec!["no word: true", "every word: false", "at_most(0) word: true"],
+        vec!["every item: count(word) >= 3", "count(word) <= 2"],
+        vec!["exactly(0) line: starts_with(\"a\")", "count(line) == 0"],
+        vec!["at_least(0) word: is_upper", "count(word) == 0"],
+        vec!["every s in split(\",\"): is_blank(s)", "count(char) == 0"],
+        vec!["every number: it > 5", "every number: it < 5"],
+        vec!["unique(word)", "count(word) == 0"],
     ] {
         assert_eq!(found(&sources), None, "{sources:?}");
+    }
+}
+
+/// What says that there is a member excludes that there is none; what does not say it, not.
+#[test]
+fn lists_of_nothing() {
+    for unit in ["word", "sentence", "item", "number", "line", "heading"] {
+        let none = format!("count({unit}) == 0");
+        for (check, excludes) in [
+            (format!("every {unit}: true"), false),
+            (format!("every {unit}: false"), false),
+            (format!("no {unit}: true"), false),
+            (format!("not some {unit}: true"), false),
+            (format!("at_most(0) {unit}: true"), false),
+            (format!("at_least(0) {unit}: true"), false),
+            (format!("exactly(0) {unit}: true"), false),
+            (format!("not at_least(1) {unit}: true"), false),
+            (format!("some {unit}: true"), true),
+            (format!("not no {unit}: true"), true),
+            (format!("not every {unit}: false"), true),
+            (format!("at_least(1) {unit}: true"), true),
+            (format!("exactly(2) {unit}: true"), true),
+            (format!("not at_most(0) {unit}: true"), true),
+            (format!("{unit}[1]: true"), true),
+        ] {
+            assert_eq!(found(&[&none, &check]).is_some(), excludes, "{check}");
+            // As on the empty answer.
+            let empty = Text::new("");
+            let scene = Scene { it: &empty, variables: &() };
+            assert_eq!(holds(&tree(&check), &scene), !excludes, "{check}");
+        }
     }
 }
 

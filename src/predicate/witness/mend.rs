@@ -5,6 +5,7 @@
 //! paragraph is the text at hand, and words are put into it. What one change spoils for another
 //! check the next round changes back; whether it all comes to an end is asked of *evaluate*.
 
+mod chain;
 mod inverse;
 pub(super) mod parts;
 mod sample;
@@ -93,6 +94,40 @@ pub(super) fn mended(
     missed(goals, text).is_empty()
 }
 
+/// A list in what is mostly the text itself, as a list in the text.
+fn unchanged(tree: &Tree) -> Option<Tree> {
+    let node = match &tree.node {
+        Node::Units(name, Some(of)) if is_changed(of) => Node::Units(name.clone(), None),
+        Node::Where(list, condition) => Node::Where(Box::new(unchanged(list)?), condition.clone()),
+        Node::Index(list, at) => Node::Index(Box::new(unchanged(list)?), at.clone()),
+        _ => return None,
+    };
+    Some(Tree::new(node, tree.span))
+}
+
+fn is_changed(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::It => true,
+        Node::Call(name, arguments) => {
+            CHANGED.contains(&name.as_str()) && arguments.first().is_some_and(is_changed)
+        }
+        _ => false,
+    }
+}
+
+/// `join(reversed(char))`
+fn is_reversed(tree: &Tree) -> bool {
+    let Node::Call(name, arguments) = &tree.node else { return false };
+    match (name.as_str(), arguments.as_slice()) {
+        ("lower" | "upper", [inner]) => is_reversed(inner),
+        ("join", [Tree { node: Node::Call(name, of), .. }]) if name == "reversed" => {
+            matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }]
+                if ["char", "letter", "grapheme"].contains(&unit.as_str()))
+        }
+        _ => false,
+    }
+}
+
 /// `every p in windows(2, sentence): …`
 fn is_chain(quantified: &Quantified) -> bool {
     matches!(quantified.quantifier, Quantifier::Every)
@@ -115,7 +150,10 @@ impl Mender<'_, '_> {
     }
 
     fn places(&self, tree: &Tree, text: &str) -> Option<Vec<Range<usize>>> {
-        places(tree, &Scene { it: &Text::new(text), variables: self.variables })
+        let read = Text::new(text);
+        let scene = Scene { it: &read, variables: self.variables };
+        // Of the words of the small letters those of the text itself.
+        places(tree, &scene).or_else(|| places(&unchanged(tree)?, &scene))
     }
 
     /// The text changed towards a check that is to hold, or to fail. `None` where nothing is known
@@ -325,6 +363,14 @@ impl Mender<'_, '_> {
         } else {
             (right, op.turned(), left)
         };
+        // The same from both ends.
+        if op == CompareOp::Equal
+            && (is_changed(measure) && is_reversed(other)
+                || is_changed(other) && is_reversed(measure))
+        {
+            let back: String = text.chars().rev().skip(1).collect();
+            return Some(format!("{text}{back}").to_lowercase());
+        }
         let value = self.value(other, text)?;
         match Number::of(&value) {
             Some(wanted) => {
@@ -443,6 +489,9 @@ impl Mender<'_, '_> {
         }
         match &list.node {
             Node::Units(name, None) => self.units(Unit::from_name(name)?, 1, text),
+            Node::Units(name, Some(of)) if is_changed(of) => {
+                self.units(Unit::from_name(name)?, 1, text)
+            }
             Node::Needle(kind, value) => {
                 let part = self.value(value, text)?;
                 let part = self.needle(kind, part.as_str()?);

@@ -1,8 +1,10 @@
 //! Facts that follow from others that a check says: for the whole from its parts, for the marks that
 //! units are made of, for JSON from what is taken out of it.
 
+use std::collections::BTreeSet;
+
 use super::{
-    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing,
+    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, text,
 };
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
@@ -11,7 +13,7 @@ use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
-use crate::text::python::{is_space, strip};
+use crate::text::python::{is_space, simple_fold, strip};
 use crate::text::{Shape, Text, Unit};
 
 impl Reader<'_> {
@@ -25,6 +27,9 @@ impl Reader<'_> {
         let mut facts: Vec<Fact> = units
             .into_iter()
             .chain(cased)
+            // Of a number there is a word without a letter, of a row of stars a line without a
+            // sentence: not as prose has it.
+            .filter(|unit| count(*unit) > 0 || strip(whole).is_empty())
             .map(|unit| {
                 let interval = Interval::exactly(Number::Int(count(unit)));
                 self.fact(tree, What::Measured(Measure::Count(unit), interval))
@@ -40,6 +45,43 @@ impl Reader<'_> {
         }
         facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, What::Only(class))));
         facts
+    }
+
+    /// What a text has no other characters than, of which something is left when parts of it are
+    /// taken out: `replace(/^\\W+|\\W+$/, "") == "so"`.
+    pub(super) fn left(&self, tree: &Tree, measure: &Tree, rest: &str) -> Option<Fact> {
+        let mut class = pattern::any_case(rest)?;
+        let mut measure = measure;
+        let mut taken = false;
+        while let Node::Call(name, arguments) = &measure.node {
+            match (name.as_str(), arguments.as_slice()) {
+                ("lower" | "trim", _) => {}
+                ("replace", [_, Tree { node: Node::Pattern(out), .. }, with])
+                    if text(with) == Some("") =>
+                {
+                    class.union(&pattern::matched(out)?);
+                    taken = true;
+                }
+                _ => return None,
+            }
+            measure = arguments.first()?;
+        }
+        let whole = taken && matches!(measure.node, Node::It) && rest.is_ascii();
+        whole.then(|| self.fact(tree, What::Only(class)))
+    }
+
+    /// What stands in a text from its end to its start has these letters.
+    pub(super) fn backwards(&self, tree: &Tree, part: &str) -> Vec<Fact> {
+        let letters: BTreeSet<char> =
+            part.chars().filter(char::is_ascii_alphabetic).map(simple_fold).collect();
+        let once = Interval::at_least(Number::Int(1));
+        letters
+            .into_iter()
+            .map(|letter| {
+                let measure = needle_measure("letter", &letter.to_string());
+                self.fact(tree, What::Measured(measure, once))
+            })
+            .collect()
     }
 
     /// That the words of a text, whatever blanks there are between them, are these.

@@ -1,7 +1,7 @@
 //! What is said of the members of a list, and of one of them.
 
 use super::derived::of_json;
-use super::{Alternatives, Reader, either, is_shared, members, nothing, number, steady};
+use super::{Alternatives, Reader, either, is_shared, members, nothing, number, steady, text};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
@@ -12,6 +12,18 @@ use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::strip;
+
+/// `join(reversed(char))`, in whatever case.
+fn reversed(tree: &Tree) -> bool {
+    let Node::Call(name, arguments) = &tree.node else { return false };
+    match (name.as_str(), arguments.as_slice()) {
+        ("lower" | "upper", [inner]) => reversed(inner),
+        ("join", [Tree { node: Node::Call(name, of), .. }]) if name == "reversed" => {
+            matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if unit == "char")
+        }
+        _ => false,
+    }
+}
 
 impl Reader<'_> {
     /// What stands in so many members of a list of units stands in the text as often.
@@ -153,7 +165,7 @@ impl Reader<'_> {
         let mut alternatives = self.read(body, wanted);
         let mut facts =
             if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() };
-        facts.extend(steady::tells(body, wanted, self.goal));
+        facts.extend(steady::of_members(body, wanted, self.goal));
         facts
     }
 
@@ -210,6 +222,14 @@ impl Reader<'_> {
             && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
         {
             return self.lowered(self.read(body, wanted));
+        }
+        // `lower(join(reversed(char))): contains("eulb")`
+        if let (true, true, Node::Call(name, arguments)) = (wanted, reversed(subject), &body.node)
+            && let ("contains", [Tree { node: Node::It, .. }, part]) =
+                (name.as_str(), arguments.as_slice())
+            && let Some(part) = text(part)
+        {
+            return vec![self.backwards(tree, part)];
         }
         self.inside(tree, subject, self.read(body, wanted))
     }

@@ -88,6 +88,9 @@ impl Reader<'_> {
                 let many = Interval::exactly(Number::Int(many));
                 facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
             }
+            if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
+                facts.extend(self.left(tree, measure, rest));
+            }
             if let (CompareOp::Equal, Value::Text(letters)) = (op, value) {
                 facts.extend(self.initials_are(tree, measure, letters));
             }

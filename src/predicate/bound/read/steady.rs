@@ -29,6 +29,13 @@ pub(super) fn tells(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
     asks.then_some(Fact { what, goal, span: tree.span })
 }
 
+/// The same of what is said of the members of a list.
+pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
+    let asks = same(body, Same::Cased) == Some(Same::Exactly);
+    let what = What::Tells(Arc::new(body.clone()), wanted);
+    asks.then_some(Fact { what, goal, span: body.span })
+}
+
 /// Whether a text without capitals, and without blanks around it, answers otherwise.
 pub(in crate::predicate::bound) fn denies(text: &str, tree: &Tree, wanted: bool) -> bool {
     let scene = Scene { it: &Text::new(text), variables: &() };

@@ -1,16 +1,14 @@
 //! Bounds of measures that follow from facts, and from bounds of other measures.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 use regex_syntax::hir::ClassUnicode;
 
 use super::RULES;
 use super::known::{Bounds, Facts, Known};
 use super::members::from_members;
-use crate::predicate::bound::edges::{disjoint, times_inside};
+use crate::predicate::bound::edges::times_inside;
 use crate::predicate::bound::fact::{Edge, Fact, Measure, What};
-use crate::predicate::bound::pattern;
 use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
 
@@ -88,11 +86,6 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                         bounds.reduce_unit(Unit::WordPattern, known(1));
                     }
                 }
-                for (unit, needed) in NEEDED.get_or_init(needed) {
-                    if disjoint(class, needed) {
-                        bounds.reduce_unit(*unit, known(0));
-                    }
-                }
                 // Nothing is left where two allow no character in common.
                 for (other_at, other) in facts.iter().enumerate().take(at) {
                     if let What::Only(other) = &other.what {
@@ -124,31 +117,6 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
         }
     }
     bounds
-}
-
-/// Characters of which each unit of a kind has one.
-static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
-
-fn needed() -> Vec<(Unit, ClassUnicode)> {
-    [
-        (Unit::Letter, r"\p{L}"),
-        (Unit::Number, r"\d"),
-        (Unit::NumberDigits, r"\d"),
-        (Unit::Date, r"\d"),
-        (Unit::ItemNumbered, r"[0-9]"),
-        (Unit::ItemBullet, r"[*+•-]"),
-        (Unit::ItemReleased, r"[*-]"),
-        (Unit::Heading, r"[#=]"),
-        (Unit::CodeBlock, r"[`~]"),
-        (Unit::Emoji, r"[^\x00-\x7F]"),
-        (Unit::Table, r"[|]"),
-        (Unit::TableRow, r"[|]"),
-        (Unit::Placeholder, r"[\[]"),
-        (Unit::Highlight, r"[*]"),
-    ]
-    .into_iter()
-    .filter_map(|(unit, class)| Some((unit, pattern::class(class)?)))
-    .collect()
 }
 
 /// All that may part words or lines, as Python's `isspace` and `splitlines` have it.
