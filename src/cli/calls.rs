@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use super::exit::Problem;
 use super::output::Output;
 use crate::calls::{
-    Allowance, Budget, Cache, Caller, Calls, Journal, Limits, Meter, Money, Pace, Prices, Retries,
-    Spent, Stop, Window,
+    Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
+    Prices, Retries, Spent, Stop, Window,
 };
 use crate::provider::{Environment, Header, Model, Parameters, Timeouts, UnknownModel, model};
 
@@ -200,6 +202,7 @@ impl CallArgs {
             price,
             requests: self.rpm.map(Pace::new),
             tokens: self.tpm.map(Pace::new),
+            record: CallerRecord::default(),
         })
     }
 
@@ -225,6 +228,7 @@ impl CallArgs {
             retries: Retries { most: self.max_retries, wait: self.retry_wait },
             meter: Meter::default(),
             stop,
+            room: Notify::new(),
             ended: OnceLock::new(),
         })
     }

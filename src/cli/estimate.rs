@@ -229,6 +229,7 @@ fn played(
         retries: Retries::default(),
         meter: Meter::default(),
         stop: &stop,
+        room: tokio::sync::Notify::new(),
         ended: std::sync::OnceLock::new(),
     };
     let caller = Caller {
@@ -237,6 +238,7 @@ fn played(
         price: None,
         requests: None,
         tokens: None,
+        record: crate::calls::CallerRecord::default(),
     };
     let panel = Panel::simulated_alone();
     let talks = Talks {

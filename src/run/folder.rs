@@ -165,7 +165,8 @@ impl Folder {
     }
 
     fn io(&self, name: &str, error: std::io::Error) -> FolderError {
-        FolderError::Io { path: self.file(name).display().to_string(), error }
+        let path = if name.is_empty() { self.path.clone() } else { self.file(name) };
+        FolderError::Io { path: path.display().to_string(), error }
     }
 
     /// Writes a whole file: first beside it, then in its place, so that a crash

@@ -116,7 +116,15 @@ fn what_cannot_be_resumed() {
     let args = run_args("openai/m", "1", &["--seed", "2"]);
     Ran::of(command(moved.path(), &server, &args).output().unwrap()).ends(0);
     std::fs::write(moved.path().join("out/journal"), journal).unwrap();
-    resume(&moved, &server, &[]).ends(3).says("belongs to another run");
+    resume(&moved, &server, &[]).ends(3).says("belongs to another run").says("run.json");
+    // What was paid for is not asked for again since a file is missing.
+    std::fs::remove_file(moved.path().join("out/journal")).unwrap();
+    let asked = server.log().len();
+    resume(&moved, &server, &[])
+        .ends(3)
+        .says("has no journal, and 4 calls were paid")
+        .says("help:");
+    assert_eq!(server.log().len(), asked);
     let simulated = scenario();
     let args = ["run", "wire.ifs", "-n", "3", "--out", "out"];
     Ran::of(command(simulated.path(), &server, &args).output().unwrap()).ends(0);
@@ -165,7 +173,7 @@ fn interrupted_once() {
     }
     interrupt(&child);
     let ran = Ran::of(child.wait_with_output().unwrap()).ends(130);
-    ran.says("--resume out");
+    ran.says("stopping: what is in flight is finished; Ctrl-C ends at once").says("--resume out");
     assert_eq!(server.log().len(), 4);
     assert_eq!(records(&folder).len(), 5, "a header and what was in flight");
     assert_eq!(manifest(&folder)["complete"], false);

@@ -93,6 +93,28 @@ fn keys_and_addresses_out_of_a_file() {
     assert_eq!(server.log()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 }
 
+/// With the beginning of the path or without it, and with a slash at the end.
+#[test]
+fn base_addresses_as_people_write_them() {
+    let server = Server::start(|asked| super::judges::on_wire(asked, "Short enough."));
+    let paths = ["/v1/messages", "/v1beta/models/m:generateContent", "/v1/chat/completions"];
+    for (model, variable, behind, path) in [
+        ("anthropic/m", "ANTHROPIC_BASE_URL", "", paths[0]),
+        ("anthropic/m", "ANTHROPIC_BASE_URL", "/v1/", paths[0]),
+        ("google/m", "GOOGLE_BASE_URL", "/", paths[1]),
+        ("google/m", "GOOGLE_BASE_URL", "/v1beta", paths[1]),
+        ("openai/m", "OPENAI_BASE_URL", "/v1/", paths[2]),
+        ("openai/m", "OPENAI_BASE_URL", "/v1/chat/completions", paths[2]),
+    ] {
+        let (folder, before) = (scenario(), server.log().len());
+        let mut command = command(folder.path(), &server, &run_args(model, "1", &[]));
+        command.env(variable, format!("{}{behind}", server.root()));
+        Ran::of(command.output().unwrap()).ends(0);
+        assert_eq!(server.log().len(), before + 4);
+        assert!(server.log()[before..].iter().all(|asked| asked.path == path), "{behind}");
+    }
+}
+
 #[test]
 fn models_that_there_are_not() {
     let server = Server::start(dutiful);
@@ -111,7 +133,7 @@ fn models_that_there_are_not() {
         command.env_remove("OPENROUTER_API_KEY");
         Ran::of(command.output().unwrap()).ends(2).says(why);
     }
-    for base in ["ftp://x", "nonsense", "http://user:pass@x", ""] {
+    for base in ["ftp://x", "nonsense", "localhost:80/v1", "http://user:pass@x", ""] {
         let mut command =
             command(folder.path(), &server, &run_args("openai-api/my-lab/m", "1", &[]));
         command.env("MY_LAB_BASE_URL", base).env("MY_LAB_API_KEY", KEY);
@@ -161,6 +183,22 @@ fn budgets_hold() {
         .ends(0)
         .says("spent in all: 20 calls, 220 tokens in, 140 tokens out");
     assert_eq!(manifest(&folder)["spent"]["calls"], 20);
+}
+
+/// What is set aside for calls in flight is more than they come to, and no reason to stop.
+#[test]
+fn a_budget_waits_for_what_is_in_flight() {
+    let server = Server::start(dutiful);
+    let folder = scenario();
+    // Each call may take a thousand tokens and takes 18.
+    let more = ["--max-tokens", "1000", "--budget-tokens", "3000"];
+    run(&folder, &server, "20", &more).ends(0).says("80 answers to calls");
+    let folder = scenario();
+    let ran = run(&folder, &server, "100", &more).ends(4);
+    ran.says("the budget of 3000 tokens is spent");
+    let spent = manifest(&folder)["spent"].clone();
+    let tokens = spent["input"].as_u64().unwrap() + spent["output"].as_u64().unwrap();
+    assert!((1700..=3000).contains(&tokens), "{tokens}");
 }
 
 #[test]
