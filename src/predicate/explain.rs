@@ -59,12 +59,13 @@ pub fn explain_in(
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
-    if env.truth(tree) == Ok(true) {
+    let truth = env.truth(tree);
+    if truth == Ok(true) {
         return None;
     }
     let who = Who { it: &words.answer, whole: &words.it, names: None, called, words };
     let mut reasons = Vec::new();
-    reason(tree, &env, &who, true, tree.span, &mut reasons);
+    because(truth, tree, &env, &who, true, tree.span, &mut reasons);
     reasons.truncate(REASONS);
     let texts: Vec<String> = reasons.iter().map(|reason| reason.text.clone()).collect();
     let blamed = reasons
@@ -114,6 +115,14 @@ impl<'w> Who<'w> {
         fill(text, &[("check", check), ("who", of)])
     }
 
+    /// The first thing of those at hand that a tree speaks of by its name.
+    fn mentioned(&self, tree: &Tree) -> Option<&'w str> {
+        match &tree.node {
+            Node::Var(name) => self.named(name),
+            _ => tree.children().into_iter().find_map(|child| self.mentioned(child)),
+        }
+    }
+
     fn named(&self, name: &str) -> Option<&'w str> {
         let mut names = self.names;
         while let Some(named) = names {
@@ -138,7 +147,26 @@ fn reason<'a>(
     if reasons.len() >= REASONS {
         return;
     }
+    if !reasons.is_empty() {
+        env.hurry();
+    }
     let truth = env.truth(tree);
+    // What could not be looked at for want of time is no reason where there is another.
+    if !(env.is_exhausted() && !reasons.is_empty()) {
+        because(truth, tree, env, who, wanted, blame, reasons);
+    }
+}
+
+/// The same of a tree whose truth is known.
+fn because<'a>(
+    truth: Result<bool, Fault>,
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
     match &truth {
         Ok(value) if *value == wanted => return,
         Ok(_) => {}
@@ -431,8 +459,9 @@ fn measured<'a>(measure: &'a Tree, _op: CompareOp, env: &Env<'_, 'a>, who: &Who<
             None => is(&format!("`{name}`")),
         },
         _ => {
+            let of = who.mentioned(measure).unwrap_or(who.it);
             let measure = print(measure);
-            let places = [("measure", &*measure), ("who", who.it), ("value", &shown)];
+            let places = [("measure", &*measure), ("who", of), ("value", &shown)];
             fill(&words.measure_is, &places)
         }
     }

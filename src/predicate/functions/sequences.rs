@@ -68,7 +68,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         call: |given| {
             let kinds = Kinds::new(false).of_all(given.list(0)?);
-            let runs = kinds.chunk_by(|one, next| one == next).map(|run| run.len() as i64).collect();
+            let runs =
+                kinds.chunk_by(|one, next| one == next).map(|run| run.len() as i64).collect();
             Ok(numbers(runs))
         },
     },
