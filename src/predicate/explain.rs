@@ -15,7 +15,6 @@ use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
 use super::functions::{self, shapes};
 use super::operand::{Operand, Piece};
-use super::print::print;
 use super::schema::{Schema, Unfit};
 use super::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
@@ -355,7 +354,8 @@ fn quantified_reason<'a>(
             // The body reads the name, so it can be checked with the quantifier only.
             reason.span = blame;
         }
-        if failing > 1 {
+        // How many of those within one of them fail would only confuse.
+        if failing > 1 && who.whole == words.it {
             let failing = failing.to_string();
             reason.text = fill(
                 &words.some_fail,
@@ -401,9 +401,12 @@ fn plain<'a>(
     blame: Span,
 ) -> Reason<'a> {
     let it = env.it.as_piece().map(|piece| piece.into_owned());
-    let demand = demand::demand(tree, env, who.words, wanted);
     let (finding, piece) = finding(tree, env, who, wanted, it);
-    let places = [("finding", &*finding), ("who", who.whole), ("demand", &demand)];
+    let (whole, demand) = match demand::of_printed(tree, env, who.words, wanted) {
+        Some(demand) => (&*who.words.it, demand),
+        None => (who.whole, demand::demand(tree, env, who.words, wanted)),
+    };
+    let places = [("finding", &*finding), ("who", whole), ("demand", &demand)];
     Reason { text: fill(&who.words.must, &places), span: blame, piece }
 }
 
@@ -426,7 +429,7 @@ fn finding<'a>(
             (measured(left, CompareOp::Equal, env, who), it)
         }
         Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
-        _ => (who.held(&print(tree), who.it, wanted), it),
+        _ => (who.held(&demand::code(tree), who.it, wanted), it),
     }
 }
 
@@ -460,7 +463,7 @@ fn measured<'a>(measure: &'a Tree, _op: CompareOp, env: &Env<'_, 'a>, who: &Who<
         },
         _ => {
             let of = who.mentioned(measure).unwrap_or(who.it);
-            let measure = print(measure);
+            let measure = demand::code(measure);
             let places = [("measure", &*measure), ("who", of), ("value", &shown)];
             fill(&words.measure_is, &places)
         }
@@ -498,7 +501,11 @@ fn call_finding<'a>(
             std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
         fill(said, &all)
     };
+    let about_edges = ["starts_with", "opens_with", "ends_with", "closes_with"]
+        .iter()
+        .any(|start| name.starts_with(start));
     let said = match name {
+        _ if about_edges && python::strip(text).is_empty() => owned(&words.empty, &[]),
         _ if name.starts_with("starts_with") || name.starts_with("opens_with_pair") => {
             owned(&words.starts, &[("text", &excerpt::head(text))])
         }
