@@ -83,9 +83,25 @@ impl<'a> Row<'a> {
             let at = error.valid_up_to() + 1;
             RowError::new(Code::BAD_ROW, format!("the line is not UTF-8 from byte {at} on"))
         })?;
-        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
-            RowError::new(Code::BAD_ROW, format!("the line is no row: {error}"))
+        let text = text.trim_start_matches('\u{feff}');
+        let no_row = |why: String| {
+            RowError::new(Code::BAD_ROW, format!("the line is no row: {why}"))
                 .help("a row is a JSON object on one line with `answer`, `constraint` and `args`")
+        };
+        // The reader would take a list for the fields in their order.
+        if !text.trim_start().starts_with('{') {
+            return Err(no_row("it does not begin with `{`".to_owned()));
+        }
+        serde_json::from_str(text).map_err(|error| {
+            let (why, at) = (error.to_string(), format!(" at line 1 column {}", error.column()));
+            let why = why.strip_suffix(&at).unwrap_or(&why);
+            let row_error = no_row(format!("{why} (column {})", error.column()));
+            match why.contains("hex escape") {
+                true => row_error.help(
+                    "a character beyond U+FFFF is two escapes, `\\ud83d\\ude00`; half of them is no text",
+                ),
+                false => row_error,
+            }
         })
     }
 

@@ -183,6 +183,15 @@ fn what_cannot_be_graded_is_an_error() {
     let catalogue = catalogue();
     let grader =
         Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: true };
+    for (row, said) in [
+        ("[1]", "does not begin with `{`"),
+        ("\"a\"", "does not begin with `{`"),
+        (r#"{"answer":1}"#, "expected a string (column 11)"),
+        (r#"{"answer":"\ud83d"}"#, "hex escape (column"),
+    ] {
+        let error = grader.line(row.as_bytes()).1.unwrap_err();
+        assert!(error.message.contains(said), "{row}: {error:?}");
+    }
     let error = grader.line(b"{\"answer\":\"\xff\"}").1.unwrap_err();
     assert!(error.message.contains("UTF-8 from byte 12 on"), "{error:?}");
 }

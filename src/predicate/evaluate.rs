@@ -102,7 +102,7 @@ pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>
     let it = Operand::Piece(Piece::answer(scene.it));
     match Env::new(scene, &it, &budget(scene)).operand(tree).ok()? {
         Operand::Piece(piece) => Some(vec![piece.place()?]),
-        Operand::Pieces(pieces) => pieces.iter().map(Piece::place).collect(),
+        Operand::Pieces(pieces) => pieces.iter().map(|piece| piece.place()).collect(),
         _ => None,
     }
 }
@@ -125,11 +125,19 @@ pub fn record_meets(condition: &Tree, record: &Value) -> bool {
     }
 }
 
-/// How many nodes may be evaluated: in proportion to the answer, since quantifiers go through its
-/// units. Quantifiers in quantifiers in quantifiers could take for ever otherwise.
+/// How much may be done: in proportion to the answer, since quantifiers go through its units, up to
+/// what takes a few seconds. Quantifiers in quantifiers in quantifiers could take for ever otherwise.
+/// A node is one; what is gone through besides costs more, see [`Env::spend`].
 pub(super) fn budget(scene: &Scene<'_>) -> Cell<usize> {
-    Cell::new(2_000_000 + scene.it.str().len().saturating_mul(64))
+    Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(BUDGET_LIMIT))
 }
+
+const BUDGET_LIMIT: usize = 80_000_000;
+/// What is left for reasons beside the first.
+const HURRY: usize = 2_000_000;
+/// So many members of a list are as much work as one node, and so many bytes that are read.
+const MEMBERS_PER_NODE: usize = 4;
+const BYTES_PER_NODE: usize = 64;
 
 /// Trees that somebody wrote are at most 256 deep; this is for the others.
 const DEPTH_LIMIT: usize = 320;
@@ -190,20 +198,40 @@ impl<'e, 'a> Env<'e, 'a> {
         if self.depth >= DEPTH_LIMIT {
             return Err(Fault::new("the expression is nested too deeply").at(tree.span));
         }
-        self.spend(tree)?;
+        self.spend(1).map_err(|fault| fault.at(tree.span))?;
         let deeper = Env { depth: self.depth + 1, ..*self };
         deeper.node(tree).map_err(|fault| fault.at(tree.span))
     }
 
-    /// Takes one node off the budget.
-    fn spend(&self, tree: &Tree) -> Result<(), Fault> {
-        match self.budget.get().checked_sub(1) {
-            Some(left) => {
-                self.budget.set(left);
-                Ok(())
-            }
-            None => Err(Fault::new("the expression takes too long").at(tree.span)),
+    /// Takes so many nodes off the budget. What is exhausted stays so.
+    fn spend(&self, nodes: usize) -> Result<(), Fault> {
+        let left = self.budget.get().checked_sub(nodes);
+        self.budget.set(left.unwrap_or(0));
+        match left {
+            Some(_) => Ok(()),
+            None => Err(Fault::new("the expression takes too long")),
         }
+    }
+
+    /// What going through this once costs.
+    fn spend_on(&self, operand: &Operand<'_>) -> Result<(), Fault> {
+        let members = operand.list_len().unwrap_or(0) / MEMBERS_PER_NODE;
+        self.spend(members + operand.as_str().map_or(0, str::len) / BYTES_PER_NODE)
+    }
+
+    /// What taking a text apart costs; the answer is taken apart once for all.
+    fn spend_on_units(&self, piece: &Piece<'_>) -> Result<(), Fault> {
+        if piece.is_answer() { Ok(()) } else { self.spend(piece.as_str().len() / BYTES_PER_NODE) }
+    }
+
+    /// From here on only what is quickly found is of interest.
+    pub(super) fn hurry(&self) {
+        self.budget.set(self.budget.get().min(HURRY));
+    }
+
+    /// Whether nothing more can be evaluated.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.budget.get() == 0
     }
 
     /// Whether a tree holds.

@@ -15,7 +15,6 @@ use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
 use super::functions::{self, shapes};
 use super::operand::{Operand, Piece};
-use super::print::print;
 use super::schema::{Schema, Unfit};
 use super::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
@@ -59,12 +58,13 @@ pub fn explain_in(
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
-    if env.truth(tree) == Ok(true) {
+    let truth = env.truth(tree);
+    if truth == Ok(true) {
         return None;
     }
     let who = Who { it: &words.answer, whole: &words.it, names: None, called, words };
     let mut reasons = Vec::new();
-    reason(tree, &env, &who, true, tree.span, &mut reasons);
+    because(truth, tree, &env, &who, true, tree.span, &mut reasons);
     reasons.truncate(REASONS);
     let texts: Vec<String> = reasons.iter().map(|reason| reason.text.clone()).collect();
     let blamed = reasons
@@ -114,6 +114,14 @@ impl<'w> Who<'w> {
         fill(text, &[("check", check), ("who", of)])
     }
 
+    /// The first thing of those at hand that a tree speaks of by its name.
+    fn mentioned(&self, tree: &Tree) -> Option<&'w str> {
+        match &tree.node {
+            Node::Var(name) => self.named(name),
+            _ => tree.children().into_iter().find_map(|child| self.mentioned(child)),
+        }
+    }
+
     fn named(&self, name: &str) -> Option<&'w str> {
         let mut names = self.names;
         while let Some(named) = names {
@@ -138,7 +146,26 @@ fn reason<'a>(
     if reasons.len() >= REASONS {
         return;
     }
+    if !reasons.is_empty() {
+        env.hurry();
+    }
     let truth = env.truth(tree);
+    // What could not be looked at for want of time is no reason where there is another.
+    if !(env.is_exhausted() && !reasons.is_empty()) {
+        because(truth, tree, env, who, wanted, blame, reasons);
+    }
+}
+
+/// The same of a tree whose truth is known.
+fn because<'a>(
+    truth: Result<bool, Fault>,
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
     match &truth {
         Ok(value) if *value == wanted => return,
         Ok(_) => {}
@@ -327,7 +354,8 @@ fn quantified_reason<'a>(
             // The body reads the name, so it can be checked with the quantifier only.
             reason.span = blame;
         }
-        if failing > 1 {
+        // How many of those within one of them fail would only confuse.
+        if failing > 1 && who.whole == words.it {
             let failing = failing.to_string();
             reason.text = fill(
                 &words.some_fail,
@@ -373,9 +401,12 @@ fn plain<'a>(
     blame: Span,
 ) -> Reason<'a> {
     let it = env.it.as_piece().map(|piece| piece.into_owned());
-    let demand = demand::demand(tree, env, who.words, wanted);
     let (finding, piece) = finding(tree, env, who, wanted, it);
-    let places = [("finding", &*finding), ("who", who.whole), ("demand", &demand)];
+    let (whole, demand) = match demand::of_printed(tree, env, who.words, wanted) {
+        Some(demand) => (&*who.words.it, demand),
+        None => (who.whole, demand::demand(tree, env, who.words, wanted)),
+    };
+    let places = [("finding", &*finding), ("who", whole), ("demand", &demand)];
     Reason { text: fill(&who.words.must, &places), span: blame, piece }
 }
 
@@ -398,7 +429,7 @@ fn finding<'a>(
             (measured(left, CompareOp::Equal, env, who), it)
         }
         Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
-        _ => (who.held(&print(tree), who.it, wanted), it),
+        _ => (who.held(&demand::code(tree), who.it, wanted), it),
     }
 }
 
@@ -431,8 +462,9 @@ fn measured<'a>(measure: &'a Tree, _op: CompareOp, env: &Env<'_, 'a>, who: &Who<
             None => is(&format!("`{name}`")),
         },
         _ => {
-            let measure = print(measure);
-            let places = [("measure", &*measure), ("who", who.it), ("value", &shown)];
+            let of = who.mentioned(measure).unwrap_or(who.it);
+            let measure = demand::code(measure);
+            let places = [("measure", &*measure), ("who", of), ("value", &shown)];
             fill(&words.measure_is, &places)
         }
     }
@@ -469,7 +501,11 @@ fn call_finding<'a>(
             std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
         fill(said, &all)
     };
+    let about_edges = ["starts_with", "opens_with", "ends_with", "closes_with"]
+        .iter()
+        .any(|start| name.starts_with(start));
     let said = match name {
+        _ if about_edges && python::strip(text).is_empty() => owned(&words.empty, &[]),
         _ if name.starts_with("starts_with") || name.starts_with("opens_with_pair") => {
             owned(&words.starts, &[("text", &excerpt::head(text))])
         }

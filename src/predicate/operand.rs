@@ -18,7 +18,7 @@ pub enum Operand<'a> {
     /// A fraction that is exact here and becomes a float outside.
     Ratio(i64, i64),
     Piece(Piece<'a>),
-    Pieces(Vec<Piece<'a>>),
+    Pieces(Pieces<'a>),
     /// So many members of a list next to one another, from each place where there are as many.
     Windows(Arc<Operand<'a>>, usize),
     Range(Bounds),
@@ -40,6 +40,60 @@ pub struct Piece<'a> {
 enum Source<'a> {
     Answer(&'a Text<'a>),
     Made(SharedText),
+}
+
+/// Stretches of texts, one after the other.
+#[derive(Clone, Debug)]
+pub struct Pieces<'a>(Cut<'a>);
+
+/// Most are of one text, and there are millions of them in a long one.
+#[derive(Clone, Debug)]
+enum Cut<'a> {
+    /// In bytes from the start of the piece.
+    Of(Piece<'a>, Option<Unit>, Vec<Range<u32>>),
+    Mixed(Vec<Piece<'a>>),
+}
+
+impl<'a> Pieces<'a> {
+    /// Stretches of a piece, by bytes counted from its own start.
+    pub fn of(
+        piece: &Piece<'a>,
+        unit: Option<Unit>,
+        ranges: impl Iterator<Item = Range<usize>>,
+    ) -> Pieces<'a> {
+        if u32::try_from(piece.range.len()).is_err() {
+            return Pieces(Cut::Mixed(ranges.map(|range| piece.cut(range, unit)).collect()));
+        }
+        let short = ranges.map(|range| range.start as u32..range.end as u32);
+        Pieces(Cut::Of(piece.clone(), unit, short.collect()))
+    }
+
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Cut::Of(_, _, ranges) => ranges.len(),
+            Cut::Mixed(pieces) => pieces.len(),
+        }
+    }
+
+    pub fn get(&self, at: usize) -> Option<Piece<'a>> {
+        match &self.0 {
+            Cut::Of(of, unit, ranges) => {
+                let range = ranges.get(at)?;
+                Some(of.cut(range.start as usize..range.end as usize, *unit))
+            }
+            Cut::Mixed(pieces) => pieces.get(at).cloned(),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Piece<'a>> + '_ {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+}
+
+impl<'a> From<Vec<Piece<'a>>> for Pieces<'a> {
+    fn from(pieces: Vec<Piece<'a>>) -> Pieces<'a> {
+        Pieces(Cut::Mixed(pieces))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +143,10 @@ impl<'a> Piece<'a> {
         }
     }
 
+    pub fn is_answer(&self) -> bool {
+        matches!(&self.source, Source::Answer(text) if self.range.len() == text.str().len())
+    }
+
     /// A stretch of this stretch, by bytes counted from its own start.
     pub fn cut(&self, range: Range<usize>, unit: Option<Unit>) -> Piece<'a> {
         let start = self.range.start + range.start;
@@ -98,15 +156,13 @@ impl<'a> Piece<'a> {
     /// Reads it as a text of its own; the answer's segmentation is used where it is all of it.
     pub fn read<R>(&self, read: impl FnOnce(&Text<'_>) -> R) -> R {
         match &self.source {
-            Source::Answer(text) if self.range.len() == text.str().len() => read(text),
+            Source::Answer(text) if self.is_answer() => read(text),
             _ => read(&Text::new(self.as_str())),
         }
     }
 
-    pub fn units(&self, unit: Unit) -> Vec<Piece<'a>> {
-        self.read(|text| {
-            text.units(unit).iter().map(|range| self.cut(range.clone(), Some(unit))).collect()
-        })
+    pub fn units(&self, unit: Unit) -> Pieces<'a> {
+        self.read(|text| Pieces::of(self, Some(unit), text.units(unit).iter().cloned()))
     }
 
     /// How many units a question is to be answered with yes, without a piece for each.
@@ -172,7 +228,7 @@ impl<'a> Operand<'a> {
             Operand::Value(value) => Some(value.clone()),
             Operand::Ratio(part, whole) => Some(Number::Ratio(*part, *whole).value()),
             Operand::Piece(piece) => Some(piece.value()),
-            Operand::Pieces(pieces) => Some(Value::list(pieces.iter().map(Piece::value))),
+            Operand::Pieces(pieces) => Some(Value::list(pieces.iter().map(|piece| piece.value()))),
             Operand::Windows(..) => {
                 let members: Option<Vec<Value>> =
                     self.members().map(|member| member.value()).collect();
@@ -258,7 +314,7 @@ impl<'a> Operand<'a> {
     pub fn member(&self, at: usize) -> Option<Operand<'a>> {
         match self {
             Operand::Value(Value::List(values)) => values.get(at).cloned().map(Operand::Value),
-            Operand::Pieces(pieces) => pieces.get(at).cloned().map(Operand::Piece),
+            Operand::Pieces(pieces) => pieces.get(at).map(Operand::Piece),
             Operand::Windows(list, size) if at < self.list_len()? => {
                 Operand::list((at..at + size).filter_map(|at| list.member(at)).collect())
             }
@@ -273,10 +329,10 @@ impl<'a> Operand<'a> {
     /// The members of a list that is not needed any more.
     pub fn into_members(self) -> impl Iterator<Item = Operand<'a>> {
         let (pieces, values, windows) = match self {
-            Operand::Pieces(pieces) => (pieces, None, None),
-            Operand::Value(Value::List(values)) => (Vec::new(), Some(values), None),
-            windows @ Operand::Windows(..) => (Vec::new(), None, Some(windows)),
-            _ => (Vec::new(), None, None),
+            Operand::Pieces(pieces) => (Some(pieces), None, None),
+            Operand::Value(Value::List(values)) => (None, Some(values), None),
+            windows @ Operand::Windows(..) => (None, None, Some(windows)),
+            _ => (None, None, None),
         };
         let windows = windows.into_iter().flat_map(|windows| {
             (0..windows.list_len().unwrap_or(0)).filter_map(move |at| windows.member(at))
@@ -284,7 +340,10 @@ impl<'a> Operand<'a> {
         let values = values
             .into_iter()
             .flat_map(|values| (0..values.len()).filter_map(move |at| values.get(at).cloned()));
-        pieces.into_iter().map(Operand::Piece).chain(values.map(Operand::Value)).chain(windows)
+        let pieces = pieces.into_iter().flat_map(|pieces| {
+            (0..pieces.len()).filter_map(move |at| pieces.get(at).map(Operand::Piece))
+        });
+        pieces.chain(values.map(Operand::Value)).chain(windows)
     }
 
     /// A list of these; they stay pieces of the answer when all of them are.
@@ -298,7 +357,7 @@ impl<'a> Operand<'a> {
             Operand::Piece(piece) => Some(piece),
             _ => None,
         });
-        Some(Operand::Pieces(pieces.collect()))
+        Some(Operand::Pieces(pieces.collect::<Vec<_>>().into()))
     }
 }
 

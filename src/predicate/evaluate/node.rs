@@ -8,7 +8,7 @@ use crate::predicate::fault::Fault;
 use crate::predicate::functions::{self, Arguments, ParamType};
 use crate::predicate::needles::Sought;
 use crate::predicate::number::Number;
-use crate::predicate::operand::{Bounds, Operand, Piece, same};
+use crate::predicate::operand::{Bounds, Operand, Piece, Pieces, same};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
@@ -54,7 +54,16 @@ impl<'a> Env<'_, 'a> {
 
     fn units(&self, name: &str, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
         let unit = unit(name)?;
-        Ok(Operand::Pieces(self.text_of(text)?.units(unit)))
+        let piece = self.text_of(text)?;
+        self.spend_on_units(&piece)?;
+        self.pieces(piece.units(unit))
+    }
+
+    /// A list that was cut out of a text.
+    fn pieces(&self, pieces: Pieces<'a>) -> Result<Operand<'a>, Fault> {
+        let pieces = Operand::Pieces(pieces);
+        self.spend_on(&pieces)?;
+        Ok(pieces)
     }
 
     fn not(&self, inner: &'a Tree) -> Result<Operand<'a>, Fault> {
@@ -218,6 +227,7 @@ impl<'a> Env<'_, 'a> {
             let unit = unit(name)?;
             if let Some(ordinal) = self.operand(at)?.as_int() {
                 let piece = self.text_of(text.as_deref())?;
+                self.spend_on_units(&piece)?;
                 return piece
                     .unit(unit, |len| ordinal_place(ordinal, len))
                     .map(Operand::Piece)
@@ -248,13 +258,18 @@ impl<'a> Env<'_, 'a> {
         let whole = self.operand(right)?;
         if let Some(piece) = whole.as_piece() {
             match &left.node {
-                Node::Units(name, None) => return Ok(Operand::Pieces(piece.units(unit(name)?))),
+                Node::Units(name, None) => {
+                    self.spend_on_units(&piece)?;
+                    return self.pieces(piece.units(unit(name)?));
+                }
                 Node::Needle(kind, value) => {
                     let needle = self.needle(kind, value)?;
-                    return Ok(Operand::Pieces(found(&piece, &needle)));
+                    self.spend_on(&whole)?;
+                    return self.pieces(found(&piece, &needle));
                 }
                 Node::Pattern(pattern) => {
-                    return Ok(Operand::Pieces(matches(&piece, pattern)?));
+                    self.spend_on(&whole)?;
+                    return self.pieces(matches(&piece, pattern)?);
                 }
                 _ => {}
             }
@@ -266,8 +281,14 @@ impl<'a> Env<'_, 'a> {
     /// A list; what can be looked for is the list of its occurrences in `it`.
     pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
         let operand = match self.operand(tree)? {
-            Operand::Needle(needle) => Operand::Pieces(found(&self.text_of(None)?, &needle)),
-            Operand::Pattern(pattern) => Operand::Pieces(matches(&self.text_of(None)?, pattern)?),
+            Operand::Needle(needle) => {
+                self.spend_on(self.it)?;
+                self.pieces(found(&self.text_of(None)?, &needle))?
+            }
+            Operand::Pattern(pattern) => {
+                self.spend_on(self.it)?;
+                self.pieces(matches(&self.text_of(None)?, pattern)?)?
+            }
             Operand::Range(bounds) => super::quantify::numbers(&bounds)?,
             operand => operand,
         };
@@ -282,6 +303,7 @@ impl<'a> Env<'_, 'a> {
         if let ("count", [Tree { node: Node::Units(unit_name, text), .. }]) = (name, trees) {
             let unit = unit(unit_name)?;
             let piece = self.text_of(text.as_deref())?;
+            self.spend_on_units(&piece)?;
             return Ok(Operand::int(piece.read(|text| text.count(unit))));
         }
         // Nor does counting those of a list that meet a condition.
@@ -295,6 +317,7 @@ impl<'a> Env<'_, 'a> {
         }
         // Most calls are of this kind: a question about the text at hand.
         if let Some(function) = question(name, trees) {
+            self.spend_on(self.it)?;
             let it = std::slice::from_ref(self.it);
             return (function.call)(&Arguments::new(function, it, self.it));
         }
@@ -311,6 +334,10 @@ impl<'a> Env<'_, 'a> {
         }
         if function.subject && arguments.len() < function.least_arguments() {
             arguments.insert(0, self.it.clone());
+        }
+        arguments.iter().try_for_each(|argument| self.spend_on(argument))?;
+        if !function.subject {
+            self.spend_on(self.it)?;
         }
         (function.call)(&Arguments::new(function, &arguments, self.it))
     }
@@ -361,7 +388,7 @@ impl<'a> Env<'_, 'a> {
         for member in members.into_members() {
             let holds = match question {
                 Some(function) => {
-                    self.spend(condition)?;
+                    self.spend(1)?;
                     let it = std::slice::from_ref(&member);
                     let answer = (function.call)(&Arguments::new(function, it, &member));
                     answer.and_then(|answer| truth_of(&answer)).map_err(|f| f.at(condition.span))?
@@ -388,20 +415,20 @@ fn question(name: &str, trees: &[Tree]) -> Option<&'static functions::Function> 
 }
 
 /// Where a needle occurs in a stretch of text, as stretches.
-pub(in crate::predicate) fn found<'a>(piece: &Piece<'a>, needle: &Sought) -> Vec<Piece<'a>> {
+pub(in crate::predicate) fn found<'a>(piece: &Piece<'a>, needle: &Sought) -> Pieces<'a> {
     let places = piece.read(|text| needle.places(text));
-    places.into_iter().map(|place| piece.cut(place, None)).collect()
+    Pieces::of(piece, None, places.into_iter())
 }
 
 /// Where a pattern matches in a stretch of text, as stretches.
 pub(in crate::predicate) fn matches<'a>(
     piece: &Piece<'a>,
     pattern: &Pattern,
-) -> Result<Vec<Piece<'a>>, Fault> {
+) -> Result<Pieces<'a>, Fault> {
     let regex = pattern
         .regex()
         .ok_or_else(|| Fault::new(format!("`/{}/` cannot be read", pattern.pattern)))?;
-    Ok(regex.find_iter(piece.as_str()).map(|place| piece.cut(place.range(), None)).collect())
+    Ok(Pieces::of(piece, None, regex.find_iter(piece.as_str()).map(|place| place.range())))
 }
 
 fn unit(name: &str) -> Result<Unit, Fault> {

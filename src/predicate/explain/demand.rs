@@ -1,5 +1,6 @@
 //! What a check asks for, in words: `have at least 50 words`, `start with "S"`.
 
+use super::excerpt;
 use super::wording::{Wording, fill};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::shapes;
@@ -15,7 +16,7 @@ pub(super) fn demand<'a>(
     wanted: bool,
 ) -> String {
     let satisfy = || {
-        let demand = fill(&words.satisfy, &[("check", &print(tree))]);
+        let demand = fill(&words.satisfy, &[("check", &code(tree))]);
         words.wanted(demand, wanted)
     };
     match &tree.node {
@@ -31,28 +32,9 @@ pub(super) fn demand<'a>(
             (Ok(false), Some(otherwise)) => demand(otherwise, env, words, wanted),
             _ => satisfy(),
         },
-        Node::Compare(op, left, right) => {
-            let (measure, op, bound) = if is_measure(left) || !is_measure(right) {
-                (left, *op, right)
-            } else {
-                (right, op.turned(), left)
-            };
-            let op = if wanted { op } else { op.opposite() };
-            match env.operand(bound) {
-                Ok(bound) => {
-                    let one = shown(&bound) == "1";
-                    amounted(measure, &amount(op, &shown(&bound), words), one, env, words)
-                }
-                Err(_) => satisfy(),
-            }
-        }
-        Node::Within(left, right) => match env.operand(right) {
-            Ok(Operand::Range(bounds)) => {
-                let range = between(&bounds, words);
-                let one = range == "1";
-                amounted(left, &words.wanted(range, wanted), one, env, words)
-            }
-            _ => satisfy(),
+        Node::Compare(..) | Node::Within(..) => match asked_amount(tree, env, words, wanted) {
+            Some((measure, amount, one)) => amounted(measure, &amount, one, env, words),
+            None => satisfy(),
         },
         Node::Quantified(quantified) if wanted => {
             let every = every(quantified, env, words);
@@ -75,6 +57,49 @@ pub(super) fn demand<'a>(
         }
         _ => satisfy(),
     }
+}
+
+/// Of what measure how much is asked for, and whether it is one.
+fn asked_amount<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    words: &Wording,
+    wanted: bool,
+) -> Option<(&'a Tree, String, bool)> {
+    match &tree.node {
+        Node::Compare(op, left, right) => {
+            let (measure, op, bound) = if is_measure(left) || !is_measure(right) {
+                (left, *op, right)
+            } else {
+                (right, op.turned(), left)
+            };
+            let op = if wanted { op } else { op.opposite() };
+            let bound = shown(&env.operand(bound).ok()?);
+            Some((measure, amount(op, &bound, words), bound == "1"))
+        }
+        Node::Within(left, right) => match env.operand(right) {
+            Ok(Operand::Range(bounds)) => {
+                let range = between(&bounds, words);
+                let one = range == "1";
+                Some((left, words.wanted(range, wanted), one))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What must be of a measure that has no words but is printed, as it was when it was found: `be at
+/// least 50%`.
+pub(super) fn of_printed<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    words: &Wording,
+    wanted: bool,
+) -> Option<String> {
+    let (measure, amount, one) = asked_amount(tree, env, words, wanted)?;
+    let printed = !matches!(measure.node, Node::It) && counted(measure, env, words, one).is_none();
+    printed.then(|| fill(&words.be_amount, &[("amount", &amount)]))
 }
 
 /// What a call asks for; nothing where it is best printed as it is.
@@ -102,7 +127,7 @@ fn call_demand<'a>(
         "is_json" if arguments.len() > 1 => words.schema.clone(),
         "is_blank" => words.blank.clone(),
         "unique" => {
-            let what = arguments.first().map_or_else(String::new, print);
+            let what = arguments.first().map_or_else(String::new, code);
             fill(&words.unique, &[("what", &what)])
         }
         _ => {
@@ -112,8 +137,13 @@ fn call_demand<'a>(
     })
 }
 
+/// A part of the check as it is written.
+pub(super) fn code(tree: &Tree) -> String {
+    excerpt::code(&print(tree))
+}
+
 pub(super) fn printed_call(name: &str, arguments: &[Tree]) -> String {
-    print(&Tree::made(Node::Call(name.to_owned(), arguments.to_vec())))
+    code(&Tree::made(Node::Call(name.to_owned(), arguments.to_vec())))
 }
 
 /// `at least 50`
@@ -140,7 +170,7 @@ fn amounted<'a>(
         Some((_, things)) => fill(&words.have_amount, &[("amount", amount), ("things", &things)]),
         None if matches!(measure.node, Node::It) => fill(&words.be_amount, &[("amount", amount)]),
         None => {
-            let measure = print(measure);
+            let measure = code(measure);
             fill(&words.measure_amount, &[("amount", amount), ("measure", &measure)])
         }
     }
@@ -186,7 +216,7 @@ pub(super) fn counted<'a>(
         Node::Where(list, condition) => match &list.node {
             Node::Units(name, owner) => {
                 let things = words.unit(name, number)?;
-                let condition = print(condition);
+                let condition = code(condition);
                 let places = [("things", things), ("condition", &*condition)];
                 Some((owner.as_deref(), fill(&words.things_with, &places)))
             }
@@ -204,22 +234,22 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, words: &Wording) -> 
     match &tree.node {
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
-                let text = super::excerpt(&needle.text());
+                let text = excerpt::excerpt(&needle.text());
                 let noun = words.unit(kind, 1).or_else(|| words.needle(kind));
                 match noun {
                     Some(noun) => fill(&words.sought, &[("noun", noun), ("text", &text)]),
                     None => fill(&words.text, &[("text", &text)]),
                 }
             }
-            _ => print(tree),
+            _ => code(tree),
         },
-        Node::Pattern(_) => print(tree),
+        Node::Pattern(_) => code(tree),
         _ => match env.operand(tree) {
             Ok(operand) => match operand.as_str() {
-                Some(text) => fill(&words.text, &[("text", &super::excerpt(text))]),
+                Some(text) => fill(&words.text, &[("text", &excerpt::excerpt(text))]),
                 None => shown(&operand),
             },
-            Err(_) => print(tree),
+            Err(_) => code(tree),
         },
     }
 }
@@ -229,8 +259,8 @@ pub(super) fn shown(operand: &Operand<'_>) -> String {
         return number.to_string();
     }
     match (operand.as_str(), operand.value()) {
-        (Some(text), _) => format!("“{}”", super::excerpt(text)),
-        (None, Some(value)) => super::excerpt(&value.to_string()),
+        (Some(text), _) => format!("“{}”", excerpt::excerpt(text)),
+        (None, Some(value)) => excerpt::excerpt(&value.to_string()),
         (None, None) => operand.kind().to_owned(),
     }
 }
@@ -262,7 +292,7 @@ pub(super) fn label(tree: &Tree, words: &Wording) -> String {
         };
         return fill(text, &[("noun", noun), ("n", &number)]);
     }
-    format!("`{}`", print(tree))
+    format!("`{}`", code(tree))
 }
 
 /// What the members of a domain are called.
@@ -284,7 +314,7 @@ pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, words: &W
     let of = |text: &str, tree: &'a Tree| {
         let count = match env.operand(tree) {
             Ok(operand) => shown(&operand),
-            Err(_) => print(tree),
+            Err(_) => code(tree),
         };
         fill(text, &[("n", &count), ("members", noun(&quantified.domain, 2, words))])
     };

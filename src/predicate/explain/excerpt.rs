@@ -4,12 +4,19 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// The longest excerpt, in graphemes.
 const LENGTH: usize = 40;
+/// The longest part of a check that is printed.
+const CODE: usize = 80;
 /// How much of a start or an end is shown.
 const EDGE: usize = 24;
 
 /// At most 40 characters of the start, on one line; a cut is marked by `…`.
 pub(super) fn excerpt(text: &str) -> String {
     shorten(text.graphemes(true), LENGTH)
+}
+
+/// A part of the check, which is cut where it is long: a model is to read it.
+pub(super) fn code(text: &str) -> String {
+    shorten(text.graphemes(true), CODE)
 }
 
 /// The first few words.

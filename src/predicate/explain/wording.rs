@@ -31,6 +31,7 @@ pub struct Wording {
     pub has: String,
     pub has_no: String,
     pub is: String,
+    pub empty: String,
     pub measure_is: String,
     pub starts: String,
     pub ends: String,

@@ -1,6 +1,8 @@
 //! Which members of lists count as the same.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -10,13 +12,69 @@ use crate::text::python::{casefold, strip};
 /// What two members have in common when they are alike: texts that differ in case or in blanks
 /// around them only, numbers of the same size, lists of members that are alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+enum Key {
     Nothing,
     Bool(bool),
     Number(Size),
     Text(String),
     List(Vec<Key>),
     Record(Vec<(String, Key)>),
+}
+
+/// Which members are alike, as numbers: two have the same if they are. Lists of millions of
+/// members, and of stretches of such, are gone through, so that texts are not copied for it.
+#[derive(Default)]
+pub(super) struct Kinds {
+    /// Case and blanks matter, too.
+    exactly: bool,
+    /// How many numbers were given, without that of the empty list, which is 0.
+    given: u32,
+    texts: HashMap<Box<str>, u32>,
+    /// A list is all but its last member, and that.
+    lists: HashMap<(u32, u32), u32>,
+    others: BTreeMap<Key, u32>,
+}
+
+impl Kinds {
+    pub(super) fn new(exactly: bool) -> Kinds {
+        Kinds { exactly, ..Kinds::default() }
+    }
+
+    /// The number of each member of a list, in order.
+    pub(super) fn of_all(&mut self, list: &Operand<'_>) -> Vec<u32> {
+        let Operand::Windows(whole, size) = list else {
+            return list.members().map(|member| self.of(&member)).collect();
+        };
+        let members = self.of_all(whole);
+        members
+            .windows(*size)
+            .map(|stretch| stretch.iter().fold(0, |list, member| self.list(list, *member)))
+            .collect()
+    }
+
+    pub(super) fn of(&mut self, member: &Operand<'_>) -> u32 {
+        let next = self.given + 1;
+        let kind = if let Some(text) = member.as_str() {
+            let text = if self.exactly { Cow::Borrowed(text) } else { casefold(strip(text)) };
+            match self.texts.get(&*text) {
+                Some(kind) => *kind,
+                None => *self.texts.entry(text.into()).or_insert(next),
+            }
+        } else if member.as_number().is_none() && member.list_len().is_some() {
+            return self.of_all(member).into_iter().fold(0, |list, member| self.list(list, member));
+        } else {
+            *self.others.entry(key(member, self.exactly)).or_insert(next)
+        };
+        self.given = self.given.max(kind);
+        kind
+    }
+
+    fn list(&mut self, before: u32, last: u32) -> u32 {
+        let next = self.given + 1;
+        let kind = *self.lists.entry((before, last)).or_insert(next);
+        self.given = self.given.max(kind);
+        kind
+    }
 }
 
 /// A number by its size.
@@ -50,20 +108,21 @@ impl PartialEq for Size {
 impl Eq for Size {}
 
 /// Lists and records nest as deep as values do, which is as deep as trees and banks are.
-pub(super) fn key(member: &Operand<'_>) -> Key {
+fn key(member: &Operand<'_>, exactly: bool) -> Key {
     if let Some(text) = member.as_str() {
-        return Key::Text(casefold(strip(text)).into_owned());
+        let text = if exactly { Cow::Borrowed(text) } else { casefold(strip(text)) };
+        return Key::Text(text.into_owned());
     }
     if let Some(number) = member.as_number() {
         return Key::Number(Size(number));
     }
     if member.list_len().is_some() {
-        return Key::List(member.members().map(|member| key(&member)).collect());
+        return Key::List(member.members().map(|member| key(&member, exactly)).collect());
     }
     match member {
         Operand::Value(Value::Bool(value)) => Key::Bool(*value),
         Operand::Value(Value::Record(fields)) => {
-            let key = |value: &Value| key(&Operand::Value(value.clone()));
+            let key = |value: &Value| key(&Operand::Value(value.clone()), exactly);
             Key::Record(fields.iter().map(|(name, value)| (name.to_owned(), key(value))).collect())
         }
         // What has no value is never a member of a list.

@@ -1,9 +1,7 @@
 //! Functions over lists.
 
-use std::collections::BTreeSet;
-
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
-use super::alike::{Key, key};
+use super::alike::Kinds;
 use super::{Arguments, Function, ParamType, Returns, optional, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
@@ -113,8 +111,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("unique(line)", "", Holds),
         ],
         call: |given| {
-            let members = given.members(0)?;
-            Ok(Operand::bool(distinct(&members).len() == members.len()))
+            let list = given.list(0)?;
+            Ok(Operand::bool(Some(first_of_each(list, Kinds::new(false)).len()) == list.list_len()))
         },
     },
     Function {
@@ -124,7 +122,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         returns: Returns::Same(0),
         doc: "The list without repeats; alike as in `unique`. The first of each kind stays.",
         examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
-        call: |given| list(distinct(&given.members(0)?)),
+        call: |given| distinct(given, Kinds::new(false)),
+    },
+    Function {
+        name: "distinct_exactly",
+        params: &[param("list", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(0),
+        doc: "As `distinct`, with case and blanks.",
+        examples: &[("distinct_exactly(word)", "a b A a", Texts(&["a", "b", "A"]))],
+        call: |given| distinct(given, Kinds::new(true)),
     },
     Function {
         name: "sorted",
@@ -212,8 +219,16 @@ fn extreme<'a>(
     best.map(Operand::of).ok_or_else(|| empty("smallest or largest member"))
 }
 
-/// The first member of each kind.
-fn distinct<'a>(members: &[Operand<'a>]) -> Vec<Operand<'a>> {
-    let mut seen: BTreeSet<Key> = BTreeSet::new();
-    members.iter().filter(|member| seen.insert(key(member))).cloned().collect()
+/// Where the first member of each kind stands.
+fn first_of_each(list: &Operand<'_>, mut kinds: Kinds) -> Vec<usize> {
+    let kinds = kinds.of_all(list);
+    let mut seen = vec![false; kinds.iter().max().map_or(0, |most| *most as usize + 1)];
+    let mut is_new = |kind: u32| !std::mem::replace(&mut seen[kind as usize], true);
+    (0..kinds.len()).filter(|at| is_new(kinds[*at])).collect()
+}
+
+fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, Fault> {
+    let all = given.list(0)?;
+    let places = first_of_each(all, kinds).into_iter();
+    list(places.filter_map(|at| all.member(at)).collect())
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Ints, Text, Texts};
-use super::alike::{Key, key};
-use super::{Function, ParamType, Returns, param};
+use super::alike::Kinds;
+use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
@@ -67,16 +67,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("runs(word)", "", Ints(&[])),
         ],
         call: |given| {
-            let mut runs: Vec<i64> = Vec::new();
-            let mut before: Option<Key> = None;
-            for member in given.members_at(0)? {
-                let key = key(&member);
-                match runs.last_mut() {
-                    Some(run) if before.as_ref() == Some(&key) => *run += 1,
-                    _ => runs.push(1),
-                }
-                before = Some(key);
-            }
+            let kinds = Kinds::new(false).of_all(given.list(0)?);
+            let runs =
+                kinds.chunk_by(|one, next| one == next).map(|run| run.len() as i64).collect();
             Ok(numbers(runs))
         },
     },
@@ -93,10 +86,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("max(frequencies(word)) / count(word) >= 50%", "one two two", Holds),
         ],
         call: |given| {
-            let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+            let mut places: BTreeMap<u32, usize> = BTreeMap::new();
             let mut counts: Vec<i64> = Vec::new();
-            for member in given.members_at(0)? {
-                let place = *places.entry(key(&member)).or_insert(counts.len());
+            for kind in Kinds::new(false).of_all(given.list(0)?) {
+                let place = *places.entry(kind).or_insert(counts.len());
                 match counts.get_mut(place) {
                     Some(count) => *count += 1,
                     None => counts.push(1),
@@ -120,16 +113,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 Int(2),
             ),
         ],
-        call: |given| {
-            let other: BTreeSet<Key> = given.members_at(1)?.map(|member| key(&member)).collect();
-            let mut seen = BTreeSet::new();
-            let fits = |member: &Operand<'_>| {
-                let key = key(member);
-                other.contains(&key) && seen.insert(key)
-            };
-            Operand::list(given.members_at(0)?.filter(fits).collect())
-                .ok_or_else(|| Fault::new("the members are no values"))
-        },
+        call: |given| shared(given, Kinds::new(false)),
+    },
+    Function {
+        name: "shared_exactly",
+        params: &[param("list", ParamType::List), param("other", ParamType::List)],
+        subject: false,
+        returns: Returns::Same(0),
+        doc: "As `shared`, with case and blanks.",
+        examples: &[
+            ("shared_exactly(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["c"])),
+            (
+                "count(shared_exactly(windows(2, word), windows(2, word in \"one two three\")))",
+                "two three One two",
+                Int(1),
+            ),
+        ],
+        call: |given| shared(given, Kinds::new(true)),
     },
     Function {
         name: "pattern_of",
@@ -145,18 +145,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("pattern_of(word)", "", Text("")),
         ],
         call: |given| {
-            let mut letters: BTreeMap<Key, char> = BTreeMap::new();
+            let mut letters: BTreeMap<u32, char> = BTreeMap::new();
             let mut unused = 'A'..='Z';
             let mut pattern = String::new();
-            for member in given.members_at(0)? {
-                let key = key(&member);
-                let letter = match letters.get(&key) {
+            for kind in Kinds::new(false).of_all(given.list(0)?) {
+                let letter = match letters.get(&kind) {
                     Some(letter) => *letter,
                     None => {
                         let letter = unused.next().ok_or_else(|| {
                             Fault::new("there are more than 26 different members")
                         })?;
-                        letters.insert(key, letter);
+                        letters.insert(kind, letter);
                         letter
                     }
                 };
@@ -169,4 +168,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 fn numbers<'a>(counts: Vec<i64>) -> Operand<'a> {
     Operand::Value(Value::list(counts.into_iter().map(Value::Int)))
+}
+
+/// The first of each kind that the other list has, too.
+fn shared<'a>(given: &Arguments<'_, 'a>, mut kinds: Kinds) -> Result<Operand<'a>, Fault> {
+    let mut wanted: BTreeSet<u32> = kinds.of_all(given.list(1)?).into_iter().collect();
+    let list = given.list(0)?;
+    let own = kinds.of_all(list).into_iter().enumerate();
+    let fitting = own.filter(|(_, kind)| wanted.remove(kind));
+    Operand::list(fitting.filter_map(|(at, _)| list.member(at)).collect())
+        .ok_or_else(|| Fault::new("the members are no values"))
 }

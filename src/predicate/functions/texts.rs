@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
 use crate::predicate::fault::Fault;
-use crate::predicate::operand::{Operand, parse_number};
+use crate::predicate::operand::{Operand, Pieces, parse_number};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, strip};
@@ -61,11 +61,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
             let mut parts = Vec::with_capacity(places.len() + 1);
             let mut start = 0;
             for place in places {
-                parts.push(piece.cut(start..place.start, None));
+                parts.push(start..place.start);
                 start = place.end;
             }
-            parts.push(piece.cut(start..piece.as_str().len(), None));
-            Ok(Operand::Pieces(parts))
+            parts.push(start..piece.as_str().len());
+            Ok(Operand::Pieces(Pieces::of(&piece, None, parts.into_iter())))
         },
     },
     Function {
@@ -247,8 +247,8 @@ fn between<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
     while let Some(open) = text.get(at..).and_then(|rest| rest.find(left)) {
         let start = at + open + left.len();
         let Some(len) = text.get(start..).and_then(|rest| rest.find(right)) else { break };
-        parts.push(piece.cut(start..start + len, None));
+        parts.push(start..start + len);
         at = start + len + right.len();
     }
-    Ok(Operand::Pieces(parts))
+    Ok(Operand::Pieces(Pieces::of(&piece, None, parts.into_iter())))
 }
