@@ -12,7 +12,10 @@ use crate::calls::{
     Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
     Prices, Retries, Spent, Stop, Window,
 };
-use crate::provider::{Environment, Header, Model, Parameters, Timeouts, UnknownModel, model};
+use crate::diagnostic::closest;
+use crate::provider::{
+    Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
+};
 
 /// What the model is told besides the dialogue.
 #[derive(Debug, clap::Args)]
@@ -21,10 +24,15 @@ pub(crate) struct ParameterArgs {
     /// What it is told before everything else
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    #[arg(long, value_name = "NUMBER", help = "How much chance there is in its answers")]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        help = "How much chance there is in its answers",
+        allow_negative_numbers = true
+    )]
     pub temperature: Option<f64>,
     /// The share of likely tokens that it draws from
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub top_p: Option<f64>,
     /// The most tokens of an answer
     #[arg(long, value_name = "N")]
@@ -263,8 +271,14 @@ fn unknown(error: UnknownModel) -> Problem {
         UnknownModel::Replay { .. } | UnknownModel::Unsuitable { .. } | UnknownModel::NoHttp(_) => {
             problem
         }
+        UnknownModel::Provider(written) => {
+            let known = PROVIDERS.iter().map(|known| known.name).chain(["sim", "openai-api"]);
+            problem.help(match closest(&written, known) {
+                Some(meant) => format!("did you mean `{meant}`? `ifs run --help` lists the models"),
+                None => "`ifs run --help` lists the models".to_owned(),
+            })
+        }
         UnknownModel::NoProvider(_)
-        | UnknownModel::Provider(_)
         | UnknownModel::Simulated(_)
         | UnknownModel::BadNumber { .. } => problem.help("`ifs run --help` lists the models"),
     }

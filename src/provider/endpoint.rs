@@ -83,6 +83,12 @@ impl Endpoint {
         if !model.chars().all(letter) || model.contains("..") {
             return Err(unsuitable(format!("`{model}` cannot be the name of a model")));
         }
+        let header_letter = |letter: char| letter == ' ' || letter.is_ascii_graphic();
+        if key.as_ref().is_some_and(|key| !key.chars().all(header_letter)) {
+            return Err(unsuitable(format!(
+                "{key_variable} holds letters that no key has, such as the end of a line"
+            )));
+        }
         let given = key.iter().chain(headers.iter().map(|header| &header.value));
         let mut secrets: Vec<String> =
             given.filter(|secret| secret.len() >= SECRET).flat_map(|it| forms(it)).collect();
@@ -140,8 +146,11 @@ impl Endpoint {
         ];
         let given = headers.iter().map(|header| (header.name.as_str(), header.value.clone()));
         for (header, value) in own.into_iter().chain(wire.headers(key.as_deref())).chain(given) {
-            let mut value = HeaderValue::from_str(&value)
-                .map_err(|_| unsuitable(format!("the value of the header `{header}` (a key?) holds characters that no header may have")))?;
+            let mut value = HeaderValue::from_str(&value).map_err(|_| {
+                unsuitable(format!(
+                    "the value of the header `{header}` holds characters that no header may have"
+                ))
+            })?;
             value.set_sensitive(true);
             let header = HeaderName::from_bytes(header.as_bytes())
                 .map_err(|_| unsuitable(format!("`{header}` is no name of a header")))?;

@@ -122,6 +122,7 @@ fn models_that_there_are_not() {
     for (model, why) in [
         ("gpt-4o", "PROVIDER/MODEL"),
         ("opnai/m", "no provider `opnai`"),
+        ("opnai/m", "did you mean `openai`?"),
         ("openrouter/m", "OPENROUTER_API_KEY"),
         ("openai-api/my-lab/m", "MY_LAB_BASE_URL"),
         ("openai-api/m", "openai-api/NAME/MODEL"),
@@ -139,6 +140,11 @@ fn models_that_there_are_not() {
         command.env("MY_LAB_BASE_URL", base).env("MY_LAB_API_KEY", KEY);
         Ran::of(command.output().unwrap()).ends(2).says("MY_LAB_BASE_URL");
     }
+    let mut torn = command(folder.path(), &server, &run_args("openai/m", "1", &[]));
+    let torn = Ran::of(torn.env("OPENAI_API_KEY", format!("{KEY}\n")).output().unwrap()).ends(2);
+    assert!(!torn.all.contains(KEY), "{}", torn.all);
+    torn.says("OPENAI_API_KEY holds letters that no key has, such as the end of a line");
+    run(&folder, &server, "1", &["--temperature", "-1"]).ends(2).says("a number from 0 on");
     let seeded = run_args("anthropic/m", "1", &["--model-seed", "1"]);
     Ran::of(command(folder.path(), &server, &seeded).output().unwrap()).ends(2).says("no seed");
     run(&folder, &server, "1", &["--header", "Host: x"]).ends(2).says("set by ifs itself");
