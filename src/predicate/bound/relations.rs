@@ -75,6 +75,8 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Line, 2, Unit::Table, 0),
     rule(Unit::Item, 1, Unit::ItemBullet, 0),
     rule(Unit::Item, 1, Unit::ItemNumbered, 0),
+    // Those, and the one that they are under.
+    rule(Unit::Item, 1, Unit::ItemNested, -1),
     // A sentence has a letter or a digit, which is in a word, and its end is not inside one.
     rule(Unit::Word, 1, Unit::Sentence, 0),
     rule(Unit::WordPattern, 1, Unit::Sentence, 0),

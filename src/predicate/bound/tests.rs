@@ -122,6 +122,7 @@ fn what_excludes_one_another() {
         vec!["min(paragraph each count(word)) >= 30", "count(paragraph) == 2", "count(word) < 60"],
         vec!["count(section) == 3", "count(heading) == 2"],
         vec!["count(table) >= 2", "count(line) <= 3"],
+        vec!["count(item.nested) >= 2", "count(item) <= 2"],
         // Parts of a list, and lists without repeats.
         vec!["count(word where len(it) > 6) >= 10", "count(word) <= 8"],
         vec!["count(distinct(word)) >= 20", "count(word) <= 10"],
