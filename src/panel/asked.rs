@@ -1,6 +1,6 @@
 //! The calls to judges.
 
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::join_all;
 
 use super::manner::{JudgeEntry, Judging};
 use super::simulated;
@@ -109,7 +109,8 @@ impl Panel {
         let each = self.judges.iter().enumerate();
         let parts =
             each.flat_map(|(at, judge)| repeats.clone().map(move |repeat| (at, judge, repeat)));
-        let said = try_join_all(parts.map(|(at, judge, repeat)| {
+        // No judge is given up since another failed: what is asked is paid for.
+        let said = join_all(parts.map(|(at, judge, repeat)| {
             let (items, asked) = (&items, &asked);
             async move {
                 match judge {
@@ -127,9 +128,9 @@ impl Panel {
                 }
             }
         }))
-        .await?;
+        .await;
         for said in said {
-            for (votes, vote) in votes.iter_mut().zip(said) {
+            for (votes, vote) in votes.iter_mut().zip(said?) {
                 votes.push(vote);
             }
         }

@@ -69,9 +69,12 @@ impl Asked<'_> {
             let Reply { text: answer, note, stop, .. } = reply;
             Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop })
         });
-        let samples = futures_util::future::try_join_all(sampled);
-        let read = futures_util::future::try_join(self.read(desk, &first, 0, 0), samples);
-        let ((cuts, verdicts), samples) = read.await?;
+        // None of them is given up since another failed: what is asked is paid for.
+        let samples = futures_util::future::join_all(sampled);
+        let read = futures_util::future::join(self.read(desk, &first, 0, 0), samples);
+        let (of_first, samples) = read.await;
+        let (cuts, verdicts) = of_first?;
+        let samples = samples.into_iter().collect::<Result<Vec<Sample>, CallFailure>>()?;
         let mut answered = Answered { first, cuts, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(desk, conversation, before.as_ref(), retry, &mut answered).await?;

@@ -468,6 +468,46 @@ fn a_judge_that_fails() {
     assert_eq!(outcomes(&judged, "deep"), ["held"; 6]);
 }
 
+/// A call that is under way when another fails is finished and written down.
+#[test]
+fn what_was_asked_beside_a_failure_is_kept() {
+    let server = Server::start(|asked| {
+        if !is_judge(asked) {
+            return on_wire(asked, &format!("Answer {}.", asked.number));
+        }
+        if last(asked).contains("Answer 0.") {
+            return error("400 Bad Request", &[], "not this one");
+        }
+        let mut steps = vec![Step::Sleep(Duration::from_millis(100))];
+        steps.extend(on_wire(asked, &verdict(asked, "yes", 7)));
+        steps
+    });
+    let folder = judged();
+    let program = JUDGED.replace("start with", "sample 3\n  start with");
+    std::fs::write(folder.path().join("judged.ifs"), program).unwrap();
+    held(&folder, &server, &["-m", "openai/m", "--judge", "openai/j", "-n", "1"]).ends(4);
+    let kept = || records(&folder).iter().filter(|record| record.get("call").is_some()).count();
+    assert_eq!(kept(), server.answered().len());
+    assert_eq!(kept(), 3 + 2 * 3, "three answers, and the verdicts on two of them");
+    // The same of a panel of which one judge fails.
+    let server = Server::start(|asked| {
+        if !is_judge(asked) {
+            return on_wire(asked, "The sea rises.");
+        }
+        if asked.body["model"] == "bad" {
+            return error("400 Bad Request", &[], "not this one");
+        }
+        let mut steps = vec![Step::Sleep(Duration::from_millis(100))];
+        steps.extend(on_wire(asked, &verdict(asked, "yes", 7)));
+        steps
+    });
+    let folder = judged();
+    let panel = ["-m", "openai/m", "--judge", "openai/bad", "--judge", "openai/j", "-n", "1"];
+    held(&folder, &server, &panel).ends(4);
+    let kept = records(&folder).iter().filter(|record| record.get("call").is_some()).count();
+    assert_eq!((kept, server.answered().len()), (1 + 3, 1 + 3));
+}
+
 /// That the model under test answers does not make a judge's key a good one.
 #[test]
 fn a_judge_whose_key_is_refused_stops_the_run() {
