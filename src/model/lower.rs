@@ -12,6 +12,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::functions::{self, ParamType};
 use crate::predicate::needles;
+use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::typing::{self, TypeFault};
@@ -554,6 +555,22 @@ impl Lowering<'_, '_> {
             trees.insert(0, Tree::new(Node::It, name.span));
             types.insert(0, it.clone());
             spans.insert(0, name.span);
+        }
+        // Nobody asks this of a text that is written out: it is what may be left out behind the text.
+        let lacks = function.subject && trees.len() < function.params.len();
+        if let ([first, ..], [argument, ..]) = (trees.as_slice(), args)
+            && lacks
+            && matches!(first.node, Node::Value(Value::Text(_)))
+        {
+            let written: Vec<String> = trees.iter().map(print).collect();
+            let meant = format!("`{}(it, {})`", name.text, written.join(", "));
+            let diagnostic = Diagnostic::error(
+                Code::BAD_ARGUMENT,
+                format!("this is the text that `{}` would be about", name.text),
+            );
+            let help = format!("for the text at hand write {meant}");
+            self.report(diagnostic.label(argument.value.span, "").help(help));
+            return None;
         }
         match typing::call_type(function, &types) {
             Ok(ty) => self

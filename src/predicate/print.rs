@@ -255,7 +255,11 @@ impl Printer {
     fn call(&mut self, name: &str, arguments: &[Tree]) {
         let function = functions::lookup(name).filter(|function| function.subject);
         let written = match (function, arguments) {
-            (Some(_), [Tree { node: Node::It, .. }, others @ ..]) => others,
+            (Some(function), [Tree { node: Node::It, .. }, others @ ..])
+                if !typing::gives_subject(function, others.len()) =>
+            {
+                others
+            }
             (Some(function), [subject, others @ ..])
                 if !typing::gives_subject(function, arguments.len()) =>
             {

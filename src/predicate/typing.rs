@@ -1,6 +1,6 @@
 //! What types calls and operators take and give: for the checker, which reports what is wrong.
 
-use super::functions::{Function, ParamType, Returns};
+use super::functions::{Function, Param, ParamType, Returns};
 use super::tree::{ArithmeticOp, CompareOp};
 use super::types::Type;
 
@@ -38,10 +38,13 @@ pub fn units_type(unit: &str) -> Type {
     Type::list(unit_member_type(unit))
 }
 
-/// How many arguments are written for a function that is about a text, when the text is one of
-/// them: more than its other parameters. Otherwise the checker puts `it` before them.
+/// Whether the first of so many arguments, for a function that is about a text, is the text. Where it is
+/// not, the checker puts `it` before them. A text that may be left out is only given behind the text that
+/// the function is about: nobody could tell `language(TEXT)` from `language(OTHERWISE)`.
 pub fn gives_subject(function: &Function, written: usize) -> bool {
-    !function.subject || written >= function.params.len()
+    let may_lack = |param: &Param| param.optional && param.ty == ParamType::Text;
+    let others = function.params.iter().filter(|param| may_lack(param)).count();
+    !function.subject || written >= function.params.len() - others
 }
 
 /// The type of a call. The arguments include the subject, `it` or another.

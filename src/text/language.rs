@@ -40,11 +40,23 @@ pub(super) fn sensible(text: &str) -> Option<&'static str> {
         scripts[KANA] += std::mem::take(&mut scripts[HAN]);
     }
     let most = (0..SCRIPTS.len()).find(|at| scripts[*at] * 2 > letters)?;
-    match SCRIPTS[most].0 {
-        Written::Only(code) => Some(code),
-        Written::Many if letters < LETTERS => None,
-        Written::Many => likely(start, capitals * 2 > letters),
+    if let Written::By([code]) = SCRIPTS[most].0 {
+        return Some(code);
     }
+    let likely = || likely(start, capitals * 2 > letters);
+    // What langdetect takes for a language of another script is none of its own either.
+    (letters >= LETTERS).then(likely).flatten().filter(|code| script_of(code) == most)
+}
+
+/// Where the letters are of which a text in that language has some.
+pub fn letters(language: &str) -> &'static [(char, char)] {
+    SCRIPTS[script_of(language)].1
+}
+
+fn script_of(language: &str) -> usize {
+    let by =
+        |(written, _): &Script| matches!(written, Written::By(codes) if codes.contains(&language));
+    SCRIPTS.iter().position(by).unwrap_or(LATIN)
 }
 
 /// What langdetect is sure of. It makes little of words in capitals, which to it are acronyms.
@@ -64,8 +76,9 @@ fn likely(text: &str, capitals: bool) -> Option<&'static str> {
 /// Who writes a script.
 #[derive(Clone, Copy)]
 enum Written {
-    /// Nearly nobody but those who write this language.
-    Only(&'static str),
+    /// Nearly nobody but those who write these languages.
+    By(&'static [&'static str]),
+    /// Those who write any other.
     Many,
 }
 
@@ -73,22 +86,23 @@ type Script = (Written, &'static [(char, char)]);
 
 const HAN: usize = 0;
 const KANA: usize = 1;
+const LATIN: usize = 2;
 
 /// Where the letters of each script are.
 const SCRIPTS: [Script; 23] = [
     (
-        Written::Only("zh"),
+        Written::By(&["zh"]),
         &[('\u{3400}', '\u{9fff}'), ('\u{f900}', '\u{faff}'), ('\u{20000}', '\u{3ffff}')],
     ),
     (
-        Written::Only("ja"),
+        Written::By(&["ja"]),
         &[('\u{3040}', '\u{30ff}'), ('\u{31f0}', '\u{31ff}'), ('\u{ff66}', '\u{ff9f}')],
     ),
     // Latin, Cyrillic, Arabic, Devanagari.
     (Written::Many, &[('A', '\u{24f}'), ('\u{1e00}', '\u{1eff}')]),
-    (Written::Many, &[('\u{400}', '\u{52f}')]),
+    (Written::By(&["bg", "mk", "ru", "uk"]), &[('\u{400}', '\u{52f}')]),
     (
-        Written::Many,
+        Written::By(&["ar", "fa", "ur"]),
         &[
             ('\u{600}', '\u{6ff}'),
             ('\u{750}', '\u{77f}'),
@@ -96,27 +110,27 @@ const SCRIPTS: [Script; 23] = [
             ('\u{fe70}', '\u{feff}'),
         ],
     ),
-    (Written::Many, &[('\u{900}', '\u{97f}')]),
+    (Written::By(&["hi", "mr", "ne"]), &[('\u{900}', '\u{97f}')]),
     (
-        Written::Only("ko"),
+        Written::By(&["ko"]),
         &[('\u{ac00}', '\u{d7af}'), ('\u{1100}', '\u{11ff}'), ('\u{3130}', '\u{318f}')],
     ),
-    (Written::Only("el"), &[('\u{370}', '\u{3ff}'), ('\u{1f00}', '\u{1fff}')]),
-    (Written::Only("he"), &[('\u{590}', '\u{5ff}')]),
-    (Written::Only("hy"), &[('\u{530}', '\u{58f}')]),
-    (Written::Only("ka"), &[('\u{10a0}', '\u{10ff}'), ('\u{1c90}', '\u{1cbf}')]),
-    (Written::Only("bn"), &[('\u{980}', '\u{9ff}')]),
-    (Written::Only("pa"), &[('\u{a00}', '\u{a7f}')]),
-    (Written::Only("gu"), &[('\u{a80}', '\u{aff}')]),
-    (Written::Only("or"), &[('\u{b00}', '\u{b7f}')]),
-    (Written::Only("ta"), &[('\u{b80}', '\u{bff}')]),
-    (Written::Only("te"), &[('\u{c00}', '\u{c7f}')]),
-    (Written::Only("kn"), &[('\u{c80}', '\u{cff}')]),
-    (Written::Only("ml"), &[('\u{d00}', '\u{d7f}')]),
-    (Written::Only("si"), &[('\u{d80}', '\u{dff}')]),
-    (Written::Only("th"), &[('\u{e00}', '\u{e7f}')]),
-    (Written::Only("lo"), &[('\u{e80}', '\u{eff}')]),
-    (Written::Only("km"), &[('\u{1780}', '\u{17ff}')]),
+    (Written::By(&["el"]), &[('\u{370}', '\u{3ff}'), ('\u{1f00}', '\u{1fff}')]),
+    (Written::By(&["he"]), &[('\u{590}', '\u{5ff}')]),
+    (Written::By(&["hy"]), &[('\u{530}', '\u{58f}')]),
+    (Written::By(&["ka"]), &[('\u{10a0}', '\u{10ff}'), ('\u{1c90}', '\u{1cbf}')]),
+    (Written::By(&["bn"]), &[('\u{980}', '\u{9ff}')]),
+    (Written::By(&["pa"]), &[('\u{a00}', '\u{a7f}')]),
+    (Written::By(&["gu"]), &[('\u{a80}', '\u{aff}')]),
+    (Written::By(&["or"]), &[('\u{b00}', '\u{b7f}')]),
+    (Written::By(&["ta"]), &[('\u{b80}', '\u{bff}')]),
+    (Written::By(&["te"]), &[('\u{c00}', '\u{c7f}')]),
+    (Written::By(&["kn"]), &[('\u{c80}', '\u{cff}')]),
+    (Written::By(&["ml"]), &[('\u{d00}', '\u{d7f}')]),
+    (Written::By(&["si"]), &[('\u{d80}', '\u{dff}')]),
+    (Written::By(&["th"]), &[('\u{e00}', '\u{e7f}')]),
+    (Written::By(&["lo"]), &[('\u{e80}', '\u{eff}')]),
+    (Written::By(&["km"]), &[('\u{1780}', '\u{17ff}')]),
 ];
 
 /// As langdetect says it.
@@ -176,6 +190,9 @@ mod tests {
             ("zh", "月亮每天两次吸引海水。"),
         ] {
             assert_eq!(sensible(text), Some(code), "{text}");
+            let own =
+                |c: char| letters(code).iter().any(|(first, last)| (*first..=*last).contains(&c));
+            assert!(text.contains(own), "{text}");
             let released = released(text);
             assert!(released.is_some_and(|found| found.starts_with(code)), "{text}: {released:?}");
         }

@@ -39,6 +39,7 @@ mod wrappers;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
+pub use language::letters as letters_of_language;
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
 pub use shape::{Misfit, Shape};

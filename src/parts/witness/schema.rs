@@ -47,7 +47,7 @@ fn schema_of(tree: &Tree, variables: &dyn Variables) -> Option<Value> {
     .filter(Value::is_object)
 }
 
-/// `json("/a/b")`, `json.a`
+/// `json(it, "/a/b")`, `json.a`
 fn pointer(tree: &Tree) -> Option<String> {
     match &tree.node {
         Node::Call(name, args) if name == "json" => {

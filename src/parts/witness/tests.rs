@@ -103,7 +103,7 @@ fn json_with_lists_of_records() {
       require short count(word in title) in 2..=4
       require number len(names) == n and len(roles) == n
       require roles every r in roles: r in ["cook", "guest"]
-      require age fits_schema(json("/age"), { type: "integer", minimum: 3 })
+      require age fits_schema(json(it, "/age"), { type: "integer", minimum: 3 })
     "#,
     );
     assert!(text.contains("\"age\": 3"), "{text}");

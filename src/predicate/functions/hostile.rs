@@ -75,7 +75,7 @@ fn brackets_nested_without_end_are_no_value_of_json() {
     for source in ["[".repeat(10_000) + &"]".repeat(10_000), "{\"a\":".repeat(10_000)] {
         let text = Text::new(&source);
         let scene = Scene { it: &text, variables: &() };
-        for expression in ["json", "json(\"/0/0\")", "fits_schema(json, true)"] {
+        for expression in ["json", "json(it, \"/0/0\")", "fits_schema(json, true)"] {
             assert!(evaluate(&spoken::tree(expression), &scene).is_err(), "{expression}");
         }
         let fits = evaluate(&spoken::tree("is_json({ type: \"array\" })"), &scene);

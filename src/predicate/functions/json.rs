@@ -23,13 +23,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[
             ("json.name", "{\"name\": \"Ada\"}", Text("Ada")),
             (
-                "json(\"/people/1/first name\")",
+                "json(it, \"/people/1/first name\")",
                 "{\"people\": [{}, {\"first name\": \"Ada\"}]}",
                 Text("Ada"),
             ),
             ("sum(json.age) > 30", "[{\"age\": 10}, {\"age\": 21}]", Holds),
             ("every p in json.people: p.age >= 18", "{\"people\": [{\"age\": 7}]}", Fails),
-            ("json(\"/b\")", "{\"a\": 1}", Faults),
+            ("json(it, \"/b\")", "{\"a\": 1}", Faults),
             ("json.a == 1 or true", "no JSON", Holds),
             ("json", "no JSON", Faults),
         ],
@@ -62,7 +62,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[
             ("fits_schema(json.age, { type: \"integer\", minimum: 0 })", "{\"age\": 7}", Holds),
             ("fits_schema(json.age, { type: \"integer\" })", "{\"age\": \"7\"}", Fails),
-            ("fits_schema(json(\"/age\"), { type: \"integer\" })", "no JSON", Faults),
+            ("fits_schema(json(it, \"/age\"), { type: \"integer\" })", "no JSON", Faults),
             ("fits_schema(json, \"{\\\"required\\\": [\\\"a\\\"]}\")", "{}", Fails),
             ("fits_schema(json, { format: \"date\" })", "\"x\"", Faults),
         ],
@@ -86,8 +86,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[
             ("count(csv_rows)", "a,b\n1,2\n", Int(2)),
             ("csv_rows[2][1]", "a,b\n\"1, 2\",3", Text("1, 2")),
-            ("every row in csv_rows(\"\\t\"): count(row) == 2", "a\tb\n1\t2\t3", Fails),
-            ("csv_rows(\"::\")", "a::b", Faults),
+            ("every row in csv_rows(it, \"\\t\"): count(row) == 2", "a\tb\n1\t2\t3", Fails),
+            ("csv_rows(it, \"::\")", "a::b", Faults),
         ],
         call: |given| {
             let between = if given.len() > 1 { given.text(1)? } else { "," };

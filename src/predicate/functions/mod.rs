@@ -197,9 +197,15 @@ impl Function {
         self.params.iter().filter(|param| !param.optional).count()
     }
 
+    /// Whether a text may be left out behind the one that it is about, and then that one is written.
+    pub fn may_lack_text(&self) -> bool {
+        self.subject && self.params.iter().any(|param| param.optional && param.ty == ParamType::Text)
+    }
+
     /// As a signature in the reference: `starts_with(sought)`, `first(n, list)`.
     pub fn signature(&self) -> String {
-        let own = if self.subject { &self.params[1..] } else { self.params };
+        let leaves_out = self.subject && !self.may_lack_text();
+        let own = if leaves_out { &self.params[1..] } else { self.params };
         let names: Vec<String> = own
             .iter()
             .map(|param| format!("{}{}", param.name, if param.optional { "?" } else { "" }))

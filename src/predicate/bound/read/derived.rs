@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
 use super::{
     Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, text,
 };
@@ -14,7 +16,7 @@ use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::python::{is_space, simple_fold, strip};
-use crate::text::{Shape, Text, Unit};
+use crate::text::{Shape, Text, Unit, letters_of_language};
 
 impl Reader<'_> {
     /// What is true of this text and of no longer one; unless `exact`, of what differs from it by
@@ -104,13 +106,20 @@ impl Reader<'_> {
         facts
     }
 
-    pub(super) fn some_letter(&self, tree: &Tree) -> Fact {
+    /// What a text has that is in a language: letters, some of them of those it is written in.
+    pub(super) fn written_in(&self, tree: &Tree, language: &str) -> Vec<Fact> {
+        let letters = letters_of_language(language).iter();
+        let letters = letters.map(|(first, last)| ClassUnicodeRange::new(*first, *last));
+        vec![self.some_letter(tree), self.fact(tree, What::Has(ClassUnicode::new(letters)))]
+    }
+
+    fn some_letter(&self, tree: &Tree) -> Fact {
         let one = Interval::at_least(Number::Int(1));
         self.fact(tree, What::Measured(Measure::Count(Unit::Letter), one))
     }
 
     /// What a comparison with what `language` tells comes to. With another text to take where it
-    /// cannot be told (`language("en")`), it may also be that it cannot.
+    /// cannot be told (`language(it, "en")`), it may also be that it cannot.
     pub(super) fn told(
         &self,
         tree: &Tree,
@@ -129,9 +138,13 @@ impl Reader<'_> {
         }
         let is = |value: Value| {
             let mut facts = vec![self.fact(tree, What::Is(name.clone(), value.clone()))];
-            // Without a letter there is no language.
-            if matches!(value, Value::Text(_)) {
-                facts.push(self.some_letter(tree));
+            match &value {
+                Value::Text(code) if name == "language" => {
+                    facts.extend(self.written_in(tree, code));
+                }
+                // Without a letter there is no language.
+                Value::Text(_) => facts.push(self.some_letter(tree)),
+                _ => {}
             }
             vec![facts]
         };

@@ -97,11 +97,12 @@ impl Reader<'_> {
             if let (CompareOp::Equal, Value::List(values)) = (op, value) {
                 facts.extend(self.list_is(tree, measure, values));
             }
-            if let (CompareOp::Equal, Value::Text(_), Node::Call(name, _)) =
+            if let (CompareOp::Equal, Value::Text(code), Node::Call(name, arguments)) =
                 (op, value, &measure.node)
                 && name == "language"
+                && matches!(arguments.as_slice(), [] | [Tree { node: Node::It, .. }])
             {
-                facts.push(self.some_letter(tree));
+                facts.extend(self.written_in(tree, code));
             }
             if let (CompareOp::Equal, Some((unit, least)), Value::Text(part)) =
                 (op, unit_at(measure), value)

@@ -134,7 +134,7 @@ impl Mender<'_, '_> {
         Some(crate::predicate::schema::json(&put(&whole, &path, made)))
     }
 
-    /// Where in JSON something stands: `json("/a/0").name`.
+    /// Where in JSON something stands: `json(it, "/a/0").name`.
     fn path(&self, tree: &Tree, text: &str) -> Option<Vec<String>> {
         match &tree.node {
             Node::Field(inner, name) => {
