@@ -9,6 +9,8 @@ use ifs::world::{FolderWorld, MemoryWorld};
 
 use crate::ui::check_program;
 
+mod planted;
+
 const TOPICS: &str = r#"{"name":"tides","request":"Why?","keywords":["tide","moon","coast"]}
 {"name":"bread","request":"How?","keywords":["dough","yeast","crust"]}"#;
 

@@ -189,12 +189,10 @@ fn sets_of_the_library_have_witnesses() {
 }
 
 /// Rules of which no text was found for their tests' own arguments.
-const UNPROVEN: [&str; 5] = [
+const UNPROVEN: [&str; 3] = [
     "ifbench custom.mcq_count_length",
     "ifbench_as_released custom.sentence_alphabet",
-    "ifbench_as_released custom.word_reverse",
     "ifbench_as_released ratio.overlap",
-    "ifbench_as_released words.palindrome",
 ];
 
 #[test]
@@ -309,7 +307,8 @@ const RULES: &[(&str, Own)] = &[
         lines(text).iter().filter(|line| line.starts_with('|') && line.contains("---")).count() == 1
     }),
     ("count(code_block) == 1", |text| {
-        lines(text).iter().filter(|line| line.starts_with("```")).count() == 2
+        // One that is never closed runs to the end.
+        (1..=2).contains(&lines(text).iter().filter(|line| line.starts_with("```")).count())
     }),
     ("starts_with(letter \"b\")", |text| {
         letters(text).first().is_some_and(|c| c.eq_ignore_ascii_case(&'b'))

@@ -89,7 +89,7 @@ impl Reader<'_> {
             Node::Quantified(quantified) if quantified.binder.is_none() => {
                 self.quantified(tree, quantified, wanted)
             }
-            Node::Quantified(quantified) if wanted => self.from_the_first(tree, quantified),
+            Node::Quantified(quantified) if wanted => self.first_of_range(tree, quantified),
             Node::At(subject, body) => self.at(tree, subject, body, wanted),
             _ => nothing(),
         }

@@ -237,10 +237,7 @@ impl Search<'_, '_> {
 
     /// Some other text; JSON as a rule stays JSON.
     fn change(&mut self, text: &str) -> Option<String> {
-        if text.starts_with(['{', '[', '"'])
-            && self.draw.below(2) == 0
-            && let Some(changed) = self.value_changed(text)
-        {
+        if let Some(changed) = self.value_changed(text) {
             return Some(changed);
         }
         match self.draw.below(16) {
@@ -341,13 +338,19 @@ impl Search<'_, '_> {
         let place = self.unit(text, Unit::Sentence)?;
         let end = text.get(place.clone())?.trim_end();
         let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
-        let stop = [".", "!", "?", "", ";", ",", "。", "…"][self.draw.below(8)];
+        let stop = match self.draw.below(9) {
+            0 => ["。", "…"][self.draw.below(2)],
+            _ => [".", "!", "?", "", ";", ","][self.draw.below(6)],
+        };
         Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
     }
 
     /// A blank for a line end, or the other way.
     fn rebreak(&mut self, text: &str) -> Option<String> {
-        let gap = [" ", "\n", "\n\n", "\n", "", ". ", ", ", ",", ";"][self.draw.below(9)];
+        let gap = match self.draw.below(9) {
+            0 => [", ", ",", ";"][self.draw.below(3)],
+            _ => [" ", "\n", "\n\n", "\n", "", ". "][self.draw.below(6)],
+        };
         if self.draw.below(8) == 0 {
             let words: Vec<&str> = text.split_whitespace().collect();
             return Some(words.join(gap));

@@ -72,10 +72,15 @@ impl Reader<'_> {
         whole.then(|| self.fact(tree, What::Only(class)))
     }
 
-    /// What stands in a text from its end to its start has these letters.
+    /// What stands in a text from its end to its start has these letters. An `i` may come from the
+    /// Turkish capital with a dot.
     pub(super) fn backwards(&self, tree: &Tree, part: &str) -> Vec<Fact> {
-        let letters: BTreeSet<char> =
-            part.chars().filter(char::is_ascii_alphabetic).map(simple_fold).collect();
+        let letters: BTreeSet<char> = part
+            .chars()
+            .filter(char::is_ascii_alphabetic)
+            .map(simple_fold)
+            .filter(|c| *c != 'i')
+            .collect();
         let once = Interval::at_least(Number::Int(1));
         letters
             .into_iter()

@@ -17,7 +17,7 @@ use crate::text::python::strip;
 fn reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
     match (name.as_str(), arguments.as_slice()) {
-        ("lower" | "upper", [inner]) => reversed(inner),
+        ("lower", [inner]) => reversed(inner),
         ("join", [Tree { node: Node::Call(name, of), .. }]) if name == "reversed" => {
             matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if unit == "char")
         }
@@ -112,7 +112,7 @@ impl Reader<'_> {
     }
 
     /// `every i in 1..=count(line): …` says something of the first line, if there is one.
-    pub(super) fn from_the_first(&self, tree: &Tree, quantified: &Quantified) -> Alternatives {
+    pub(super) fn first_of_range(&self, tree: &Tree, quantified: &Quantified) -> Alternatives {
         let Quantified { quantifier: Quantifier::Every, binder: Some(name), domain, body } =
             quantified
         else {

@@ -126,7 +126,11 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
 /// Whether an expression matches as often whatever the capitals are, and the blanks around the
 /// text.
 fn is_steady(pattern: &Pattern, text: Same) -> bool {
-    let folded = Pattern::new(&pattern.pattern, &format!("{}i", pattern.flags)).hir();
+    let folded = Pattern::new(&pattern.pattern, format!("{}i", pattern.flags)).hir();
+    // A flag inside may ask for capitals again.
+    if pattern.pattern.contains("(?") && pattern.pattern.contains("-i") {
+        return false;
+    }
     let Some(hir) = pattern.hir().filter(|hir| Some(hir) == folded.as_ref()) else { return false };
     match text {
         Same::Exactly => true,

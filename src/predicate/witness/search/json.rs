@@ -5,9 +5,15 @@ use serde_json::Value;
 use super::{Draw, Search, capital};
 
 impl Search<'_, '_> {
-    /// Other JSON; `None` where the text is none.
+    /// Other JSON, every other time; `None` where the text is none.
     pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
+        if !text.starts_with(['{', '[', '"']) {
+            return None;
+        }
         let mut whole: Value = serde_json::from_str(text).ok()?;
+        if self.draw.below(2) == 0 {
+            return None;
+        }
         let pretty = text.contains('\n');
         match self.draw.below(8) {
             0 => return written(&whole, !pretty),
