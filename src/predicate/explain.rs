@@ -429,7 +429,10 @@ fn finding<'a>(
             (measured(left, CompareOp::Equal, env, who), it)
         }
         Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
-        _ => (who.held(&demand::code(tree), who.it, wanted), it),
+        _ => {
+            let of = who.mentioned(tree).unwrap_or(who.it);
+            (who.held(&demand::code(tree), of, wanted), it)
+        }
     }
 }
 
