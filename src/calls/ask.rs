@@ -7,8 +7,13 @@
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use tokio::sync::Notify;
+
+use super::budget::Full;
 use super::journal::{CallRecord, FailedRecord, Record};
+use super::retry::too_long;
 use super::{Budget, Cache, Journal, Limits, Meter, Pace, Price, Retries, Spent, Stop};
 use crate::dice::Key;
 use crate::provider::{Brief, CallFailure, Conversation, FailureKind, Model, Reply, Usage};
@@ -21,6 +26,14 @@ pub struct Caller {
     /// Requests and tokens a minute.
     pub requests: Option<Pace>,
     pub tokens: Option<Pace>,
+    pub record: CallerRecord,
+}
+
+/// What is known of a model after some calls.
+#[derive(Default)]
+pub struct CallerRecord {
+    answered: AtomicBool,
+    given_up: AtomicU32,
 }
 
 /// What the calls of a run share.
@@ -32,6 +45,8 @@ pub struct Calls<'a> {
     pub retries: Retries,
     pub meter: Meter,
     pub stop: &'a Stop,
+    /// Tells those who wait for room in the budget that a call came to its end.
+    pub room: Notify,
     /// Why the run stopped by itself: a spent budget, a journal that cannot be
     /// written, an endpoint that refuses everything.
     pub ended: OnceLock<CallFailure>,
@@ -55,6 +70,9 @@ pub struct Call<'a> {
     /// What simulated models know.
     pub brief: Option<Brief<'a>>,
 }
+
+/// So many calls to a model that never answered are given up before the run is.
+const PATIENCE: u32 = 20;
 
 /// Output tokens of an answer that nothing is known of, for estimates.
 const GUESS: u64 = 500;
@@ -122,18 +140,19 @@ impl Desk<'_> {
             }
         }
         let estimate = estimate(endpoint, caller, call.conversation);
-        if let Err(what) = calls.budget.reserve(&estimate) {
-            let spent = CallFailure::new(FailureKind::Stopped, format!("{what} is spent"));
-            return Err(self.end(spent));
+        if calls.budget.reserve(&estimate).is_err() {
+            self.unless_stopped(self.room(&estimate)).await??;
         }
         let found = self.try_often(caller, endpoint, &call, &estimate).await;
         let (tries, reply) = match found {
             Ok(found) => found,
             Err((tries, failure)) => {
                 calls.budget.settle(&estimate, &Spent::default());
+                calls.room.notify_waiters();
                 return Err(self.give_up(caller, &call, tries, failure).await);
             }
         };
+        caller.record.answered.store(true, Ordering::Relaxed);
         let (usage, counted) = counted(&reply, &estimate);
         calls.meter.count(|counts| {
             counts.answered += 1;
@@ -147,6 +166,7 @@ impl Desk<'_> {
             money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
         };
         calls.budget.settle(&estimate, &spent);
+        calls.room.notify_waiters();
         if let Some(pace) = &caller.tokens {
             pace.correct(estimate.tokens(), spent.tokens());
         }
@@ -157,6 +177,25 @@ impl Desk<'_> {
             calls.meter.count(|counts| counts.unkept += 1);
         }
         Ok(reply)
+    }
+
+    /// Sets aside what a call may cost. Where what is in flight may leave room it waits for that,
+    /// since estimates are higher than what most calls come to.
+    async fn room(&self, estimate: &Spent) -> Result<(), CallFailure> {
+        let calls = self.calls;
+        loop {
+            let mut news = std::pin::pin!(calls.room.notified());
+            // From here on no news is missed.
+            news.as_mut().enable();
+            match calls.budget.reserve(estimate) {
+                Ok(()) => return Ok(()),
+                Err(Full::InFlight) => news.await,
+                Err(Full::Spent(what)) => {
+                    let spent = CallFailure::new(FailureKind::Stopped, format!("{what} is spent"));
+                    return Err(self.end(spent));
+                }
+            }
+        }
     }
 
     /// The answer, or the last failure, with the number of tries.
@@ -208,6 +247,7 @@ impl Desk<'_> {
             garbled += u32::from(failure.kind == FailureKind::Garbled);
             let wait = self.calls.retries.after(tries, garbled, &failure, Key::of(call.at));
             let Some(wait) = wait else { return Err((tries, failure)) };
+            self.tell(caller, &failure, "it is tried again");
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
                 .await
@@ -267,10 +307,13 @@ impl Desk<'_> {
         caller: &Caller,
         call: &Call<'_>,
         tries: u32,
-        failure: CallFailure,
+        mut failure: CallFailure,
     ) -> CallFailure {
         if failure.kind == FailureKind::Stopped {
             return failure;
+        }
+        if let Some(why) = too_long(&failure) {
+            failure.message = format!("{}; {why}", failure.message);
         }
         self.calls.meter.count(|counts| counts.failed += 1);
         if let Some(journal) = &self.calls.journal {
@@ -285,11 +328,22 @@ impl Desk<'_> {
                 return self.end(CallFailure::permanent(why));
             }
         }
+        let named = format!("{}: {}", caller.model.name(), failure.message);
+        let given_up = caller.record.given_up.fetch_add(1, Ordering::Relaxed) + 1;
+        let hopeless = failure.kind == FailureKind::Refused || given_up >= PATIENCE;
         // Where nothing was ever answered, nothing will be.
-        if failure.kind == FailureKind::Refused && self.calls.meter.counts().answered == 0 {
-            return self.end(failure);
+        if hopeless && !caller.record.answered.load(Ordering::Relaxed) {
+            return self.end(CallFailure { message: named, ..failure });
         }
-        failure
+        self.tell(caller, &failure, "the call is given up");
+        CallFailure { message: named, ..failure }
+    }
+
+    /// The first failure of a kind is told when it comes: a run may take hours to its report.
+    fn tell(&self, caller: &Caller, failure: &CallFailure, so: &str) {
+        let name = caller.model.name();
+        let about = format!("{name} {:?} {so}", failure.kind);
+        self.calls.meter.tell_once(about, || format!("{name}: {}; {so}", failure.message));
     }
 
     /// Stops the run, and keeps why.

@@ -16,6 +16,29 @@ pub struct Allowance {
     pub money: Option<Money>,
 }
 
+impl Allowance {
+    /// The bound that is passed by so much.
+    pub fn broken_by(&self, spent: &Spent) -> Option<String> {
+        let Allowance { calls, tokens, money } = *self;
+        let calls = calls.filter(|most| spent.calls > *most);
+        let tokens = tokens.filter(|most| spent.tokens() > *most);
+        let money = money.filter(|most| spent.money > *most);
+        calls
+            .map(|most| format!("the budget of {most} calls"))
+            .or_else(|| tokens.map(|most| format!("the budget of {most} tokens")))
+            .or_else(|| money.map(|most| format!("the budget of {most}")))
+    }
+}
+
+/// Why a call may not be made.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Full {
+    /// The bound that it would break.
+    Spent(String),
+    /// It would fit if what is in flight came to less than is set aside for it.
+    InFlight,
+}
+
 /// What calls have cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
@@ -75,21 +98,17 @@ impl Budget {
         self.lock().spent
     }
 
-    /// Sets aside what a call may cost, or says which bound it would break.
-    pub fn reserve(&self, estimate: &Spent) -> Result<(), String> {
+    /// Sets aside what a call may cost.
+    pub fn reserve(&self, estimate: &Spent) -> Result<(), Full> {
         let mut state = self.lock();
         let mut all = state.spent;
-        all.add(&state.reserved);
         all.add(estimate);
-        let Allowance { calls, tokens, money } = self.allowance;
-        if let Some(most) = calls.filter(|most| all.calls > *most) {
-            return Err(format!("the budget of {most} calls"));
+        if let Some(what) = self.allowance.broken_by(&all) {
+            return Err(Full::Spent(what));
         }
-        if let Some(most) = tokens.filter(|most| all.tokens() > *most) {
-            return Err(format!("the budget of {most} tokens"));
-        }
-        if let Some(most) = money.filter(|most| all.money > *most) {
-            return Err(format!("the budget of {most}"));
+        all.add(&state.reserved);
+        if self.allowance.broken_by(&all).is_some() {
+            return Err(Full::InFlight);
         }
         state.reserved.add(estimate);
         Ok(())
@@ -119,12 +138,15 @@ mod tests {
         let call = Spent { calls: 1, input: 20, output: 10, ..Spent::default() };
         assert_eq!(budget.reserve(&call), Ok(()));
         assert_eq!(budget.reserve(&call), Ok(()));
-        assert_eq!(budget.reserve(&call).unwrap_err(), "the budget of 3 calls");
+        assert_eq!(budget.reserve(&call), Err(Full::InFlight));
         budget.settle(&call, &Spent::default());
-        let large = Spent { input: 60, ..call };
-        assert_eq!(budget.reserve(&large).unwrap_err(), "the budget of 100 tokens");
+        assert_eq!(budget.reserve(&Spent { input: 60, ..call }), Err(Full::InFlight));
+        let large = Spent { input: 80, ..call };
+        assert_eq!(budget.reserve(&large), Err(Full::Spent("the budget of 100 tokens".to_owned())));
         assert_eq!(budget.reserve(&call), Ok(()));
         budget.settle(&call, &call);
         assert_eq!(budget.spent().tokens(), 50);
+        budget.settle(&call, &call);
+        assert_eq!(budget.reserve(&call), Err(Full::Spent("the budget of 3 calls".to_owned())));
     }
 }

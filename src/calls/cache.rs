@@ -1,6 +1,7 @@
 //! Answers that were paid for once: a file each, by what was asked of whom.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,8 @@ const VERSION: u32 = 1;
 
 pub struct Cache {
     folder: PathBuf,
+    /// So that no two of a process write to the same file.
+    drafts: AtomicU64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -23,7 +26,7 @@ struct Kept {
 impl Cache {
     pub fn open(folder: &Path) -> Result<Cache, std::io::Error> {
         std::fs::create_dir_all(folder)?;
-        Ok(Cache { folder: folder.to_owned() })
+        Ok(Cache { folder: folder.to_owned(), drafts: AtomicU64::new(0) })
     }
 
     fn path(&self, question: Digest) -> PathBuf {
@@ -46,7 +49,8 @@ impl Cache {
             std::fs::create_dir_all(folder)?;
         }
         let kept = Kept { version: VERSION, model: model.to_owned(), reply: reply.clone() };
-        let draft = path.with_extension(format!("{}.part", std::process::id()));
+        let number = self.drafts.fetch_add(1, Ordering::Relaxed);
+        let draft = path.with_extension(format!("{}-{number}.part", std::process::id()));
         std::fs::write(&draft, serde_json::to_string(&kept)?)?;
         std::fs::rename(&draft, &path)
     }

@@ -38,6 +38,8 @@ struct State {
     counts: Counts,
     /// What is to be said once.
     news: Vec<String>,
+    /// What of it was about.
+    told: BTreeSet<String>,
     until: BTreeSet<(Instant, u64)>,
     waits: u64,
 }
@@ -67,6 +69,14 @@ impl Meter {
     /// Something that whoever watches should know.
     pub fn tell(&self, news: String) {
         self.lock().news.push(news);
+    }
+
+    /// The same, but only the first time that it is about this.
+    pub fn tell_once(&self, about: String, news: impl FnOnce() -> String) {
+        let mut state = self.lock();
+        if state.told.insert(about) {
+            state.news.push(news());
+        }
     }
 
     /// What was told since the last time.

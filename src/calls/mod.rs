@@ -26,7 +26,7 @@ mod retry;
 mod stop;
 
 #[cfg(feature = "run")]
-pub use ask::{BYTES_A_TOKEN, Call, Caller, Calls, Desk, TOKENS_A_PICTURE};
+pub use ask::{BYTES_A_TOKEN, Call, Caller, CallerRecord, Calls, Desk, TOKENS_A_PICTURE};
 pub use budget::{Allowance, Budget, Spent};
 pub use cache::Cache;
 #[cfg(feature = "run")]

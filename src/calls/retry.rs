@@ -47,7 +47,8 @@ impl Retries {
         if given_up {
             return None;
         }
-        if let Some(wait) = failure.wait {
+        // None at all is no time to recover in, and a date that is over tells of two clocks.
+        if let Some(wait) = failure.wait.filter(|wait| !wait.is_zero()) {
             return (wait <= LONGEST_WAIT).then_some(wait);
         }
         let doubled = self.wait.saturating_mul(1 << (tries - 1).min(16)).min(LONGEST_OWN);
@@ -55,6 +56,14 @@ impl Retries {
         let share = place.and_number(u64::from(tries)).number() % 1000;
         Some(doubled / 2 + doubled / 2 * u32::try_from(share).unwrap_or(0) / 1000)
     }
+}
+
+/// Why a call is given up that may pass, if that is since it would have to wait too long.
+#[cfg_attr(not(any(feature = "http", test)), expect(dead_code))]
+pub fn too_long(failure: &CallFailure) -> Option<String> {
+    let asked = failure.wait.filter(|wait| *wait > LONGEST_WAIT)?.as_secs().div_ceil(60);
+    let most = LONGEST_WAIT.as_secs() / 60;
+    Some(format!("it asks to wait for {asked} minutes, and {most} are the most that are waited"))
 }
 
 #[cfg(test)]
@@ -85,6 +94,10 @@ mod tests {
         };
         assert_eq!(retries.after(1, 0, &told(7), Key::NONE), Some(Duration::from_secs(7)));
         assert_eq!(retries.after(1, 0, &told(3600), Key::NONE), None);
+        assert_eq!((too_long(&told(600)), too_long(&CallFailure::passing("lost"))), (None, None));
+        assert!(too_long(&told(601)).unwrap().contains("wait for 11 minutes"));
+        // To be asked for nothing is to be asked for no time to recover.
+        assert!(retries.after(3, 0, &told(0), Key::NONE).unwrap() >= Duration::from_secs(2));
         assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), Key::NONE), None);
         let nonsense =
             |tries, garbled| retries.after(tries, garbled, &CallFailure::garbled("?"), Key::NONE);

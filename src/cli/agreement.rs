@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::exit::{Exit, Problem};
+use super::load::counted;
 use super::output::Output;
 use super::{Format, judging, score};
 use crate::judge::{Said, Verdict, Vote};
@@ -348,7 +349,8 @@ fn row(comparison: &Comparison) -> String {
     if let Some((low, high)) = interval {
         text.push_str(&format!("  95 %: {low:.3} to {high:.3}"));
     }
-    text.push_str(&format!("  of {things} in {dialogues} dialogues"));
+    let dialogues = counted(usize::try_from(*dialogues).unwrap_or(usize::MAX), "dialogue");
+    text.push_str(&format!("  of {things} in {dialogues}"));
     if *undefined_resamples > 0 {
         text.push_str(&format!(", undefined in {undefined_resamples} of 1000 resamples"));
     }

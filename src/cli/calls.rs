@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use super::exit::Problem;
 use super::output::Output;
 use crate::calls::{
-    Allowance, Budget, Cache, Caller, Calls, Journal, Limits, Meter, Money, Pace, Prices, Retries,
-    Spent, Stop, Window,
+    Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
+    Prices, Retries, Spent, Stop, Window,
 };
 use crate::provider::{Environment, Header, Model, Parameters, Timeouts, UnknownModel, model};
 
@@ -200,7 +202,16 @@ impl CallArgs {
             price,
             requests: self.rpm.map(Pace::new),
             tokens: self.tpm.map(Pace::new),
+            record: CallerRecord::default(),
         })
+    }
+
+    pub fn allowance(&self) -> Allowance {
+        Allowance {
+            calls: self.budget.budget_calls,
+            tokens: self.budget.budget_tokens,
+            money: self.budget.budget,
+        }
     }
 
     pub fn calls<'a>(
@@ -213,18 +224,14 @@ impl CallArgs {
             Cache::open(folder)
                 .map_err(|error| Problem::machine(format!("`{}`: {error}", folder.display())))
         };
-        let allowance = Allowance {
-            calls: self.budget.budget_calls,
-            tokens: self.budget.budget_tokens,
-            money: self.budget.budget,
-        };
         Ok(Calls {
             journal,
             cache: self.cache.as_ref().map(open).transpose()?,
-            budget: Budget::new(allowance, spent),
+            budget: Budget::new(self.allowance(), spent),
             retries: Retries { most: self.max_retries, wait: self.retry_wait },
             meter: Meter::default(),
             stop,
+            room: Notify::new(),
             ended: OnceLock::new(),
         })
     }

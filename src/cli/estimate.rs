@@ -34,6 +34,8 @@ pub(crate) struct Callers<'a> {
     pub parameters: &'a Parameters,
     pub panel: &'a Panel,
     pub cutters: Option<&'a Cutters>,
+    /// What the run may spend.
+    pub allowance: Allowance,
 }
 
 /// What is said below an estimate of judges alone.
@@ -53,7 +55,7 @@ pub(crate) fn show(
     prices: &Prices,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
-    let Callers { tested, parameters, panel, cutters } = *callers;
+    let Callers { tested, parameters, panel, cutters, allowance } = *callers;
     let plan = sketch.drawer.plan();
     let prompts = judges::prompts(plan)?;
     let transcripts = played(sketch, selection, &prompts)?;
@@ -66,13 +68,16 @@ pub(crate) fn show(
         sketch.drawer.dialogue().table.name,
         tested.model.name(),
     ));
-    tell(tested, counts, prices, output);
+    let mut all = Total::default();
+    tell(tested, counts, prices, &mut all, output);
     if panel.makes_calls() {
-        tell_judges(panel, &counted_calls(panel, plan, &prompts, &transcripts)?, prices, output);
+        let each = counted_calls(panel, plan, &prompts, &transcripts)?;
+        tell_judges(panel, &each, prices, &mut all, output);
     }
     if let Some(cutters) = cutters {
-        tell_cutters(cutters, &transcripts, prices, output);
+        tell_cutters(cutters, &transcripts, prices, &mut all, output);
     }
+    all.tell(allowance, output);
     output.line(&format!(
         "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token \
          and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No call was made."
@@ -114,7 +119,41 @@ impl Counts {
     }
 }
 
-fn tell(caller: &Caller, counts: Counts, prices: &Prices, output: &mut Output) {
+/// What all who are asked come to.
+#[derive(Default)]
+pub(crate) struct Total {
+    counts: Counts,
+    models: usize,
+    /// Who has no price is in no sum.
+    unpriced: bool,
+}
+
+impl Total {
+    fn add(&mut self, caller: &Caller, counts: Counts) {
+        self.counts = self.counts.and(counts);
+        self.models += 1;
+        self.unpriced |= caller.price.is_none() && !caller.model.is_simulated();
+    }
+
+    pub fn tell(&self, allowance: Allowance, output: &mut Output) {
+        let Counts { calls, input, output: said, money } = self.counts;
+        if self.models > 1 {
+            let money = match self.unpriced {
+                true => String::new(),
+                false => format!(", {money}"),
+            };
+            output
+                .line(&format!("in all       {calls} calls, {input} tokens in, {said} out{money}"));
+        }
+        let spent = Spent { calls, input, output: said, reasoning: 0, money };
+        if let Some(what) = allowance.broken_by(&spent) {
+            output.line(&format!("That is more than {what}: the run would stop before its end."));
+        }
+    }
+}
+
+fn tell(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, output: &mut Output) {
+    all.add(caller, counts);
     output.line(&format!("calls        {}", counts.calls));
     output.line(&format!("tokens in    {}", counts.input));
     output.line(&format!("tokens out   {}", counts.output));
@@ -129,13 +168,19 @@ fn tell(caller: &Caller, counts: Counts, prices: &Prices, output: &mut Output) {
 }
 
 /// The calls that each judge of a panel would get.
-pub(crate) fn tell_judges(panel: &Panel, each: &[Counts], prices: &Prices, output: &mut Output) {
+pub(crate) fn tell_judges(
+    panel: &Panel,
+    each: &[Counts],
+    prices: &Prices,
+    all: &mut Total,
+    output: &mut Output,
+) {
     for (judge, counts) in panel.judges.iter().zip(each) {
         match judge {
             Judge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
             Judge::Model(caller) => {
                 output.line(&format!("judge {}", caller.model.name()));
-                tell(caller, *counts, prices, output);
+                tell(caller, *counts, prices, all, output);
             }
         }
     }
@@ -146,6 +191,7 @@ pub(crate) fn tell_cutters(
     cutters: &Cutters,
     transcripts: &[Transcript],
     prices: &Prices,
+    all: &mut Total,
     output: &mut Output,
 ) {
     let roles = [(Role::Coder, &cutters.coder), (Role::Extractor, &cutters.extractor)];
@@ -170,7 +216,7 @@ pub(crate) fn tell_cutters(
             Role::Extractor => "extractor",
         };
         output.line(&format!("{word}: {}", caller.model.name()));
-        tell(caller, counts, prices, output);
+        tell(caller, counts, prices, all, output);
     }
 }
 
@@ -229,6 +275,7 @@ fn played(
         retries: Retries::default(),
         meter: Meter::default(),
         stop: &stop,
+        room: tokio::sync::Notify::new(),
         ended: std::sync::OnceLock::new(),
     };
     let caller = Caller {
@@ -237,6 +284,7 @@ fn played(
         price: None,
         requests: None,
         tokens: None,
+        record: crate::calls::CallerRecord::default(),
     };
     let panel = Panel::simulated_alone();
     let talks = Talks {

@@ -86,6 +86,9 @@ impl From<FolderError> for Problem {
         match &error {
             FolderError::Io { .. } => Problem::machine(error.to_string()),
             FolderError::Damaged { .. } => Problem::input(error.to_string()),
+            FolderError::InUse(_) => {
+                Problem::machine(error.to_string()).help("wait until it is done, or stop it")
+            }
             FolderError::Taken(_) => Problem::input(error.to_string())
                 .help("choose another folder with `--out`, or remove that one"),
             FolderError::NoRun(_) => Problem::input(error.to_string())
@@ -101,11 +104,14 @@ impl From<JournalError> for Problem {
             JournalError::InUse(_) => {
                 Problem::machine(error.to_string()).help("wait until it is done, or stop it")
             }
-            JournalError::Damaged { .. } => Problem::input(error.to_string())
-                .help("a crash damages the end of a journal only; this was something else"),
-            JournalError::Version { .. } | JournalError::OtherRun(_) => {
-                Problem::input(error.to_string())
+            JournalError::Damaged { .. } => Problem::input(error.to_string()).help(
+                "a crash damages the end of a journal only, so this was something else: take the file \
+                 back from a copy; `ifs score` and `ifs report` read the transcripts and need none",
+            ),
+            JournalError::Version { .. } => {
+                Problem::input(error.to_string()).help("go on with the ifs that wrote it")
             }
+            JournalError::OtherRun(_) => Problem::input(error.to_string()),
         }
     }
 }

@@ -122,11 +122,13 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
     let Ready { plan, transcripts, panel, prices, cutters, .. } = ready(job, output)?;
     output.line(&format!("{} to judge", counted(transcripts.len(), "dialogue")));
+    let mut all = estimate::Total::default();
     if let Some(cutters) = &cutters {
-        estimate::tell_cutters(cutters, &transcripts, &prices, output);
+        estimate::tell_cutters(cutters, &transcripts, &prices, &mut all, output);
     }
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts)?;
-    estimate::tell_judges(&panel, &calls, &prices, output);
+    estimate::tell_judges(&panel, &calls, &prices, &mut all, output);
+    all.tell(job.calls.allowance(), output);
     output.line(estimate::JUDGES);
     Ok(Exit::Good)
 }

@@ -13,11 +13,13 @@ pub(crate) struct Progress {
     of: usize,
     done: usize,
     last_plain: Duration,
+    /// It was said that the run is stopping.
+    stopping: bool,
 }
 
 impl Progress {
     pub fn new(of: usize) -> Progress {
-        Progress { of, done: 0, last_plain: Duration::ZERO }
+        Progress { of, done: 0, last_plain: Duration::ZERO, stopping: false }
     }
 
     pub fn done(&mut self) {
@@ -34,7 +36,9 @@ impl Progress {
             return;
         }
         let now = calls.meter.elapsed();
-        if now.saturating_sub(self.last_plain) >= PLAIN {
+        let stopping = calls.stop.is_asked() && calls.ended.get().is_none();
+        let news = stopping && !std::mem::replace(&mut self.stopping, stopping);
+        if news || now.saturating_sub(self.last_plain) >= PLAIN {
             self.last_plain = now;
             output.note(&self.line(calls));
         }
@@ -51,15 +55,30 @@ impl Progress {
             parts.push(format!("{} waiting, next in {}", counts.waiting, time(next)));
         }
         parts.extend(spent(calls));
-        if self.done > 0 && self.done < self.of {
-            let left = calls.meter.elapsed() / u32::try_from(self.done).unwrap_or(u32::MAX);
-            let left = left * u32::try_from(self.of - self.done).unwrap_or(u32::MAX);
-            parts.push(format!("about {} left", time(left)));
+        if counts.failed > 0 {
+            let failed = usize::try_from(counts.failed).unwrap_or(usize::MAX);
+            parts.push(format!("{} given up", counted(failed, "call")));
         }
+        parts.extend(
+            self.left(counts, calls.meter.elapsed()).map(|it| format!("about {} left", time(it))),
+        );
         if calls.stop.is_asked() {
             parts.push("stopping: what is in flight is finished; Ctrl-C ends at once".to_owned());
         }
         parts.join(" · ")
+    }
+
+    /// How long the rest takes, if it is like what was done. What was there already came at once and
+    /// says nothing about that.
+    fn left(&self, counts: Counts, elapsed: Duration) -> Option<Duration> {
+        let Counts { answered, recorded, hits, .. } = counts;
+        if self.done == 0 || self.done >= self.of || (answered == 0 && recorded + hits > 0) {
+            return None;
+        }
+        let asked = answered.max(1) as f64;
+        let share = (answered.max(1) + recorded + hits) as f64 / asked;
+        let each = elapsed.as_secs_f64() * share / self.done as f64;
+        Duration::try_from_secs_f64(each * (self.of - self.done) as f64).ok()
     }
 }
 
@@ -76,17 +95,23 @@ pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
         answered, recorded, hits, misses, unkept, uncounted, failed_tries, failed, ..
     } = calls.meter.counts();
     let spent = calls.budget.spent();
-    let mut parts = vec![format!("{answered} answers to calls")];
+    let of = |count: u64, [one, more]: [&str; 2], what: &str| {
+        format!("{count} {}{what}", if count == 1 { one } else { more })
+    };
+    const ANSWERS: [&str; 2] = ["answer", "answers"];
+    let mut parts = vec![of(answered, ANSWERS, " to calls")];
     let more = [
-        (recorded, "from the journal"),
-        (failed_tries, "tries without an answer"),
-        (failed, "calls given up"),
-        (uncounted, "answers whose tokens are estimated"),
-        (unkept, "answers that the cache could not keep"),
+        (recorded, ["from the journal"; 2], ""),
+        (failed_tries, ["try", "tries"], " without an answer"),
+        (failed, ["call", "calls"], " given up"),
+        (uncounted, ANSWERS, " whose tokens are estimated"),
+        (unkept, ANSWERS, " that the cache could not keep"),
     ];
-    parts.extend(more.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    let told = more.into_iter().filter(|(count, ..)| *count > 0);
+    parts.extend(told.map(|(count, words, what)| of(count, words, what)));
     if calls.cache.is_some() {
-        parts.push(format!("cache: {hits} hits, {misses} misses"));
+        let (hits, misses) = (of(hits, ["hit", "hits"], ""), of(misses, ["miss", "misses"], ""));
+        parts.push(format!("cache: {hits}, {misses}"));
     }
     let mut text = parts.join("; ");
     text.push_str(&format!(
@@ -106,7 +131,62 @@ fn time(time: Duration) -> String {
     match time.as_secs() {
         0 => "1 s".to_owned(),
         seconds @ 1..100 => format!("{seconds} s"),
-        seconds @ 100..6000 => format!("{} min", seconds / 60),
-        seconds => format!("{} h", seconds / 3600),
+        seconds @ 100..6000 => format!("{} min", (seconds + 30) / 60),
+        seconds => format!("{} h", (seconds + 1800) / 3600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::{Allowance, Budget, Meter, Money, Retries, Spent, Stop};
+
+    fn calls<'a>(stop: &'a Stop, spent: Spent) -> Calls<'a> {
+        Calls {
+            journal: None,
+            cache: None,
+            budget: Budget::new(Allowance::default(), spent),
+            retries: Retries::default(),
+            meter: Meter::default(),
+            stop,
+            room: tokio::sync::Notify::new(),
+            ended: std::sync::OnceLock::new(),
+        }
+    }
+
+    #[test]
+    fn a_line_says_what_goes_on() {
+        let stop = Stop::new();
+        let money = Money::parse("1.5").unwrap();
+        let spent = Spent { calls: 7, input: 900, output: 100, money, ..Spent::default() };
+        let calls = calls(&stop, spent);
+        calls.meter.count(|counts| {
+            (counts.answered, counts.in_flight, counts.failed) = (7, 3, 1);
+        });
+        let _waiting = calls.meter.wait(Duration::from_secs(3600));
+        let mut progress = Progress::new(10);
+        assert_eq!(
+            progress.line(&calls),
+            "0 of 10 dialogues · 7 calls · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
+             $1.50 · 1 call given up"
+        );
+        progress.done();
+        stop.ask();
+        let line = progress.line(&calls);
+        assert!(line.starts_with("1 of 10 dialogues"), "{line}");
+        assert!(line.contains(" · about 1 s left · stopping: "), "{line}");
+    }
+
+    #[test]
+    fn what_was_there_already_takes_no_time() {
+        let mut progress = Progress::new(100);
+        (0..50).for_each(|_| progress.done());
+        let minute = Duration::from_secs(60);
+        let counts = Counts { answered: 100, ..Counts::default() };
+        assert_eq!(progress.left(counts, minute), Some(minute));
+        // Of 50 dialogues 40 came out of the journal: the ten others took the minute.
+        let resumed = Counts { answered: 20, recorded: 60, hits: 20, ..counts };
+        assert_eq!(progress.left(resumed, minute), Some(5 * minute));
+        assert_eq!(progress.left(Counts { answered: 0, ..resumed }, minute), None);
     }
 }

@@ -7,6 +7,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, review_dialogues, words};
 use crate::construct::DialogueSet;
+use crate::diagnostic::visible;
 use crate::reviewed::{Entry, Set, State};
 use crate::synthesis::{Line, WordSet};
 
@@ -229,7 +230,7 @@ fn tell(set: &WordSet, line: &Line, (number, of): (usize, usize), output: &mut O
 /// A model's words may hold what a terminal would obey.
 fn indented(text: &str, output: &mut Output) {
     for line in text.lines() {
-        let line: String = line.chars().filter(|letter| !letter.is_control()).collect();
+        let line: String = line.chars().map(visible).collect();
         output.line(&format!("    {line}"));
     }
 }

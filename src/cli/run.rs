@@ -215,6 +215,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
             parameters: &parameters,
             panel: &panel,
             cutters: cutters.as_ref(),
+            allowance: args.calls.allowance(),
         };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
@@ -308,7 +309,22 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         (None, Spent::default())
     } else {
         let identity = manifest.identity();
-        let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
+        if manifest.spent.calls > 0 && !folder.file("journal").exists() {
+            let calls =
+                load::counted(usize::try_from(manifest.spent.calls).unwrap_or(usize::MAX), "call");
+            let path = folder.path().display();
+            return Err(Problem::input(format!(
+                "`{path}` has no journal, and {calls} were paid for it already"
+            ))
+            .help("take its file `journal` back from a copy, or begin anew with another `--out`"));
+        }
+        let opened = journal(&folder.file("journal"), &identity, &prices, output);
+        let (kept, spent) = opened.map_err(|problem| match problem.help {
+            None if problem.exit == Exit::Input => {
+                problem.help("it or the run.json beside it was changed; take both back from a copy")
+            }
+            _ => problem,
+        })?;
         (Some(kept), spent)
     };
     let crew = Crew { threads, at_once };
@@ -361,8 +377,9 @@ fn hold_all(
     crew: Crew,
     output: &mut Output,
 ) -> Result<(Tally, Vec<ScoredDialogue>), Problem> {
-    let io =
-        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", folder.path().display()));
+    let io = |error: std::io::Error| {
+        Problem::machine(format!("`{}`: {error}", folder.path().display())).help(resumable(folder))
+    };
     let mut ordered = Ordered::create(&folder.file("transcripts.jsonl")).map_err(io)?;
     let mut tally = Tally::default();
     let mut scores = BTreeMap::new();
@@ -443,7 +460,7 @@ fn folder(
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         let path = Path::new("runs").join(name);
         match Folder::create(&path) {
-            Err(FolderError::Taken(_)) => {}
+            Err(FolderError::Taken(_) | FolderError::InUse(_)) => {}
             other => return Ok(other?),
         }
     }

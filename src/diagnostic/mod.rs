@@ -5,12 +5,14 @@ mod json;
 #[cfg(feature = "cli")]
 mod render;
 mod suggest;
+mod visible;
 
 pub use codes::{CODES, Code};
 pub use json::to_json;
 #[cfg(feature = "cli")]
 pub use render::render;
 pub use suggest::closest;
+pub use visible::visible;
 
 use serde::Serialize;
 

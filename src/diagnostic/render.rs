@@ -12,7 +12,7 @@ use miette::{
     SourceCode, SourceSpan, SpanContents,
 };
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, visible};
 use crate::source::{FileId, Places, Sources};
 
 /// Draws diagnostics with their source, one below the other; empty when there
@@ -348,24 +348,6 @@ fn columns_of(letter: char) -> usize {
         '\t' => TAB,
         '\u{1100}'.. => 2,
         _ => 1,
-    }
-}
-
-/// What cannot be seen, or would move the cursor, is shown as a sign for it.
-fn visible(letter: char) -> char {
-    match letter {
-        '\t' => '\t',
-        '\0'..='\u{1f}' => char::from_u32(0x2400 + letter as u32).unwrap_or('\u{FFFD}'),
-        '\u{7f}' => '\u{2421}',
-        // They would turn the rest of the line round.
-        '\u{80}'..='\u{9f}'
-        | '\u{200e}'
-        | '\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2028}'
-        | '\u{2029}'
-        | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
-        letter => letter,
     }
 }
 

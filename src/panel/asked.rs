@@ -9,7 +9,9 @@ use crate::image::Pictures;
 use crate::judge::reply::{Finding, read};
 use crate::judge::{Earlier, Exchange, Prompt, Prompts, Rule, Ruling, Said, Vote, items};
 use crate::plan::Plan;
-use crate::provider::{CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason};
+use crate::provider::{
+    CallFailure, FailureKind, Image, Parameters, Part, Reply, Role, Shape, StopReason,
+};
 use crate::template::TemplateFault;
 
 /// Those who are asked, and how.
@@ -223,9 +225,9 @@ impl Panel {
             // Another number where nothing else tells the question from the one before.
             let sample = repeat + attempt * self.judging.repeats;
             let call = Call { at: &at, conversation: &conversation, sample, brief: None };
-            let reply = desk.ask(caller, call).await.map_err(|failure| CallFailure {
-                message: format!("the judge {}: {}", caller.model.name(), failure.message),
-                ..failure
+            let reply = desk.ask(caller, call).await.map_err(|failure| match failure.kind {
+                FailureKind::Stopped => failure,
+                _ => CallFailure { message: format!("the judge {failure}"), ..failure },
             })?;
             match findings(&reply, prompt) {
                 Ok(findings) => return Ok(Ok(findings)),

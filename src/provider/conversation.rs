@@ -119,10 +119,15 @@ impl Conversation {
             }
         }
         if let Some(wire) = self.wire {
-            if !self.messages.is_empty() {
+            let before = self.messages.len();
+            if before > 0 {
                 self.messages.push(',');
             }
+            let from = self.messages.len();
             wire.message(role, parts, &mut self.messages);
+            if self.messages.len() == from {
+                self.messages.truncate(before);
+            }
         }
     }
 

@@ -26,6 +26,8 @@ pub struct Endpoint {
     identity: blake3::Hasher,
     pub(super) timeouts: Timeouts,
     secrets: Vec<String>,
+    pub(super) has_key: bool,
+    pub(super) key_variable: String,
     takes_no_form: AtomicBool,
 }
 
@@ -44,6 +46,25 @@ pub(super) struct Place {
 /// A secret shorter than this may be a word of an answer; it is left as it is.
 const SECRET: usize = 12;
 
+/// What stands before a path in an address whose folder may say the beginning of it already: people
+/// give `…/v1` to those who ask for `/v1/messages`, and whole addresses.
+fn before<'f>(folder: &'f str, path: &str) -> &'f str {
+    let ends = path.match_indices('/').skip(1).map(|(at, _)| at).chain([path.len()]);
+    ends.filter_map(|end| folder.strip_suffix(&path[..end])).last().unwrap_or(folder)
+}
+
+/// How a secret may come back: as it is, and as it stands in an address.
+fn forms(secret: &str) -> impl Iterator<Item = String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let encoded = secret.bytes().map(|byte| match plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    let encoded: String = encoded.collect();
+    let other = (encoded != secret).then_some(encoded);
+    std::iter::once(secret.to_owned()).chain(other)
+}
+
 impl Endpoint {
     pub(super) fn new(
         address: Address,
@@ -52,7 +73,7 @@ impl Endpoint {
         timeouts: Timeouts,
         environment: &Environment,
     ) -> Result<Endpoint, UnknownModel> {
-        let Address { name, model, wire, base, base_variable, key } = address;
+        let Address { name, model, wire, base, base_variable, key, key_variable } = address;
         let unsuitable = |why: String| UnknownModel::Unsuitable { model: name.clone(), why };
         let wrong = |why: &str| UnknownModel::BadAddress {
             variable: base_variable.clone(),
@@ -62,19 +83,17 @@ impl Endpoint {
         if !model.chars().all(letter) || model.contains("..") {
             return Err(unsuitable(format!("`{model}` cannot be the name of a model")));
         }
-        let secrets: Vec<String> = key
-            .iter()
-            .chain(headers.iter().map(|header| &header.value))
-            .filter(|secret| secret.len() >= SECRET)
-            .cloned()
-            .collect();
+        let given = key.iter().chain(headers.iter().map(|header| &header.value));
+        let mut secrets: Vec<String> =
+            given.filter(|secret| secret.len() >= SECRET).flat_map(|it| forms(it)).collect();
         let said = parameters.identity();
         if secrets.iter().any(|secret| said.contains(secret)) {
             return Err(unsuitable(
                 "a key stands among the parameters, which are written down".into(),
             ));
         }
-        let uri: hyper::Uri = base.parse().map_err(|_| wrong("it cannot be read"))?;
+        let uri: hyper::Uri =
+            base.parse().map_err(|_| wrong("it cannot be read; write `https://HOST/…`"))?;
         if base.contains('@') {
             return Err(wrong("a name and a password have no place in it"));
         }
@@ -91,15 +110,18 @@ impl Endpoint {
             authority: authority.as_str().to_owned(),
             proxy: Proxy::on_the_way(&uri, environment).map_err(unsuitable)?,
         };
-        let folder = uri.path().trim_end_matches('/');
         let scheme = if secure { "https" } else { "http" };
         let plain = wire.path(&model, false);
+        let folder = before(uri.path().trim_end_matches('/'), &plain);
         let address = format!("{scheme}://{}{folder}{plain}", place.authority);
         let mut path = format!("{folder}{}", wire.path(&model, parameters.stream));
         if let Some(query) = uri.query() {
             path.push(if path.contains('?') { '&' } else { '?' });
             path.push_str(query);
         }
+        let of_proxy = place.proxy.as_ref().and_then(|proxy| proxy.authorization.as_ref());
+        let of_proxy = of_proxy.and_then(|it| it.to_str().ok()?.strip_prefix("Basic "));
+        secrets.extend(of_proxy.into_iter().flat_map(forms));
         let fields = wire.fields(&model, &parameters).map_err(unsuitable)?;
         let mut map = HeaderMap::new();
         // A proxy reads what is not encrypted, and wants to know where it goes.
@@ -138,6 +160,8 @@ impl Endpoint {
             identity: blake3::Hasher::new_derive_key("ifs: a question"),
             timeouts,
             secrets,
+            has_key: key.is_some(),
+            key_variable,
             takes_no_form: AtomicBool::new(false),
         };
         for text in [endpoint.name.clone(), endpoint.address.clone(), said] {
@@ -205,6 +229,26 @@ impl Endpoint {
         }
         if let Some(super::StopReason::Other(reason)) = &mut reply.stop {
             self.clean(reason);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::before;
+
+    #[test]
+    fn nothing_of_a_path_is_said_twice() {
+        for (folder, path, wanted) in [
+            ("", "/v1/messages", ""),
+            ("/v1", "/v1/messages", ""),
+            ("/lab/v1", "/v1/messages", "/lab"),
+            ("/lab/v10", "/v1/messages", "/lab/v10"),
+            ("/v1", "/chat/completions", "/v1"),
+            ("/v1/chat/completions", "/chat/completions", "/v1"),
+            ("/v1beta", "/v1beta/models/m:generateContent", ""),
+        ] {
+            assert_eq!(before(folder, path), wanted, "{folder}");
         }
     }
 }

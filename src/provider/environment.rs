@@ -60,21 +60,34 @@ impl Environment {
 /// The number of the line that is none of it.
 fn variables(text: &str) -> Result<BTreeMap<String, String>, usize> {
     let mut found = BTreeMap::new();
-    for (at, line) in text.lines().enumerate() {
-        let line = line.trim();
+    // Some editors begin a file with a mark of its encoding.
+    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    while !rest.is_empty() {
+        let (whole, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        let number = text[..text.len() - rest.len()].lines().count() + 1;
+        let (before, line) = (rest, whole.trim());
+        rest = after;
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         let (name, value) =
-            line.strip_prefix("export ").unwrap_or(line).split_once('=').ok_or(at + 1)?;
-        let value = value.trim();
+            line.strip_prefix("export ").unwrap_or(line).split_once('=').ok_or(number)?;
+        let value = value.trim_start();
+        // What is quoted may go on for several lines.
         let quoted = ['"', '\''].into_iter().find_map(|quote| {
-            let inner = value.strip_prefix(quote)?;
-            inner.split_once(quote).map(|(inner, _)| inner)
+            let from = before.find('=')? + 1;
+            let inner = before[from..].trim_start().strip_prefix(quote)?;
+            inner.split_once(quote)
         });
-        let value = quoted.unwrap_or_else(|| {
-            value.split_once(" #").map_or(value, |(before, _)| before.trim_end())
-        });
+        let value = match quoted {
+            Some((inner, behind)) => {
+                if inner.contains('\n') {
+                    rest = behind.split_once('\n').map_or("", |(_, rest)| rest);
+                }
+                inner
+            }
+            None => value.split_once(" #").map_or(value, |(before, _)| before.trim_end()),
+        };
         found.insert(name.trim().to_owned(), value.to_owned());
     }
     Ok(found)
@@ -92,6 +105,15 @@ mod tests {
             ["A", "B", "C", "D", "E"].iter().map(|name| found[*name].as_str()).collect();
         assert_eq!(values, ["1", "two words", "x#y", "4", ""]);
         assert_eq!(variables("A=1\nno sign\n"), Err(2));
+        // A mark of the encoding, the ends of lines of another system, and a quote that is never
+        // closed.
+        let found = variables("\u{feff}A=1\r\nB=it's # so\r\nC='x\r\nD=4").unwrap();
+        let values = ["A", "B", "C", "D"].map(|name| found[name].as_str());
+        assert_eq!(values, ["1", "it's", "'x", "4"]);
+        let found = variables("A=\"-----BEGIN\nno sign\nB=2\n-----END\" # so\nC=3\n").unwrap();
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["A", "C"]);
+        assert_eq!((found["A"].lines().count(), found["C"].as_str()), (4, "3"));
+        assert_eq!(variables("A='1\n2'\n\nno sign"), Err(4));
     }
 
     #[test]

@@ -129,6 +129,9 @@ pub(super) struct Address {
     pub base_variable: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub key: Option<String>,
+    /// Where the key comes from.
+    #[cfg_attr(not(feature = "http"), expect(dead_code))]
+    pub key_variable: String,
 }
 
 fn address(
@@ -150,7 +153,7 @@ fn address(
         let base_variable = format!("{variables}_BASE_URL");
         let base = environment.get(&base_variable).ok_or_else(|| missing(base_variable.clone()))?;
         let key_variable = format!("{variables}_API_KEY");
-        let key = environment.key(&key_variable).ok_or_else(|| missing(key_variable))?;
+        let key = environment.key(&key_variable).ok_or_else(|| missing(key_variable.clone()))?;
         return Ok(Address {
             name: name.to_owned(),
             model: model.to_owned(),
@@ -158,6 +161,7 @@ fn address(
             base,
             base_variable,
             key: Some(key),
+            key_variable,
         });
     }
     let known = PROVIDERS
@@ -177,5 +181,6 @@ fn address(
         base: environment.get(&base_variable).unwrap_or_else(|| known.base.to_owned()),
         base_variable,
         key,
+        key_variable,
     })
 }

@@ -84,10 +84,7 @@ impl Cutters {
             // Told what was wrong, it is asked in other words each time.
             let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
             asked += 1;
-            let reply = desk.ask(caller, call).await.map_err(|failure| CallFailure {
-                message: format!("{}: {}", caller.model.name(), failure.message),
-                ..failure
-            })?;
+            let reply = desk.ask(caller, call).await?;
             match reply.stop {
                 Some(StopReason::Length) => {
                     cutting.unusable("the reply was cut at the most tokens".to_owned());

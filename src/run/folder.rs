@@ -8,6 +8,7 @@
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection;
 //! * `scores.json`: the scorecard.
 
+use std::fs::{File, TryLockError};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -128,27 +129,37 @@ pub enum FolderError {
     Damaged { path: String, why: String },
     #[error("`{0}` holds a run already")]
     Taken(String),
+    #[error("`{0}` is being written by another ifs")]
+    InUse(String),
     #[error("`{0}` is no run: it has no run.json")]
     NoRun(String),
 }
 
 pub struct Folder {
     path: PathBuf,
+    /// Held while a new run is made in it: of two at a time one is first.
+    claim: Option<File>,
 }
 
 impl Folder {
     /// Makes a folder for a new run. One that holds a run already is refused.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
-        let folder = Folder { path: path.to_owned() };
+        let mut folder = Folder { path: path.to_owned(), claim: None };
+        std::fs::create_dir_all(path).map_err(|error| folder.io("", error))?;
+        // Where the system cannot lock a folder, two runs at a time are the user's care.
+        folder.claim = File::open(path).ok();
+        let claimed = folder.claim.as_ref().map(File::try_lock);
+        if let Some(Err(TryLockError::WouldBlock)) = claimed {
+            return Err(FolderError::InUse(path.display().to_string()));
+        }
         if folder.file("run.json").exists() {
             return Err(FolderError::Taken(path.display().to_string()));
         }
-        std::fs::create_dir_all(path).map_err(|error| folder.io("", error))?;
         Ok(folder)
     }
 
     pub fn open(path: &Path) -> Result<Folder, FolderError> {
-        let folder = Folder { path: path.to_owned() };
+        let folder = Folder { path: path.to_owned(), claim: None };
         if !folder.file("run.json").is_file() {
             return Err(FolderError::NoRun(path.display().to_string()));
         }
@@ -165,7 +176,8 @@ impl Folder {
     }
 
     fn io(&self, name: &str, error: std::io::Error) -> FolderError {
-        FolderError::Io { path: self.file(name).display().to_string(), error }
+        let path = if name.is_empty() { self.path.clone() } else { self.file(name) };
+        FolderError::Io { path: path.display().to_string(), error }
     }
 
     /// Writes a whole file: first beside it, then in its place, so that a crash
@@ -173,7 +185,7 @@ impl Folder {
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
         let draft = self.file(&format!("{name}.part"));
         let write = || {
-            let mut file = std::fs::File::create(&draft)?;
+            let mut file = File::create(&draft)?;
             file.write_all(text.as_bytes())?;
             file.sync_data()?;
             std::fs::rename(&draft, self.file(name))
@@ -243,7 +255,7 @@ impl Folder {
     pub fn each_transcript(&self, mut give: impl FnMut(Transcript)) -> Result<bool, FolderError> {
         const NAME: &str = "transcripts.jsonl";
         let io = |error| self.io(NAME, error);
-        let mut reader = BufReader::new(std::fs::File::open(self.file(NAME)).map_err(io)?);
+        let mut reader = BufReader::new(File::open(self.file(NAME)).map_err(io)?);
         let (mut line, mut number) = (Vec::new(), 0);
         loop {
             line.clear();

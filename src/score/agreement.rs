@@ -133,7 +133,11 @@ impl Matrix {
     }
 
     fn agreeing(&self) -> f64 {
-        self.0.iter().filter(|((one, other), _)| one == other).map(|(_, count)| count).sum()
+        // From a zero of its own: the sum of nothing is minus zero.
+        self.0
+            .iter()
+            .filter(|((one, other), _)| one == other)
+            .fold(0.0, |sum, (_, count)| sum + count)
     }
 
     /// How often each value was given: first ones, and second ones.
@@ -267,6 +271,12 @@ mod tests {
         is(value(Measure::Agreement, &things, &[0, 1]), 0.7);
         is(value(Measure::CohenKappa, &things, &[0, 1]), 0.4);
         is(value(Measure::CohenKappa, &things, &[1, 0]), 0.4);
+    }
+
+    #[test]
+    fn no_agreement_at_all_is_zero() {
+        let things = things(&["0101", "1010"]);
+        assert_eq!(value(Measure::Agreement, &things, &[0, 1]).to_string(), "0");
     }
 
     /// The worked example of ten subjects, fourteen raters and five categories that

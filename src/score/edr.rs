@@ -22,7 +22,8 @@ pub(super) const EDR_ACC: Metric = Metric {
     on_request: false,
     compute: |dialogues| {
         endurance(dialogues, |dialogue| {
-            dialogue.turns.iter().filter_map(ScoredTurn::share_held).sum()
+            // From a zero of its own: the sum of nothing is minus zero.
+            dialogue.turns.iter().filter_map(ScoredTurn::share_held).fold(0.0, |sum, one| sum + one)
         })
     },
 };

@@ -43,7 +43,8 @@ fn points(turn: &ScoredTurn) -> Option<f64> {
     }
     let open = facts().chain(of(CriterionKind::Void)).any(|it| it.outcome == Outcome::Unjudged);
     let held = facts().filter(|fact| fact.outcome == Outcome::Held);
-    (!open).then(|| held.filter_map(|fact| fact.points).sum::<f64>() / whole)
+    // From a zero of its own: the sum of nothing is minus zero.
+    (!open).then(|| held.filter_map(|fact| fact.points).fold(0.0, |sum, one| sum + one) / whole)
 }
 
 #[cfg(test)]
@@ -77,8 +78,11 @@ mod tests {
             (&[], &[Held], None),
             // Points that do not add up to one are shares of what they add up to.
             (&[(1.0, Held), (3.0, Missed)], &[], Some(0.25)),
+            (&[(1.0, Missed)], &[], Some(0.0)),
         ] {
-            assert_eq!(points(&turn(facts, voids)), wanted, "{facts:?} {voids:?}");
+            let found = points(&turn(facts, voids));
+            assert_eq!(found, wanted, "{facts:?} {voids:?}");
+            assert!(found.is_none_or(f64::is_sign_positive), "{facts:?} {voids:?}");
         }
     }
 

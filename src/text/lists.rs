@@ -29,6 +29,53 @@ pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<us
     items
 }
 
+/// How far to the right of an item one stands that belongs to it.
+const INDENT: usize = 2;
+
+/// Items under others.
+pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+    // Where the markers of the item at hand, and of those it is under, stand.
+    let mut open: Vec<usize> = Vec::new();
+    let mut is_nested = Vec::new();
+    let mut after_blank = false;
+    for line in lines {
+        let column = column(text, line.marker);
+        match line.kind {
+            Kind::Item { .. } => {
+                while open.last().is_some_and(|marker| column < marker + INDENT) {
+                    open.pop();
+                }
+                is_nested.push(!open.is_empty());
+                open.push(column);
+            }
+            Kind::Heading | Kind::Underline | Kind::Rule => open.clear(),
+            // What goes on in an item is further to the right, or follows at once.
+            Kind::Text if !after_blank => {}
+            Kind::Blank | Kind::Code | Kind::FenceClose => {}
+            Kind::Text
+            | Kind::FenceOpen
+            | Kind::TableHead
+            | Kind::TableDelimiter
+            | Kind::TableRow => {
+                if open.first().is_some_and(|marker| column < marker + INDENT) {
+                    open.clear();
+                }
+            }
+        }
+        after_blank = line.kind == Kind::Blank;
+    }
+    let all = items(lines, |_| true).into_iter().zip(is_nested);
+    all.filter(|(_, nested)| *nested).map(|(item, _)| item).collect()
+}
+
+/// How many columns of its line are in front of a place, blanks all of them.
+fn column(text: &str, at: usize) -> usize {
+    let is_blank = |c: char| python::is_space(c) && !matches!(c, '\n' | '\r');
+    let before = &text[..at];
+    let blanks = &before[before.trim_end_matches(is_blank).len()..];
+    blanks.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
+}
+
 /// What each line says that is no rule, heading, fence or blank, without its marker: one of
 /// markdown, or a number with a Chinese `、`.
 pub(super) fn entries(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
@@ -88,6 +135,13 @@ mod tests {
         assert_eq!(read("- a\n  b\n\nc\n* d", Unit::Item), ["- a\n  b", "* d"]);
         assert_eq!(read("1. a\nb\n# c", Unit::ItemNumbered), ["1. a\nb"]);
         assert_eq!(read("- a\n  1. b\nc", Unit::ItemBullet), ["- a"]);
+    }
+
+    #[test]
+    fn nested_items_are_those_under_others() {
+        let text = "* a\n  b\n    * c\n      d\n\n      e\n    1. f\n  * g\n* h\n# i\n  - j";
+        assert_eq!(read(text, Unit::ItemNested), ["* c\n      d", "1. f", "* g"]);
+        assert_eq!(read("- a\n```\n- b\n```\n  - c", Unit::ItemNested), [""; 0]);
     }
 
     #[test]

@@ -163,6 +163,7 @@ fn segment(text: &Text<'_>, unit: Unit) -> Vec<Range<usize>> {
         Unit::Item => lists::items(text.lines(), |_| true),
         Unit::ItemBullet => lists::items(text.lines(), |numbered| !numbered),
         Unit::ItemNumbered => lists::items(text.lines(), |numbered| numbered),
+        Unit::ItemNested => lists::nested(source, text.lines()),
         Unit::ItemReleased => lists::released(source),
         Unit::Section => markdown::sections(source, text.lines()),
         Unit::Heading => markdown::headings(text.lines()),

@@ -175,19 +175,23 @@ impl Folded {
         if source.is_ascii() {
             return Folded { text: source.to_ascii_lowercase(), source: None };
         }
-        let mut text = String::with_capacity(source.len());
-        let mut back = Vec::with_capacity(source.len() + 1);
         let mut same = true;
-        for (at, c) in source.char_indices() {
+        let fold = |c: char| {
             let folded = python::simple_fold(c);
             same &= folded.len_utf8() == c.len_utf8();
-            back.resize(text.len(), at);
-            back.push(at);
-            text.push(folded);
+            folded
+        };
+        let mut text = String::with_capacity(source.len());
+        text.extend(source.chars().map(fold));
+        if same {
+            return Folded { text, source: None };
         }
-        back.resize(text.len(), source.len());
+        let mut back = Vec::with_capacity(text.len() + 1);
+        for (at, c) in source.char_indices() {
+            back.resize(back.len() + python::simple_fold(c).len_utf8(), at);
+        }
         back.push(source.len());
-        Folded { text, source: (!same).then_some(back) }
+        Folded { text, source: Some(back) }
     }
 
     fn range(&self, at: usize, length: usize) -> Range<usize> {

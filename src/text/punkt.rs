@@ -13,7 +13,7 @@ use super::python;
 
 /// Sentences, without the blanks between them.
 pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
+    let mut parts = Vec::with_capacity(32);
     let mut start = 0;
     for candidate in candidates(text) {
         if holds_break(&text[candidate.context.clone()]) {
@@ -38,7 +38,7 @@ struct Candidate {
 
 /// The marks to decide on: of several in one word, the last.
 fn candidates(text: &str) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::new();
+    let mut found: Vec<Candidate> = Vec::with_capacity(32);
     // The word before the latest mark; candidates whose words run together are one.
     let mut word = 0..0;
     let mut pending: Option<Candidate> = None;
@@ -108,6 +108,33 @@ fn move_closers(text: &str, parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
 
 /// Whether some token of `context` but the last ends a sentence.
 fn holds_break(context: &str) -> bool {
+    plain_break(context).unwrap_or_else(|| breaks_between_tokens(context))
+}
+
+/// The usual context, decided without cutting it into tokens: a word of letters of ASCII and the mark,
+/// then such a word, perhaps with a comma. `None` for all others, and after abbreviations.
+fn plain_break(context: &str) -> Option<bool> {
+    let letters = |text: &str| text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (word, rest) = context.split_at(letters(context));
+    let stops = rest.starts_with('.');
+    let rest = rest.strip_prefix(['.', '?', '!'])?;
+    let after = rest.trim_ascii_start();
+    let (next, end) = after.split_at(letters(after));
+    if word.len() < 2 || after.len() == rest.len() || next.is_empty() {
+        return None;
+    }
+    if !stops {
+        return Some(true);
+    }
+    if !matches!(end, "" | ",") {
+        return None;
+    }
+    let data = punkt_data::english();
+    let kind = lower(word);
+    (!data.contains_abbrev(&kind)).then(|| !data.contains_collocation(&kind, &lower(next)))
+}
+
+fn breaks_between_tokens(context: &str) -> bool {
     let mut previous: Option<Token<'_>> = None;
     for line in context.split('\n') {
         let mut at = 0;
@@ -202,6 +229,15 @@ fn marks(text: &str) -> Option<usize> {
     (stops > 2).then_some(end)
 }
 
+fn lower(text: &str) -> Cow<'_, str> {
+    let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    match text.bytes().all(is_small) {
+        true => Cow::Borrowed(text),
+        false if text.is_ascii() => Cow::Owned(text.to_ascii_lowercase()),
+        false => Cow::Owned(text.to_lowercase()),
+    }
+}
+
 struct Token<'a> {
     text: &'a str,
     /// Its type: lower case, all numbers alike (section 3.1).
@@ -214,12 +250,7 @@ struct Token<'a> {
 impl<'a> Token<'a> {
     /// The first, type-based decision (section 3).
     fn new(text: &'a str) -> Token<'a> {
-        let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-        let lower = match text.bytes().all(is_small) {
-            true => Cow::Borrowed(text),
-            false if text.is_ascii() => Cow::Owned(text.to_ascii_lowercase()),
-            false => Cow::Owned(text.to_lowercase()),
-        };
+        let lower = lower(text);
         let mut token = Token {
             text,
             kind: Cow::Borrowed(NUMBER),
@@ -341,6 +372,22 @@ mod tests {
 
     fn read(text: &str) -> Vec<&str> {
         sentences(text).into_iter().map(|r| &text[r]).collect()
+    }
+
+    proptest::proptest! {
+        /// What is decided without tokens is what the tokens say.
+        #[test]
+        fn plain_contexts_need_no_tokens(
+            word in "[a-zA-Z]{1,4}|[a-z]{5,9}|mr|Mrs|Dr|st|vs|etc|e|i",
+            mark in "[.?!,]|[.][.]",
+            blank in "[ \n\t\u{b}\u{1c}\u{a0}]|  | \n",
+            next in "[A-Za-z]{1,6}[,.;']?|The|It's?|However,|5|\\PC{0,3}",
+        ) {
+            let context = format!("{word}{mark}{blank}{next}");
+            if let Some(plain) = plain_break(&context) {
+                proptest::prop_assert_eq!(plain, breaks_between_tokens(&context));
+            }
+        }
     }
 
     #[test]

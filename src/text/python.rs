@@ -41,14 +41,20 @@ pub fn strip(text: &str) -> &str {
 
 /// `str.isupper()`: something is upper case, nothing is lower or title case.
 pub fn is_upper(text: &str) -> bool {
-    // Asked of every word: most are decided by their first letter.
-    if text.as_bytes().first().is_some_and(u8::is_ascii_lowercase) {
-        return false;
+    // Asked of every word: most are decided by their first letter, or the second.
+    let mut has_capital = false;
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' => return false,
+            b'A'..=b'Z' => has_capital = true,
+            128.. => return is_upper_wide(text),
+            _ => {}
+        }
     }
-    if text.is_ascii() {
-        return !text.bytes().any(|b| b.is_ascii_lowercase())
-            && text.bytes().any(|b| b.is_ascii_uppercase());
-    }
+    has_capital
+}
+
+fn is_upper_wide(text: &str) -> bool {
     !text.chars().any(|c| c.is_lowercase() || is_titlecase(c))
         && text.chars().any(char::is_uppercase)
 }

@@ -24,7 +24,10 @@ fn cut_sentence(text: &str, sentence: &Range<usize>, tokens: &mut Vec<Range<usiz
     let mut stretch: Option<Range<usize>> = None;
     let mut is_first = true;
     let flush = |stretch: Range<usize>, is_first, is_last, tokens: &mut Vec<Range<usize>>| {
-        align(text, &stretch, &rewrite(&text[stretch.clone()], is_first, is_last), tokens);
+        // The blank after it is one that the rewrites look for.
+        let blank = text[stretch.end..tail.end].chars().next().map_or(0, char::len_utf8);
+        let rewritten = rewrite(&text[stretch.start..stretch.end + blank], is_first, is_last);
+        align(text, &stretch, &rewritten, tokens);
     };
     let mut starts = false;
     let mut at = sentence.start;
@@ -82,6 +85,28 @@ fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
         }
         _ => text[at..end].find(|c| !is_space(c)).map(|offset| at + offset),
     }
+}
+
+/// How many letters and digits of ASCII there are at the head: eight bytes at a time, since a loop over
+/// the bytes of a word ends where no processor expects it.
+fn leading_letters(bytes: &[u8]) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * EACH;
+    let mut at = 0;
+    while let Some(chunk) = bytes[at..].first_chunk() {
+        let chunk = u64::from_le_bytes(*chunk);
+        let low = chunk & !HIGH;
+        let folded = low | (0x20 * EACH);
+        // The high bit of a byte is set from its first to its last, as adding carries into no neighbour.
+        let letters = (folded + (0x80 - 0x61) * EACH) & !(folded + (0x80 - 0x7b) * EACH);
+        let digits = (low + (0x80 - 0x30) * EACH) & !(low + (0x80 - 0x3a) * EACH);
+        let others = (!(letters | digits) | chunk) & HIGH;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()
 }
 
 fn end_of_word(text: &str, at: usize, end: usize) -> usize {
@@ -150,6 +175,7 @@ fn cut_plain(
     let (mut start, mut run) = (word, word);
     let mut at = word;
     loop {
+        at += leading_letters(&bytes[at..]);
         let byte = bytes.get(at).copied();
         let role = byte.map_or(Role::Blank, role);
         if role == Role::Letter {
@@ -186,9 +212,10 @@ fn cut_plain(
                 length = c.len_utf8();
                 match c {
                     '«' | '»' | '‘' | '’' | '“' | '”' | '„' => true,
-                    '–' | '—' | '…' | '•' => false,
+                    // Letters of [`CONTRACTIONS`] in another case.
+                    'İ' | 'ı' | 'ſ' | '\u{212a}' => return None,
                     c if is_space(c) => break,
-                    _ => return None,
+                    _ => false,
                 }
             }
             Role::Rewritten => return None,
@@ -235,8 +262,10 @@ fn contraction(bytes: &[u8], start: usize, at: usize) -> Option<(usize, usize)> 
 
 /// Whether a run of letters is one of [`CONTRACTIONS`].
 fn is_two_tokens(word: &[u8]) -> bool {
-    matches!(word.len(), 5 | 6)
-        && matches!(word[0].to_ascii_lowercase(), b'c' | b'g' | b'l')
+    // Both at once: each by itself is true too often for a guess.
+    let may_be = matches!(word.len(), 5 | 6)
+        & word.first().is_some_and(|first| matches!(first | 0x20, b'c' | b'g' | b'l'));
+    may_be
         && CONTRACTIONS.iter().any(|(first, second)| {
             word.len() == first.len() + second.len()
                 && word[..first.len()].eq_ignore_ascii_case(first.as_bytes())
@@ -548,7 +577,7 @@ mod tests {
         #[test]
         fn plain_words_need_no_rewriting(
             words in proptest::collection::vec(
-                "[a-zA-Z]{1,6}[,.;:!?]?|[(*\"“]{0,2}[a-zA-Z]{1,5}('(s|ll|t|d|re))?[.,;:!?)*\"”\\]]{0,3}|[a-zA-Z']{1,6}[.,]?|[a-z’—–…]{1,5}[.,]?|[0-9.,:$%-]{1,5}|CANNOT|n't|don'T|[cC]annot[.,]?|gonna|wan-gotta|don't[.]?|it's[,.]?|\\PC{1,4}|[.,'\"()*\\[\\]»”-]{1,4}|1,0[.:]?|\"|[.]",
+                "[a-zA-Z]{1,6}[,.;:!?]?|[(*\"“]{0,2}[a-zA-Z]{1,5}('(s|ll|t|d|re))?[.,;:!?)*\"”\\]]{0,3}|[a-zA-Z']{1,6}[.,]?|[a-z’—–…]{1,5}[.,]?|[a-zéıİſ中ਸ'.,:]{1,6}|[0-9.,:$%-]{1,5}|CANNOT|n't|don'T|[cC]annot[.,]?|gonna|wan-gotta|don't[.]?|it's[,.]?|\\PC{1,4}|[.,'\"()*\\[\\]»”-]{1,4}|1,0[.:]?|\"|[.]",
                 0..9,
             ),
             blank in "[ \n\u{a0}]|  ",

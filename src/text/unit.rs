@@ -21,6 +21,7 @@ pub enum Unit {
     Item,
     ItemBullet,
     ItemNumbered,
+    ItemNested,
     ItemReleased,
     Section,
     Heading,
@@ -273,6 +274,20 @@ pub const UNITS: &[UnitEntry] = &[
         ("numbered item", "numbered items"),
         "A list item with a number and `.` or `)`.",
         &[("- a\n1. b\n22) c", 2), ("1.5 litres", 0)],
+    ),
+    entry(
+        Unit::ItemNested,
+        "item.nested",
+        ("nested item", "nested items"),
+        "A list item under another one: its marker stands at least two columns further to the right \
+         (a tab goes on to the next multiple of four). A heading, a rule, or other text at the left \
+         of the list ends the list. The items at the top are `count(item) - count(item.nested)`.",
+        &[
+            ("- a\n  - b\n    1. c\n- d", 2),
+            ("1. a\n\t* b\n\n\t* c", 2),
+            ("- a\n - b", 0),
+            ("- a\n\nText.\n\n  - b", 0),
+        ],
     ),
     entry(
         Unit::ItemReleased,

@@ -1,10 +1,14 @@
 //! Contradictions between what a text starts and ends with, its shape and its case.
 
-use super::fact::{Edge, Fact, Letters, Measure, What};
-use super::read::folded;
-use super::{Conflict, Reason, phrase};
+use std::sync::OnceLock;
+
 use regex_syntax::hir::ClassUnicode;
 
+use super::fact::{Edge, Fact, Letters, Measure, What};
+use super::read::{denies, folded};
+use super::{Conflict, Reason, pattern, phrase};
+
+use crate::predicate::value::Value;
 use crate::text::edge::{head_released, tail_released};
 use crate::text::python::{casefold, is_letter, is_space, is_word, simple_fold};
 use crate::text::{Shape, Unit};
@@ -74,7 +78,25 @@ fn exclude(one: &What, other: &What) -> bool {
         }
         (What::Starts(edge), What::StartsNot(not)) => says(edge, not, Side::Start),
         (What::Ends(edge), What::EndsNot(not)) => says(edge, not, Side::End),
+        (What::StartsIn(class), What::Starts(edge)) => {
+            prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| lacks(class, c, true))
+        }
+        (What::StartsIn(class), What::StartsIn(other) | What::Only(other)) => {
+            disjoint(class, other)
+        }
+        (What::StartsIn(class), What::Shape(shape)) => inner_start(*shape)
+            .is_some_and(|starts| !starts.chars().chain(['`']).any(|c| !lacks(class, c, true))),
+        (What::Only(class), What::Shape(shape)) => {
+            inner_start(*shape).is_some_and(|starts| starts.chars().all(|c| lacks(class, c, true)))
+        }
+        (What::Only(class), What::HasUpper(_)) => {
+            disjoint(class, cased("\\p{Uppercase}", &UPPERCASE))
+        }
+        (What::Only(class), What::HasLower(_)) => {
+            disjoint(class, cased("\\p{Lowercase}", &LOWERCASE))
+        }
         (What::Whole(whole), What::Whole(other)) => whole != other,
+        (What::Whole(whole), What::Tells(tree, wanted)) => denies(whole, tree, *wanted),
         (What::Whole(whole), What::Starts(edge)) => {
             prefix(edge).is_some_and(|text| !whole.starts_with(&folded(text)))
         }
@@ -93,11 +115,13 @@ fn exclude(one: &What, other: &What) -> bool {
                 && (text || ["keyword", "letter", "phrase", "word"].contains(&kind.as_str()))
                 && part.chars().any(|c| lacks(class, c, text))
         }
-        (What::Only(class), What::Has(other)) => {
-            let mut common = other.clone();
-            common.intersect(class);
-            common.ranges().is_empty()
+        (What::Only(class), What::Measured(Measure::Count(unit), interval))
+            if interval.low_int().is_some_and(|low| low >= 1) =>
+        {
+            let needed = NEEDED.get_or_init(needed).iter().find(|(of, _)| of == unit);
+            needed.is_some_and(|(_, needed)| disjoint(class, needed))
         }
+        (What::Only(class), What::Has(other)) => disjoint(class, other),
         (What::Only(class), What::Starts(edge) | What::Ends(edge)) => match edge {
             Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
             edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
@@ -112,6 +136,11 @@ fn exclude(one: &What, other: &What) -> bool {
             };
             same && interval.low_int().is_some_and(|low| low >= 2)
         }
+        (What::Is(source, Value::Text(letters)), What::Starts(Edge::Exact(text)))
+            if source == "pattern_of(letter)" =>
+        {
+            !letters.starts_with(&*pattern_of(text))
+        }
         (What::Shape(shape), What::Starts(edge)) => {
             prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| !may_start(*shape, c))
         }
@@ -121,7 +150,8 @@ fn exclude(one: &What, other: &What) -> bool {
         (
             What::Shape(Shape::Json | Shape::JsonReleased),
             What::Shape(Shape::Table | Shape::Bullets | Shape::Numbered),
-        ) => true,
+        )
+        | (What::Shape(Shape::Table), What::Shape(Shape::Bullets | Shape::Numbered)) => true,
         (What::Shape(a), What::Shape(b)) => match (inner_start(*a), inner_start(*b)) {
             // The fences around both are the same, so what is inside has to be both.
             (Some(a), Some(b)) => !a.chars().any(|c| b.contains(c)),
@@ -148,6 +178,53 @@ fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
     test(c) && (letters == Letters::All || c.is_ascii())
 }
 
+/// Characters of which each unit of a kind has one.
+static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
+
+fn needed() -> Vec<(Unit, ClassUnicode)> {
+    [
+        (Unit::Letter, r"[\w\p{N}]"),
+        (Unit::Word, r"[\w\p{N}]"),
+        (Unit::WordPattern, r"[\w\p{N}]"),
+        (Unit::Number, r"\d"),
+        (Unit::NumberDigits, r"\d"),
+        (Unit::Date, r"\d"),
+        (Unit::ItemNumbered, r"[0-9]"),
+        (Unit::ItemBullet, r"[*+•-]"),
+        (Unit::ItemReleased, r"[*-]"),
+        (Unit::Heading, r"[#=]"),
+        (Unit::CodeBlock, r"[`~]"),
+        (Unit::Emoji, r"[^\x00-\x7F]"),
+        (Unit::Table, r"[|]"),
+        (Unit::TableRow, r"[|]"),
+        (Unit::Placeholder, r"[\[]"),
+        (Unit::Highlight, r"[*]"),
+    ]
+    .into_iter()
+    .filter_map(|(unit, class)| Some((unit, pattern::class(class)?)))
+    .collect()
+}
+
+static UPPERCASE: OnceLock<ClassUnicode> = OnceLock::new();
+static LOWERCASE: OnceLock<ClassUnicode> = OnceLock::new();
+
+/// All characters of a class that is named by its expression.
+fn cased(class: &str, known: &'static OnceLock<ClassUnicode>) -> &'static ClassUnicode {
+    known.get_or_init(|| {
+        pattern::class(class).unwrap_or_else(|| {
+            let mut all = ClassUnicode::empty();
+            all.negate();
+            all
+        })
+    })
+}
+
+pub(super) fn disjoint(one: &ClassUnicode, other: &ClassUnicode) -> bool {
+    let mut common = one.clone();
+    common.intersect(other);
+    common.ranges().is_empty()
+}
+
 /// Whether a text that starts (or ends) so does what it must not.
 fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
     match not {
@@ -163,6 +240,22 @@ fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
         },
         _ => edge == not,
     }
+}
+
+/// Which letters of a text are alike: `ABBA` of `Anna`.
+fn pattern_of(text: &str) -> String {
+    let mut seen: Vec<char> = Vec::new();
+    text.chars()
+        .filter(|c| is_letter(*c))
+        .map(|c| {
+            let c = simple_fold(c);
+            let at = seen.iter().position(|other| *other == c).unwrap_or_else(|| {
+                seen.push(c);
+                seen.len() - 1
+            });
+            u8::try_from(at).map_or('?', |at| char::from(b'A'.saturating_add(at)))
+        })
+        .collect()
 }
 
 /// Whether a character cannot occur: not in any case, unless it has to be exactly this one.
@@ -181,7 +274,7 @@ fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
 }
 
 /// What stands at the very edge, blanks aside.
-fn prefix(edge: &Edge) -> Option<&str> {
+pub(super) fn prefix(edge: &Edge) -> Option<&str> {
     match edge {
         Edge::Exact(text) => Some(text),
         Edge::Pair { here, .. } => Some(here),
@@ -275,13 +368,13 @@ fn inner_start(shape: Shape) -> Option<&'static str> {
         Shape::Xml => Some("<\u{feff}"),
         Shape::Html => Some("<"),
         Shape::Bullets => Some("*-+•"),
+        Shape::Numbered => Some("0123456789"),
         Shape::HtmlReleased
         | Shape::Csv
         | Shape::CsvReleased
         | Shape::Markdown
         | Shape::MarkdownReleased
-        | Shape::Table
-        | Shape::Numbered => None,
+        | Shape::Table => None,
     }
 }
 

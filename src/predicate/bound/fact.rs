@@ -1,8 +1,11 @@
 //! Things that are true of every answer a check holds of.
 
+use std::sync::Arc;
+
 use regex_syntax::hir::ClassUnicode;
 
 use super::Interval;
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::{Shape, Unit};
@@ -25,8 +28,12 @@ pub enum What {
     Ends(Edge),
     StartsNot(Edge),
     EndsNot(Edge),
+    /// Its first character is one of these, none of which is a blank.
+    StartsIn(ClassUnicode),
     /// It is this and nothing else, blanks around and case aside (folded).
     Whole(String),
+    /// A check holds of it, or fails, that asks for neither capitals nor outer blanks.
+    Tells(Arc<Tree>, bool),
     /// It has no other characters than these.
     Only(ClassUnicode),
     /// It has one of these characters.

@@ -1,12 +1,16 @@
 //! What a regular expression says of every text it matches: how the text starts and ends where the
 //! expression is tied to an end of it, stretches it has to have, and which case.
 
+use std::collections::BTreeSet;
+
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
 use super::fact::{Edge, Letters, Measure, What};
 use super::interval::Interval;
+use super::relations::{SPACES, has};
 use crate::predicate::number::Number;
-use crate::predicate::tree::Pattern;
+use crate::predicate::tree::{Node, Pattern, Tree};
+use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::is_space;
 
@@ -15,9 +19,9 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
     let mut parts = Vec::new();
     flatten(&hir, &mut parts);
     let mut found = Vec::new();
-    // A match of so many bytes has a quarter of that in characters at least.
-    if let Some(bytes) = hir.properties().minimum_len().filter(|bytes| *bytes > 0) {
-        let least = Interval::at_least(Number::Int(bytes.div_ceil(4) as i64));
+    let (least, most) = length(&hir);
+    if least > 0 {
+        let least = Interval::at_least(Number::Int(least));
         found.push(What::Measured(Measure::Count(Unit::Char), least));
     }
     for part in &parts {
@@ -42,6 +46,10 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
         && *first.kind() == HirKind::Look(Look::Start)
         && *last.kind() == HirKind::Look(Look::End)
     {
+        if let Some(most) = most {
+            let most = Interval::at_most(Number::Int(most));
+            found.push(What::Measured(Measure::Count(Unit::Char), most));
+        }
         let mut class = ClassUnicode::empty();
         if inner.iter().all(|part| collect(part, &mut class)) {
             found.push(What::Only(class));
@@ -52,6 +60,13 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
         && let Some(text) = literal(next)
     {
         found.push(What::Starts(Edge::Exact(text)));
+    }
+    if let [first, next, ..] = parts.as_slice()
+        && *first.kind() == HirKind::Look(Look::Start)
+        && let Some(class) = class_of(next)
+        && SPACES.iter().all(|c| !has(class, *c))
+    {
+        found.push(What::StartsIn(class.clone()));
     }
     if let [.., before, last] = parts.as_slice()
         && *last.kind() == HirKind::Look(Look::End)
@@ -65,6 +80,11 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
 /// What follows from no match anywhere: of `[0-9]` or `\s`, that no such character is there.
 pub(super) fn none(pattern: &Pattern) -> Option<What> {
     let hir = pattern.hir()?;
+    if let HirKind::Literal(literal) = hir.kind() {
+        let text = std::str::from_utf8(&literal.0).ok()?;
+        let none = Interval::exactly(Number::Int(0));
+        return Some(What::Measured(Measure::Needle("text".into(), text.to_owned()), none));
+    }
     let sub = match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min == 1 => &*repetition.sub,
         _ => &hir,
@@ -73,6 +93,172 @@ pub(super) fn none(pattern: &Pattern) -> Option<What> {
     let mut others = class.clone();
     others.negate();
     Some(What::Only(others))
+}
+
+/// The characters that an expression of one class stands for.
+pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
+    match Pattern::new(pattern, "").hir()?.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class),
+        _ => None,
+    }
+}
+
+/// All characters that a match may have.
+pub(super) fn matched(pattern: &Pattern) -> Option<ClassUnicode> {
+    let mut class = ClassUnicode::empty();
+    collect(&pattern.hir()?, &mut class).then_some(class)
+}
+
+/// The characters of a text in any case, and blanks.
+pub(super) fn any_case(text: &str) -> Option<ClassUnicode> {
+    let mut class = ClassUnicode::empty();
+    for c in text.chars().chain(SPACES) {
+        class.push(ClassUnicodeRange::new(c, c));
+    }
+    class.try_case_fold_simple().ok()?;
+    Some(class)
+}
+
+/// The characters of a text that is cut apart and changed, part by part, to these: `(split(",")
+/// each trim) == ["a", "b"]`.
+pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<ClassUnicode> {
+    let Node::Call(name, arguments) = &list.node else { return None };
+    let ("split", [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
+        (name.as_str(), arguments.as_slice())
+    else {
+        return None;
+    };
+    let mut known = at.as_str()?.to_owned();
+    for value in values {
+        known.push_str(value.as_str()?);
+    }
+    let mut class = ClassUnicode::empty();
+    let mut change = change;
+    while let Node::Call(name, arguments) = &change.node {
+        match (name.as_str(), arguments.as_slice()) {
+            // What has no accent is left as it is.
+            ("unaccented", _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
+            ("lower" | "trim", _) => {}
+            ("replace", [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
+                known.push_str(old);
+            }
+            _ => return None,
+        }
+        change = arguments.first()?;
+    }
+    if !matches!(change.node, Node::It) {
+        return None;
+    }
+    class.union(&any_case(&known)?);
+    Some(class)
+}
+
+/// The texts that an expression tied to both ends matches, without their case, where those are
+/// few and of ASCII.
+pub(super) fn wholes(pattern: &Pattern) -> Option<BTreeSet<String>> {
+    let hir = pattern.hir()?;
+    let mut parts = Vec::new();
+    flatten(&hir, &mut parts);
+    let [first, inner @ .., last] = parts.as_slice() else { return None };
+    let tied =
+        *first.kind() == HirKind::Look(Look::Start) && *last.kind() == HirKind::Look(Look::End);
+    if !tied {
+        return None;
+    }
+    let mut wholes = BTreeSet::from([String::new()]);
+    for part in inner {
+        wholes = joined(&wholes, &texts(part)?)?;
+    }
+    Some(wholes)
+}
+
+/// How many different texts are told apart.
+const WHOLES: usize = 8;
+
+fn joined(one: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<BTreeSet<String>> {
+    let all: BTreeSet<String> =
+        one.iter().flat_map(|a| other.iter().map(move |b| format!("{a}{b}"))).collect();
+    (all.len() <= WHOLES).then_some(all)
+}
+
+fn texts(hir: &Hir) -> Option<BTreeSet<String>> {
+    let few = |texts: BTreeSet<String>| (texts.len() <= WHOLES).then_some(texts);
+    match hir.kind() {
+        HirKind::Empty => Some(BTreeSet::from([String::new()])),
+        HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => None,
+        HirKind::Literal(literal) => {
+            let text = std::str::from_utf8(&literal.0).ok().filter(|text| text.is_ascii())?;
+            Some(BTreeSet::from([text.to_ascii_lowercase()]))
+        }
+        HirKind::Class(Class::Unicode(class)) => {
+            let mut texts = BTreeSet::new();
+            for c in class.ranges().iter().flat_map(|range| range.start()..=range.end()) {
+                // The two letters of other scripts that are those of ASCII without their case.
+                let c = crate::text::python::simple_fold(c);
+                if !c.is_ascii() || texts.len() > WHOLES {
+                    return None;
+                }
+                texts.insert(c.to_string());
+            }
+            few(texts)
+        }
+        HirKind::Capture(capture) => texts(&capture.sub),
+        HirKind::Repetition(repetition) => {
+            let most = repetition.max.filter(|most| *most <= 4)?;
+            let one = texts(&repetition.sub)?;
+            let mut times = BTreeSet::from([String::new()]);
+            let mut all = BTreeSet::new();
+            for count in 0..=most {
+                if count >= repetition.min {
+                    all.extend(times.iter().cloned());
+                }
+                times = joined(&times, &one)?;
+            }
+            few(all)
+        }
+        HirKind::Concat(parts) => parts
+            .iter()
+            .try_fold(BTreeSet::from([String::new()]), |all, part| joined(&all, &texts(part)?)),
+        HirKind::Alternation(parts) => {
+            let mut all = BTreeSet::new();
+            for part in parts {
+                all.extend(texts(part)?);
+            }
+            few(all)
+        }
+    }
+}
+
+/// How many characters a match has, at least and at most.
+fn length(hir: &Hir) -> (i64, Option<i64>) {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => (0, Some(0)),
+        HirKind::Literal(literal) => {
+            let chars = String::from_utf8_lossy(&literal.0).chars().count() as i64;
+            (chars, Some(chars))
+        }
+        HirKind::Class(_) => (1, Some(1)),
+        HirKind::Repetition(repetition) => {
+            let (least, most) = length(&repetition.sub);
+            let times = repetition.max.map(i64::from);
+            let most = match (most, times) {
+                (Some(0), _) => Some(0),
+                (most, times) => most.zip(times).map(|(most, times)| most.saturating_mul(times)),
+            };
+            (least.saturating_mul(i64::from(repetition.min)), most)
+        }
+        HirKind::Capture(capture) => length(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().map(length).fold((0, Some(0)), |all, one| {
+            let most = all.1.zip(one.1).map(|(a, b): (i64, i64)| a.saturating_add(b));
+            (all.0.saturating_add(one.0), most)
+        }),
+        HirKind::Alternation(parts) => {
+            let lengths: Vec<(i64, Option<i64>)> = parts.iter().map(length).collect();
+            let least = lengths.iter().map(|(least, _)| *least).min().unwrap_or(0);
+            let most = lengths.iter().map(|(_, most)| *most);
+            (least, most.reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b))).flatten())
+        }
+    }
 }
 
 /// Adds the characters that a part may match; `false` where that cannot be told.

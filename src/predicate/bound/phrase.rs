@@ -3,6 +3,7 @@
 use super::fact::{Edge, Letters, Measure, Members, What};
 use super::interval::Interval;
 use crate::predicate::number::Number;
+use crate::predicate::print::print;
 use crate::text::Unit;
 
 pub(super) fn what(what: &What) -> String {
@@ -14,7 +15,10 @@ pub(super) fn what(what: &What) -> String {
         What::Ends(edge) => format!("ends with {}", self::edge(edge)),
         What::StartsNot(edge) => format!("does not start with {}", self::edge(edge)),
         What::EndsNot(edge) => format!("does not end with {}", self::edge(edge)),
+        What::StartsIn(_) => "starts with a character of that kind".to_owned(),
         What::Whole(text) => format!("is \"{}\" and nothing else", short(text)),
+        What::Tells(tree, true) => format!("`{}`", short(&print(tree))),
+        What::Tells(tree, false) => format!("not `{}`", short(&print(tree))),
         What::Only(_) => "no other characters".to_owned(),
         What::Has(_) => "a character of that kind".to_owned(),
         What::Distinct(unit) => format!("no {} twice", unit.noun(1)),

@@ -73,7 +73,7 @@ const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
 /// What meets what; each pair once.
-const MEETS: [(u32, u32); 28] = [
+const MEETS: [(u32, u32); 29] = [
     (START, START),
     (END, END),
     (SHAPE, START),
@@ -95,6 +95,7 @@ const MEETS: [(u32, u32); 28] = [
     (START, NO_START),
     (END, NO_END),
     (ONLY, ONLY),
+    (ONLY, CASE),
     (ONLY, SHAPE),
     (ONLY, START),
     (ONLY, END),
@@ -222,6 +223,10 @@ impl Reach {
             return true;
         }
         let (inner, whole) = (self.inner | other.inner, self.matters | other.matters);
+        // A word that is longer than each may be.
+        if inner & FEW != 0 && whole & (HAS[0] | HAS[2]) != 0 {
+            return true;
+        }
         if (inner | whole) & HAS[2] != 0 && (inner | whole) & LACKS[2] != 0 {
             return true;
         }
@@ -264,12 +269,13 @@ fn matter(what: &What) -> u32 {
         }
         What::Is(..) | What::IsNot(..) => OTHER,
         What::Starts(edge) => START | fixed(edge),
+        What::StartsIn(_) => START,
         What::Ends(edge) => END | fixed(edge),
         What::Shape(Shape::Json | Shape::JsonReleased) => SHAPE | JSON,
         What::Shape(_) => SHAPE,
         What::StartsNot(_) => NO_START,
         What::EndsNot(_) => NO_END,
-        What::Whole(_) | What::Only(_) | What::Has(_) | What::Distinct(_) => ONLY,
+        What::Whole(_) | What::Tells(..) | What::Only(_) | What::Has(_) | What::Distinct(_) => ONLY,
         What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
         What::Each(..) | What::One(..) => DEEP,
         What::Never => !0,

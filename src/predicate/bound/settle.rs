@@ -148,6 +148,16 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
         Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_) => false,
         Node::Var(name) => !bound.contains(name),
         Node::Range { .. } => false,
+        // A stretch of a list, too, is a list.
+        Node::Index(list, at) => {
+            is_closed(list, bound)
+                && match &at.node {
+                    Node::Range { .. } => {
+                        at.children().into_iter().all(|end| is_closed(end, bound))
+                    }
+                    _ => is_closed(at, bound),
+                }
+        }
         Node::Call(name, arguments) => {
             let about_it = functions::lookup(name).is_some_and(|function| {
                 function.subject && arguments.len() < function.least_arguments()

@@ -122,6 +122,7 @@ fn what_excludes_one_another() {
         vec!["min(paragraph each count(word)) >= 30", "count(paragraph) == 2", "count(word) < 60"],
         vec!["count(section) == 3", "count(heading) == 2"],
         vec!["count(table) >= 2", "count(line) <= 3"],
+        vec!["count(item.nested) >= 2", "count(item) <= 2"],
         // Parts of a list, and lists without repeats.
         vec!["count(word where len(it) > 6) >= 10", "count(word) <= 8"],
         vec!["count(distinct(word)) >= 20", "count(word) <= 10"],
@@ -137,6 +138,16 @@ fn what_excludes_one_another() {
         vec!["trim == \"yes\"", "contains(\"maybe\")"],
         vec!["lower == \"yes\"", "ends_with(\".\")"],
         vec!["every line: matches(/^\\d+ m$/)", "some line: contains(\"sea\")"],
+        // All that is said is known.
+        vec!["lower(trim) == \"no way\"", "every word: is_prime(len(it)) and len(it) > 2"],
+        vec![
+            "lower(join(word.space, \" \")) == \"to me\"",
+            "every word: matches(/[b-df-hj-np-tv-z]{2}/i)",
+        ],
+        vec!["word.space[2..] == [\"the\", \"tides\"]", "count(word.space) == 2"],
+        vec!["lower(replace(/^\\W+|\\W+$/, \"\")) == \"so\"", "contains(/\\d/)"],
+        vec!["lower(join(reversed(char))): contains(\"nus\")", "matches(/^[a-m ]+$/)"],
+        vec!["count(number) == 2", "lower(trim) == \"none at all\""],
     ] {
         assert!(found(&sources).is_some(), "{sources:?}");
     }
@@ -188,8 +199,54 @@ fn what_goes_together() {
         vec!["lower(trim) == \"yes\"", "is_upper"],
         vec!["unique(word)", "count(\"sea\") >= 2"],
         vec!["every word: len(it) <= 3", "contains(\"sea sun\")"],
+        vec!["word[1] == \"3\"", "starts_with(letter \"a\")"],
+        vec!["matches(/^\\d+$/)", "count(word) == 1"],
+        vec!["line[1] == \"***\"", "count(sentence) >= 1"],
+        vec!["it == \"***\"", "count(paragraph) == 1"],
+        vec!["lower(trim) == \"no way\"", "every word: is_prime(len(it)) or len(it) == 2"],
+        vec!["lower(replace(/^\\W+|\\W+$/, \"\")) == \"so\"", "contains(\"?\")"],
+        // Of an empty list everything holds but that there is something.
+        vec!["every sentence: contains(\"a\")", "every sentence: not contains(\"a\")"],
+        vec!["no word: true", "every word: false", "at_most(0) word: true"],
+        vec!["every item: count(word) >= 3", "count(word) <= 2"],
+        vec!["exactly(0) line: starts_with(\"a\")", "count(line) == 0"],
+        vec!["at_least(0) word: is_upper", "count(word) == 0"],
+        vec!["every s in split(\",\"): is_blank(s)", "count(char) == 0"],
+        vec!["every number: it > 5", "every number: it < 5"],
+        vec!["unique(word)", "count(word) == 0"],
     ] {
         assert_eq!(found(&sources), None, "{sources:?}");
+    }
+}
+
+/// What says that there is a member excludes that there is none; what does not say it, not.
+#[test]
+fn lists_of_nothing() {
+    for unit in ["word", "sentence", "item", "number", "line", "heading"] {
+        let none = format!("count({unit}) == 0");
+        for (check, excludes) in [
+            (format!("every {unit}: true"), false),
+            (format!("every {unit}: false"), false),
+            (format!("no {unit}: true"), false),
+            (format!("not some {unit}: true"), false),
+            (format!("at_most(0) {unit}: true"), false),
+            (format!("at_least(0) {unit}: true"), false),
+            (format!("exactly(0) {unit}: true"), false),
+            (format!("not at_least(1) {unit}: true"), false),
+            (format!("some {unit}: true"), true),
+            (format!("not no {unit}: true"), true),
+            (format!("not every {unit}: false"), true),
+            (format!("at_least(1) {unit}: true"), true),
+            (format!("exactly(2) {unit}: true"), true),
+            (format!("not at_most(0) {unit}: true"), true),
+            (format!("{unit}[1]: true"), true),
+        ] {
+            assert_eq!(found(&[&none, &check]).is_some(), excludes, "{check}");
+            // As on the empty answer.
+            let empty = Text::new("");
+            let scene = Scene { it: &empty, variables: &() };
+            assert_eq!(holds(&tree(&check), &scene), !excludes, "{check}");
+        }
     }
 }
 
@@ -247,6 +304,102 @@ const ATOMS: &[&str] = &[
     "it == \"S\"",
     "language(\"s\") == \"s\"",
     "language == \"de\"",
+    "word[1] == \"So\"",
+    "word[-1] == \"so\"",
+    "word.pattern[1] == \"S\"",
+    "word.space[-1] == \"so.\"",
+    "line[1] == \"So\"",
+    "paragraph[-1] == \"7\"",
+    "len(word[1]) == 2",
+    "len(line[1]) <= 3",
+    "count(word in paragraph[1]) == 2",
+    "count(letter in word[-1]) >= 2",
+    "number[1] == 7",
+    "number[-1] > 7",
+    "every number: it < 8",
+    "max(number) <= 7",
+    "min(number) == 7",
+    "count(number) == 0",
+    "count(word where is_upper) >= 1",
+    "count(word where is_lower) <= 1",
+    "count(sentence where ends_with(\"?\")) == 0",
+    "at_least(2) word: is_upper",
+    "at_most(1) word: is_upper",
+    "exactly(1) line: contains(\"S\")",
+    "not exactly(1) line: contains(\"S\")",
+    "every word: len(it) >= 2",
+    "every word: matches(/^[a-z]+$/)",
+    "every line: matches(/^[A-Z]/)",
+    "some line: starts_with(\"s\")",
+    "every line.entry: starts_with(\"S\")",
+    "word == [\"So\", \"so\"]",
+    "word[2..] == [\"so\"]",
+    "line == [\"S\"]",
+    "(word each lower) == [\"so\", \"s\"]",
+    "split(\",\") == [\"S\", \"s\"]",
+    "reversed(letter) == [\"o\", \"S\"]",
+    "starts_with(\"So so s\")",
+    "starts_with(word \"so\")",
+    "ends_with(\"s so.\")",
+    "ends_with(word \"So\")",
+    "not starts_with(word \"so\")",
+    "contains(\"S\") == contains(\"?\")",
+    "contains(\"S\") != contains(\"s\")",
+    "count(word) > count(sentence)",
+    "count(word) == count(sentence) + 1",
+    "count(sentence) >= count(word)",
+    "count(word) + 2 <= count(sentence) + 3",
+    "it == lower",
+    "it != lower",
+    "line[1] == line[-1]",
+    "line[1] != line[-1]",
+    "unique(line)",
+    "initials(line) == \"So\"",
+    "matches(/^[A-Z]/)",
+    "matches(/^[0-9]{1,2}/)",
+    "matches(/^(so|S)$/i)",
+    "matches(/^(?:7|7?s)\\.?$/)",
+    "matches(/^.{0,6}$/)",
+    "matches(/^.{3,}$/s)",
+    "matches(/^[A-Za-z0-9]+$/)",
+    "matches(/^[a-z .?!]*$/)",
+    "not matches(/so/)",
+    "not matches(/[0-9]+/)",
+    "contains(/7/)",
+    "count(/s/) >= 2",
+    "is_bullets",
+    "is_numbered",
+    "count(item.numbered) >= 1",
+    "count(code_block) >= 1",
+    "count(code_block) >= 2",
+    "count(quote) >= 1",
+    "count(emoji) >= 1",
+    "count(line) == 1",
+    "count(letter \"s\") >= 2",
+    "count(letter \"o\") >= 2",
+    "count(word) >= 1 and every word: is_prime(count(/\\w/))",
+    "every word: matches(/[so]{2}/i)",
+    "every word: matches(/^[so]+$/i)",
+    "count(word where count(/7/) == 0) == 1",
+    "every frequencies(word): it <= 1",
+    "lower(join(word.space, \" \")) == \"so s\"",
+    "join(word.space, \" \") == \"S so\"",
+    "lower(trim) in [\"so\", \"s\", \"7\"]",
+    "lower(trim) == \"so so.\"",
+    "pattern_of(letter) == \"AB\"",
+    "every line.entry: pattern_of(letter) == \"ABA\"",
+    "count(split(/[.?]/)) >= 2",
+    "every s in split(\",\"): contains(s, \"s\")",
+    "every s in split(/ /): matches(s, /[sS]/)",
+    "(split(\",\") each lower(trim)) == [\"so\", \"s\"]",
+    "(split(\" \") each unaccented) == [\"So\", \"s\"]",
+    "every i in 1..=count(line): line[i]: starts_with([\"S\", \"s\"][i])",
+    "every i in 1..=count(word): len(word[i]) <= i",
+    "count(sentence) >= 2",
+    "is_title",
+    "is_lower",
+    "word[1] == word[2]",
+    "unique(line)",
 ];
 
 fn check() -> impl Strategy<Value = String> {
@@ -313,6 +466,8 @@ proptest! {
             1 => "\\[[7, \"s]{0,6}\\]",
             1 => "(s|So)? ?\n?\\| ?[Sso7 ]{0,4}\\|( [se] \\|)?\n\\|-+\\|(-+\\|)?\n(\\| [s7] \\|( 7 \\|)?\n?){0,3}",
             1 => "((#|-|[*]|[12][.]) [Sso7 ]{0,6}[.?]?\n{1,2}){0,5}",
+            1 => "(```|~~~)?j?\n?(\\[7?\\]|\\{\\}|- so|[12]. S|So so|\"S\")?\n?(```|~~~)?(\n```)?",
+            1 => "(So|so|S|7)( (so|So|s|7|77)){0,3}[.?!]?",
         ],
     ) {
         let answer = Text::new(&text);

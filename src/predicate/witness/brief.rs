@@ -127,9 +127,11 @@ impl Brief {
                 self.number =
                     (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));
             }
-            What::StartsNot(_)
+            What::StartsIn(_)
+            | What::StartsNot(_)
             | What::EndsNot(_)
             | What::Whole(_)
+            | What::Tells(..)
             | What::Only(_)
             | What::Has(_)
             | What::Distinct(_)

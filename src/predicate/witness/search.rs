@@ -2,6 +2,8 @@
 //! brings it nearer (`distance`) stays. Words, marks and lines to try come from the checks
 //! themselves, from the examples of the functions they use, and from plain vocabulary.
 
+mod json;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -233,8 +235,14 @@ impl Search<'_, '_> {
         (cost == 0).then_some(text)
     }
 
-    /// Some other text.
+    /// Some other text; JSON as a rule stays JSON.
     fn change(&mut self, text: &str) -> Option<String> {
+        if text.starts_with(['{', '[', '"'])
+            && self.draw.below(2) == 0
+            && let Some(changed) = self.value_changed(text)
+        {
+            return Some(changed);
+        }
         match self.draw.below(16) {
             0..=1 => self.directed(text),
             2..=4 => self.swap_word(text),
@@ -333,13 +341,13 @@ impl Search<'_, '_> {
         let place = self.unit(text, Unit::Sentence)?;
         let end = text.get(place.clone())?.trim_end();
         let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
-        let stop = [".", "!", "?", "", ";", ","][self.draw.below(6)];
+        let stop = [".", "!", "?", "", ";", ",", "。", "…"][self.draw.below(8)];
         Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
     }
 
     /// A blank for a line end, or the other way.
     fn rebreak(&mut self, text: &str) -> Option<String> {
-        let gap = [" ", "\n", "\n\n", "\n", "", ". "][self.draw.below(6)];
+        let gap = [" ", "\n", "\n\n", "\n", "", ". ", ", ", ",", ";"][self.draw.below(9)];
         if self.draw.below(8) == 0 {
             let words: Vec<&str> = text.split_whitespace().collect();
             return Some(words.join(gap));

@@ -29,6 +29,9 @@ const LARGEST: usize = 16 << 20;
 /// The most bytes of an error that are read.
 const LARGEST_ERROR: usize = 64 << 10;
 
+/// The most letters of an endpoint's own words that are kept of an error.
+const MOST: usize = 300;
+
 type Sender = SendRequest<Full<Bytes>>;
 
 /// From one new connection of a thread to the next. A server keeps only so many that it has not taken
@@ -93,7 +96,7 @@ impl Endpoint {
                 Ok(reply)
             }
             Err(mut failure) => {
-                self.clean(&mut failure.message);
+                self.tidy(&mut failure.message, 2 * MOST);
                 Err(failure)
             }
         }
@@ -109,18 +112,45 @@ impl Endpoint {
         if head.status != StatusCode::OK {
             let text = self.read(&mut incoming, LARGEST_ERROR, true).await?;
             self.keep(connections, sender, &incoming);
-            return Err(status::failure(head.status, &head.headers, &text, &self.place.authority));
+            let mut failure =
+                status::failure(head.status, &head.headers, &text, &self.place.authority);
+            self.tidy(&mut failure.message, MOST);
+            if failure.kind == super::FailureKind::Refused {
+                failure.message.push_str(&self.what_to_look_at(head.status));
+            }
+            return Err(failure);
         }
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or("nothing").to_owned();
-        let reply = if self.parameters().stream && kind.starts_with("text/event-stream") {
+        let reply = if kind.to_ascii_lowercase().starts_with("text/event-stream") {
             self.stream(&mut incoming).await?
         } else {
             let text = self.read(&mut incoming, LARGEST, false).await?;
             self.whole(&text, &kind)?
         };
         self.keep(connections, sender, &incoming);
+        if reply.text.is_empty() && reply.stop.is_none() {
+            return Err(CallFailure::garbled("the answer has no text, and no reason why it ended"));
+        }
         Ok(reply)
+    }
+
+    /// Makes one line of what a failure says, without secrets and what a terminal would obey. It is
+    /// cut last, so that no half of a secret is left.
+    fn tidy(&self, message: &mut String, most: usize) {
+        self.clean(message);
+        let words: Vec<&str> = message.split_whitespace().collect();
+        *message = words.join(" ").chars().take(most).map(crate::diagnostic::visible).collect();
+    }
+
+    /// What the user has set wrong, most likely, where an endpoint refuses everything.
+    fn what_to_look_at(&self, status: StatusCode) -> String {
+        match (status.as_u16(), self.has_key) {
+            (400 | 401 | 403, true) => format!(" (the key is that of {})", self.key_variable),
+            (401 | 403, false) => format!(" (no key was sent: {} is not set)", self.key_variable),
+            (404 | 405 | 410, _) => format!(" (it was asked for at {})", self.address()),
+            _ => String::new(),
+        }
     }
 
     /// Keeps a connection whose answer was read to its end.
@@ -234,8 +264,8 @@ impl Endpoint {
             let what = if kind.contains("json") { "broken JSON" } else { kind };
             CallFailure::garbled(format!("an answer in JSON was expected and {what} came: {error}"))
         })?;
-        if let Some(why) = super::wire::said(&body) {
-            return Err(CallFailure::passing(format!("an error instead of an answer: {why}")));
+        if let Some(failure) = status::within(&body, "an error instead of an answer") {
+            return Err(failure);
         }
         self.wire().reply(&body)
     }
@@ -257,8 +287,8 @@ impl Endpoint {
                 let data: Value = serde_json::from_str(&data).map_err(|error| {
                     CallFailure::garbled(format!("an event of the stream is broken JSON: {error}"))
                 })?;
-                if let Some(why) = super::wire::said(&data) {
-                    return Err(CallFailure::passing(format!("the stream broke off: {why}")));
+                if let Some(failure) = status::within(&data, "the stream broke off") {
+                    return Err(failure);
                 }
                 self.wire().event(&data, &mut partial)?;
             }

@@ -1,4 +1,4 @@
-//! What a status other than 200 means for the call.
+//! What a status other than 200 means for the call, and an error that comes with 200.
 
 use std::time::Duration;
 
@@ -6,30 +6,92 @@ use hyper::header::{self, HeaderMap};
 use hyper::{StatusCode, Uri};
 use serde_json::Value;
 
-use crate::provider::{CallFailure, FailureKind, wire};
+use crate::provider::{CallFailure, FailureKind};
 
-/// The most letters of an endpoint's own words that are shown.
-const MOST: usize = 300;
+/// Errors without a number, by the statuses that they stand for.
+const NAMED: [(&str, u16); 8] = [
+    ("invalid_request_error", 400),
+    ("authentication_error", 401),
+    ("billing_error", 402),
+    ("permission_error", 403),
+    ("not_found_error", 404),
+    ("rate_limit_error", 429),
+    ("RESOURCE_EXHAUSTED", 429),
+    ("overloaded_error", 529),
+];
 
 pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) -> CallFailure {
     if status.is_redirection() {
         return redirected(headers, host);
     }
     let parsed: Option<Value> = serde_json::from_str(body).ok();
-    let kind = kind(status, parsed.as_ref());
-    let said = parsed.as_ref().and_then(wire::said);
-    let message = match said {
-        Some(said) => format!("{status}: {}", said.chars().take(MOST).collect::<String>()),
-        None => status.to_string(),
+    let wait = wait(headers);
+    let kind = match (status, wait) {
+        // What is in flight has used the credit up for now.
+        (StatusCode::PAYMENT_REQUIRED, Some(_)) => FailureKind::Overloaded,
+        (status, _) => kind(status.as_u16(), parsed.as_ref().and_then(error)),
     };
-    CallFailure { kind, message, wait: wait(headers) }
+    let said = said(parsed.as_ref(), body);
+    let name = status.canonical_reason().map(|name| format!(" {name}")).unwrap_or_default();
+    let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+    let message = format!("{}{name}{said}", status.as_u16());
+    CallFailure { kind, message, wait }
 }
 
-fn kind(status: StatusCode, body: Option<&Value>) -> FailureKind {
-    match status.as_u16() {
-        401 | 403 | 404 => FailureKind::Refused,
+/// The error that a body with status 200 holds in the place of an answer, if it does. `what` it
+/// comes to stands before its words.
+pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
+    let error = error(body)?;
+    let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
+    let status = error.get("code").and_then(number).and_then(|code| u16::try_from(code).ok());
+    let named = || {
+        let known = |name: &str| NAMED.iter().find(|(known, _)| *known == name);
+        let names =
+            ["type", "status", "code"].iter().filter_map(|field| error.get(*field)?.as_str());
+        names.filter_map(known).map(|(_, status)| *status).next()
+    };
+    let status = status.filter(|code| (400..600).contains(code)).or_else(named);
+    let kind = status.map_or(FailureKind::Passing, |status| kind(status, Some(error)));
+    let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
+    Some(CallFailure::new(kind, format!("{what}{status}: {}", words_of(error))))
+}
+
+/// What an endpoint says in its own words. A page for a browser says nothing here.
+fn said(parsed: Option<&Value>, body: &str) -> Option<String> {
+    let Some(parsed) = parsed else {
+        let text = body.trim();
+        return (!text.is_empty() && !text.starts_with('<')).then(|| text.to_owned());
+    };
+    let text = |name: &str| parsed.get(name)?.as_str().map(str::to_owned);
+    let told = error(parsed).map(words_of);
+    told.or_else(|| text("message")).or_else(|| text("detail"))
+}
+
+/// The error that an API describes in its answer: for all of it, or for the one choice in it.
+fn error(body: &Value) -> Option<&Value> {
+    let places = ["/error", "/0/error", "/choices/0/error"];
+    places.iter().filter_map(|place| body.pointer(place)).find(|error| match error {
+        Value::String(text) => !text.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => false,
+    })
+}
+
+/// What an error says.
+fn words_of(error: &Value) -> String {
+    let text = error.as_str().or_else(|| error.get("message")?.as_str());
+    text.map_or_else(|| error.to_string(), str::to_owned)
+}
+
+fn kind(status: u16, error: Option<&Value>) -> FailureKind {
+    match status {
+        401..=405 | 407 | 410 => FailureKind::Refused,
+        // Google's word about a key.
+        400 if error.is_some_and(|error| reasons(error).any(|it| it == "API_KEY_INVALID")) => {
+            FailureKind::Refused
+        }
         // Some say with 429 that the account is empty, which no waiting mends.
-        429 if code(body) == Some("insufficient_quota") => FailureKind::Refused,
+        429 if code(error) == Some("insufficient_quota") => FailureKind::Refused,
         429 | 503 | 529 => FailureKind::Overloaded,
         408 | 409 | 425 => FailureKind::Passing,
         501 | 505 => FailureKind::Permanent,
@@ -38,8 +100,13 @@ fn kind(status: StatusCode, body: Option<&Value>) -> FailureKind {
     }
 }
 
-fn code(body: Option<&Value>) -> Option<&str> {
-    body?.pointer("/error/code")?.as_str()
+fn code(error: Option<&Value>) -> Option<&str> {
+    error?.get("code")?.as_str()
+}
+
+fn reasons(error: &Value) -> impl Iterator<Item = &str> {
+    let details = error.get("details").and_then(Value::as_array).into_iter().flatten();
+    details.filter_map(|detail| detail.get("reason")?.as_str())
 }
 
 /// No redirect is followed: the key would go along.
@@ -109,6 +176,7 @@ mod tests {
         for (status, expected) in [
             (400, Permanent),
             (401, Refused),
+            (402, Refused),
             (404, Refused),
             (408, Passing),
             (422, Permanent),
@@ -123,7 +191,43 @@ mod tests {
         let empty = r#"{"error":{"code":"insufficient_quota","message":"pay  first"}}"#;
         let failure = of(429, "x", "y", empty);
         assert_eq!(failure.kind, Refused);
-        assert_eq!(failure.message, "429 Too Many Requests: pay first");
+        assert_eq!(failure.message, "429 Too Many Requests: pay  first");
+        assert_eq!(of(402, "retry-after", "3", "").kind, Overloaded);
+        let key =
+            r#"{"error":{"code":400,"message":"no","details":[{"reason":"API_KEY_INVALID"}]}}"#;
+        assert_eq!(of(400, "x", "y", key).kind, Refused);
+    }
+
+    #[test]
+    fn what_the_endpoint_says_is_shown() {
+        let message = |status, body| of(status, "x", "y", body).message;
+        assert_eq!(message(404, r#"{"detail":"Not here"}"#), "404 Not Found: Not here");
+        assert_eq!(message(400, r#"{"message":"too long"}"#), "400 Bad Request: too long");
+        assert_eq!(message(502, "no upstream"), "502 Bad Gateway: no upstream");
+        assert_eq!(message(502, "<html>no upstream</html>"), "502 Bad Gateway");
+        assert_eq!(message(529, r#"{"error":"busy"}"#), "529: busy");
+    }
+
+    #[test]
+    fn errors_that_come_with_status_200() {
+        use FailureKind::*;
+        for (body, expected) in [
+            (r#"{"error":{"code":402,"message":"no"}}"#, Refused),
+            (r#"{"error":{"code":"429","message":"no"}}"#, Overloaded),
+            (r#"{"error":{"code":400,"message":"no"},"choices":[]}"#, Permanent),
+            (r#"{"error":{"message":"no"}}"#, Passing),
+            (r#"{"error":"no"}"#, Passing),
+            (r#"{"type":"error","error":{"type":"overloaded_error","message":"no"}}"#, Overloaded),
+            (r#"[{"error":{"status":"RESOURCE_EXHAUSTED","message":"no"}}]"#, Overloaded),
+            (r#"{"choices":[{"error":{"code":502,"message":"no"}}]}"#, Passing),
+        ] {
+            let failure = within(&serde_json::from_str(body).unwrap(), "instead").unwrap();
+            assert_eq!(failure.kind, expected, "{body}");
+            assert!(failure.message.ends_with(": no"), "{}", failure.message);
+        }
+        for body in [r#"{"error":null}"#, r#"{"error":""}"#, r#"{"error":{}}"#, "[]", "3"] {
+            assert_eq!(within(&serde_json::from_str(body).unwrap(), "instead"), None, "{body}");
+        }
     }
 
     #[test]

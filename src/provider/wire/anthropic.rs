@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Partial, Wire, merge, message, number, quote, said};
+use super::{Partial, Wire, is_wordless, merge, message, number, quote};
 use crate::provider::{
     CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
 };
@@ -17,7 +17,9 @@ const MAX_TOKENS: u64 = 4096;
 
 impl Wire for Anthropic {
     fn message(&self, role: Role, parts: &[Part], into: &mut String) {
-        message(role, parts, part, into);
+        if role == Role::User || !is_wordless(parts) {
+            message(role, parts, part, into);
+        }
     }
 
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {
@@ -96,10 +98,6 @@ impl Wire for Anthropic {
                 count(data.get("usage"), &mut into.reply.usage);
             }
             Some("message_stop") => into.done = true,
-            Some("error") => {
-                let why = said(data).unwrap_or_else(|| "an error".to_owned());
-                return Err(CallFailure::passing(format!("the stream broke off: {why}")));
-            }
             _ => {}
         }
         Ok(())
@@ -130,7 +128,7 @@ fn add(block: &Value, reply: &mut Reply) {
 fn stop(value: &Value) -> Option<StopReason> {
     Some(match value.as_str()? {
         "end_turn" | "stop_sequence" | "tool_use" => StopReason::End,
-        "max_tokens" => StopReason::Length,
+        "max_tokens" | "model_context_window_exceeded" => StopReason::Length,
         "refusal" => StopReason::Filter,
         other => StopReason::Other(other.to_owned()),
     })

@@ -73,7 +73,7 @@ impl Wire for Chat {
             .ok_or_else(|| CallFailure::garbled("the answer has no `message`"))?;
         let mut reply = Reply::default();
         add(message, &mut reply)?;
-        reply.stop = choice.get("finish_reason").and_then(stop);
+        reply.stop = choice.get("finish_reason").map(stop).transpose()?.flatten();
         reply.usage = usage(body.get("usage"));
         reply.served = served(body);
         Ok(reply)
@@ -91,7 +91,7 @@ impl Wire for Chat {
         if let Some(delta) = choice.get("delta") {
             add(delta, &mut into.reply)?;
         }
-        if let Some(reason) = choice.get("finish_reason").and_then(stop) {
+        if let Some(reason) = choice.get("finish_reason").map(stop).transpose()?.flatten() {
             into.reply.stop = Some(reason);
             into.done = true;
         }
@@ -134,13 +134,21 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
     Ok(())
 }
 
-fn stop(value: &Value) -> Option<StopReason> {
-    Some(match value.as_str()? {
+/// Reasons that say that the endpoint broke down, where others say an error.
+const BROKEN: [&str; 3] = ["error", "abort", "insufficient_system_resource"];
+
+fn stop(value: &Value) -> Result<Option<StopReason>, CallFailure> {
+    let Some(reason) = value.as_str() else { return Ok(None) };
+    Ok(Some(match reason {
         "stop" => StopReason::End,
         "length" => StopReason::Length,
         "content_filter" => StopReason::Filter,
+        broken if BROKEN.contains(&broken) => {
+            let why = format!("the endpoint broke the answer off and calls it `{broken}`");
+            return Err(CallFailure::passing(why));
+        }
         other => StopReason::Other(other.to_owned()),
-    })
+    }))
 }
 
 fn usage(value: Option<&Value>) -> Usage {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Partial, Wire, merge, number, quote};
+use super::{Partial, Wire, is_wordless, merge, number, quote};
 use crate::provider::{
     CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
 };
@@ -11,6 +11,9 @@ pub struct Google;
 
 impl Wire for Google {
     fn message(&self, role: Role, parts: &[Part], into: &mut String) {
+        if role == Role::Assistant && is_wordless(parts) {
+            return;
+        }
         into.push_str(match role {
             Role::User => r#"{"role":"user","parts":"#,
             Role::Assistant => r#"{"role":"model","parts":"#,
@@ -161,7 +164,9 @@ fn stop(value: &Value) -> Option<StopReason> {
     Some(match value.as_str()? {
         "STOP" => StopReason::End,
         "MAX_TOKENS" => StopReason::Length,
-        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => StopReason::Filter,
+        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY" => {
+            StopReason::Filter
+        }
         other => StopReason::Other(other.to_lowercase()),
     })
 }

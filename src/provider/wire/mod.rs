@@ -18,7 +18,8 @@ pub use google::Google;
 use super::{CallFailure, Conversation, Parameters, Part, Reply, Role, Shape};
 
 pub trait Wire: Sync {
-    /// Adds one message to the JSON of a conversation.
+    /// Adds one message to the JSON of a conversation. An API that takes no message without words
+    /// gets none where a model said nothing.
     fn message(&self, role: Role, parts: &[Part], into: &mut String);
 
     /// What every body of a model begins with: its name and parameters. An error
@@ -58,6 +59,11 @@ fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut Stri
         into.push_str(&Value::Array(parts).to_string());
     }
     into.push('}');
+}
+
+/// Whether a message has nothing in it that can be read.
+fn is_wordless(parts: &[Part]) -> bool {
+    parts.iter().all(|part| matches!(part, Part::Text(text) if text.trim().is_empty()))
 }
 
 /// An answer on its way.
@@ -108,16 +114,6 @@ pub(super) fn merge(into: &mut Map<String, Value>, more: &Map<String, Value>) {
 fn quote(text: &str, into: &mut String) {
     // A text is always written.
     into.push_str(&serde_json::to_string(text).unwrap_or_default());
-}
-
-/// The error that an API describes in its answer, in one line.
-pub(super) fn said(body: &Value) -> Option<String> {
-    let error = body.get("error").or_else(|| body.get(0)?.get("error"))?;
-    let text = match error {
-        Value::String(text) => text.clone(),
-        error => error.get("message")?.as_str()?.to_owned(),
-    };
-    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A number of the parameters in a body.

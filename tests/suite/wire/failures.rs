@@ -94,6 +94,175 @@ fn bodies_that_are_no_answers() {
     breaks_off(&server, 3, "broken JSON", &[]);
 }
 
+/// Some pass on what went wrong behind them with status 200.
+#[test]
+fn errors_in_the_place_of_answers() {
+    let said = |body: &'static str| move || response("200 OK", &[JSON], body);
+    for body in [
+        r#"{"error": {"code": 429, "message": "slower"}}"#,
+        r#"{"error": {"code": 502, "message": "nobody"}, "choices": []}"#,
+        r#"{"choices": [{"error": {"code": 502, "message": "nobody"}, "finish_reason": "error",
+            "message": {"role": "assistant", "content": "Half of an"}}]}"#,
+        r#"{"choices": [{"finish_reason": "error", "message": {"content": "Half of an"}}]}"#,
+        r#"{"choices": [{"finish_reason": null, "message": {"content": null}}], "usage": null}"#,
+    ] {
+        let folder = recovers(&first_is(said(body)), 5, &[]);
+        assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "Answer number 1.");
+    }
+    let unpaid = r#"{"error": {"code": 402, "message": "no credit"}}"#;
+    let why = "openai/m: an error instead of an answer (402): no credit";
+    breaks_off(&Server::start(move |_| said(unpaid)()), 1, why, &[]);
+    // No error, no numbers, and what a model says when it refuses.
+    let fine = r#"{"error": null, "usage": null, "choices": [{"finish_reason": "stop",
+        "message": {"content": null, "refusal": "I cannot."}}]}"#;
+    let folder = recovers(&Server::start(move |_| said(fine)()), 4, &[]);
+    assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "I cannot.");
+}
+
+/// A model that says nothing has answered, and is asked on in words that its API takes.
+#[test]
+fn answers_without_words() {
+    let server = Server::start(|asked| {
+        let body = if asked.path.contains("generateContent") {
+            r#"{"promptFeedback": {"blockReason": "SAFETY"}}"#
+        } else if asked.path.ends_with("/messages") {
+            r#"{"content": [], "stop_reason": "refusal"}"#
+        } else {
+            r#"{"choices": [{"finish_reason": "content_filter", "message": {"content": null}}]}"#
+        };
+        response("200 OK", &[JSON], body)
+    });
+    for (model, said) in [("openai/m", 7), ("anthropic/m", 4), ("google/m", 4)] {
+        let (folder, before) = (scenario(), server.log().len());
+        let args = run_args(model, "1", &[]);
+        let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
+        ran.ends(0).says("4 answers were held back or cut by the endpoint");
+        let log = server.log();
+        assert_eq!(log.len(), before + 4);
+        assert_eq!(log[before + 3].texts().len(), said, "{model}");
+        assert_eq!(transcripts(&folder)[0]["turns"][3]["answer"], "");
+    }
+}
+
+#[test]
+fn what_the_user_has_set_wrong_is_told() {
+    let server = Server::start(|_| error("401 Unauthorized", &[], "who are you?"));
+    let why = "error: openai/m: 401 Unauthorized: who are you? (the key is that of OPENAI_API_KEY)";
+    breaks_off(&server, 1, why, &[]);
+    let server = Server::start(|_| error("404 Not Found", &[], "no such model"));
+    let why = format!("(it was asked for at {}/chat/completions)", server.base());
+    breaks_off(&server, 1, &why, &[]);
+    // The first failure of a kind is told at once, and what a terminal would obey is not.
+    let server =
+        Server::start(|_| response("400 Bad Request", &[JSON], r#"{"detail": "\u001b[2J"}"#));
+    let why = "openai/m: 400 Bad Request: ␛[2J; the call is given up\n";
+    breaks_off(&server, 1, why, &[]);
+    let year = ("retry-after", "31536000");
+    let server = Server::start(move |_| error("429 Too Many Requests", &[year], "next year"));
+    breaks_off(&server, 1, "it asks to wait for 525600 minutes, and 10 are the most", &[]);
+}
+
+/// Whole bodies and streams are read where they come, whatever was asked for.
+#[test]
+fn a_stream_that_nobody_asked_for() {
+    let server = Server::start(|_| {
+        let mut steps = stream(&[b": busy\r\n\r\n", &events("All of it is said.")], true);
+        let head = b"HTTP/1.1 200 OK\r\ncontent-type: Text/Event-Stream; charset=utf-8\r\n\
+            transfer-encoding: chunked\r\n\r\n";
+        steps[0] = Step::Send(head.to_vec());
+        steps
+    });
+    let folder = recovers(&server, 4, &[]);
+    assert_eq!(transcripts(&folder)[0]["turns"][3]["answer"], "All of it is said.");
+}
+
+/// Thoughts apart, numbers of tokens, why it ended, and what only keeps the connection awake.
+#[test]
+fn every_wire_streams() {
+    const ANTHROPIC: &str = r#"event: message_start
+data: {"type": "message_start", "message": {"model": "m-1", "content": [], "usage":
+data: {"input_tokens": 11, "cache_read_input_tokens": 4, "output_tokens": 1}}}
+
+event: content_block_start
+data: {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}
+
+data: {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}
+
+event: ping
+data: {"type": "ping"}
+
+data: {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}
+
+data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "All of "}}
+
+data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "it is said."}}
+
+data: {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}, "usage": {"output_tokens": 7}}
+
+event: message_stop
+data: {"type": "message_stop"}
+
+"#;
+    const GOOGLE: &str = r#"data: {"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}]}}]}
+
+data: {"candidates": [{"content": {"parts": [{"text": "All of "}]}}], "modelVersion": "m-1"}
+
+data: {"candidates": [{"content": {"parts": [{"text": "it is said."}]}, "finishReason": "MAX_TOKENS"}],
+data: "usageMetadata": {"promptTokenCount": 15, "candidatesTokenCount": 5, "thoughtsTokenCount": 2, "cachedContentTokenCount": 4}}
+
+"#;
+    let server = Server::start(|asked| {
+        let google = asked.path == "/v1beta/models/m:streamGenerateContent?alt=sse";
+        assert!(google || asked.body["stream"] == true);
+        let text = if google { GOOGLE } else { ANTHROPIC };
+        stream(&text.as_bytes().chunks(50).collect::<Vec<_>>(), true)
+    });
+    for model in ["anthropic/m", "google/m"] {
+        let folder = scenario();
+        let args = run_args(model, "1", &["--stream"]);
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+        let turn = &transcripts(&folder)[0]["turns"][3];
+        assert_eq!(
+            (&turn["answer"], &turn["stop"]),
+            (&"All of it is said.".into(), &"length".into())
+        );
+        let usage = &turn["usage"];
+        let counts = ["input", "cached", "output"].map(|name| usage[name].as_u64());
+        assert_eq!(counts, [Some(15), Some(4), Some(7)], "{model}");
+        let reply = &records(&folder)[1]["call"]["reply"];
+        assert_eq!((&reply["reasoning"], &reply["served"]), (&"Hm.".into(), &"m-1".into()));
+    }
+    assert_eq!(server.log().len(), 8);
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_stream() {
+    const HALF: &[u8] = b"data: {\"choices\": [{\"delta\": {\"content\": \"Half\"}}]}\n\n";
+    const OVER: &[u8] = b"data: {\"error\": {\"code\": 429, \"message\": \"slower\"}, \
+        \"choices\": [{\"delta\": {}, \"finish_reason\": \"error\"}]}\n\n";
+    let server = Server::start(|asked| match asked.number {
+        0 => stream(&[HALF, OVER], true),
+        _ => stream(&[&events("All of it is said.")], true),
+    });
+    let folder = recovers(&server, 5, &["--stream"]);
+    assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "All of it is said.");
+    let server = Server::start(|_| stream(&[HALF, OVER], true));
+    let why = "the stream broke off (429): slower";
+    breaks_off(&server, 2, why, &["--stream", "--max-retries", "1"]);
+}
+
+/// A parameter that the endpoint does not know is not sent ten thousand times.
+#[test]
+fn an_endpoint_that_never_answers_is_left_alone() {
+    let server = Server::start(|_| error("400 Bad Request", &[], "no such parameter"));
+    let folder = scenario();
+    run(&folder, &server, "50", &["--max-connections", "1"])
+        .ends(4)
+        .says("error: openai/m: 400 Bad Request: no such parameter")
+        .says("`ifs run --resume out` goes on with it");
+    assert_eq!(server.log().len(), 20);
+}
+
 #[test]
 fn an_answer_of_another_type_is_an_answer() {
     let plain = ("content-type", "text/plain");
@@ -132,6 +301,22 @@ fn silences() {
     recovers(&first_is(slow(long, 0)), 5, &["--first-byte-timeout", "100ms"]);
     recovers(&first_is(slow(0, long)), 5, &["--idle-timeout", "100ms"]);
     recovers(&first_is(slow(0, long)), 5, &["--timeout", "200ms"]);
+}
+
+/// Encryption belongs to the connection, so one that is taken and never answered is none.
+#[test]
+fn a_connection_that_never_comes() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (folder, server) = (scenario(), Server::start(dutiful));
+    let more = ["--connect-timeout", "100ms", "--max-retries", "1"];
+    let mut command = command(folder.path(), &server, &run_args("openai/m", "1", &more));
+    let file = folder.path().join("certificate.pem");
+    std::fs::write(&file, super::server::CERTIFICATE).unwrap();
+    command.env("SSL_CERT_FILE", file);
+    let address = listener.local_addr().unwrap();
+    command.env("OPENAI_BASE_URL", format!("https://{address}"));
+    let why = format!("a connection to {address} did not come within 100ms");
+    Ran::of(command.output().unwrap()).ends(4).says(&why);
 }
 
 #[test]

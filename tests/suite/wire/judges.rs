@@ -468,6 +468,21 @@ fn a_judge_that_fails() {
     assert_eq!(outcomes(&judged, "deep"), ["held"; 6]);
 }
 
+/// That the model under test answers does not make a judge's key a good one.
+#[test]
+fn a_judge_whose_key_is_refused_stops_the_run() {
+    let server = Server::start(|asked| match is_judge(asked) {
+        true => error("401 Unauthorized", &[], "who are you?"),
+        false => on_wire(asked, "The sea rises."),
+    });
+    let folder = judged();
+    let more = ["-m", "openai/m", "--judge", "anthropic/j", "-n", "30", "--max-connections", "1"];
+    held(&folder, &server, &more).ends(4).says(
+        "error: anthropic/j: 401 Unauthorized: who are you? (the key is that of ANTHROPIC_API_KEY)",
+    );
+    assert_eq!(server.answered().len(), 1, "of the model under test");
+}
+
 #[test]
 fn budgets_and_prices_cover_judges() {
     let server = judging(|asked| verdict(asked, "yes", 7));
@@ -481,7 +496,8 @@ fn budgets_and_prices_cover_judges() {
     held(&folder, &server, &[&priced[..], &["--dry-run"]].concat())
         .ends(0)
         .says("calls        6\n")
-        .says("judge google/j\ncalls        18\n");
+        .says("judge google/j\ncalls        18\n")
+        .says("in all       24 calls, ");
     assert!(server.log().is_empty());
     held(&folder, &server, &["-m", "openai/m", "--judge", "google/j", "--budget-calls", "10"])
         .ends(4)

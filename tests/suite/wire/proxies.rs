@@ -103,6 +103,28 @@ fn one_that_lets_nothing_through_says_so() {
         .says(&format!("no connection to the proxy {nobody}"));
 }
 
+/// A proxy that says what it was sent, in the place of the endpoint.
+#[test]
+fn the_password_of_one_is_written_nowhere() {
+    let server = Server::start(|asked| {
+        let said = asked.header("proxy-authorization").unwrap().to_owned();
+        match asked.number {
+            0 => error("500 Internal Server Error", &[], &said),
+            _ => answer(&said),
+        }
+    });
+    let folder = scenario();
+    let proxy = server.root().replace("http://", "http://ada:lace@");
+    let base = format!("http://{HOST}/v1");
+    let variables = [("OPENAI_BASE_URL", base.as_str()), ("HTTP_PROXY", &proxy)];
+    let ran = through(&folder, &server, &variables).ends(0);
+    assert!(!ran.all.contains("YWRh"), "{}", ran.all);
+    for kept in ["run.json", "journal", "transcripts.jsonl", "scores.json"] {
+        assert!(!read(&folder, kept).contains("YWRh"), "{kept}");
+    }
+    assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "Basic [secret]");
+}
+
 #[test]
 fn hosts_without_one() {
     let server = Server::start(dutiful);

@@ -116,13 +116,42 @@ fn what_cannot_be_resumed() {
     let args = run_args("openai/m", "1", &["--seed", "2"]);
     Ran::of(command(moved.path(), &server, &args).output().unwrap()).ends(0);
     std::fs::write(moved.path().join("out/journal"), journal).unwrap();
-    resume(&moved, &server, &[]).ends(3).says("belongs to another run");
+    resume(&moved, &server, &[]).ends(3).says("belongs to another run").says("run.json");
+    // What was paid for is not asked for again since a file is missing.
+    std::fs::remove_file(moved.path().join("out/journal")).unwrap();
+    let asked = server.log().len();
+    resume(&moved, &server, &[])
+        .ends(3)
+        .says("has no journal, and 4 calls were paid")
+        .says("help:");
+    assert_eq!(server.log().len(), asked);
     let simulated = scenario();
     let args = ["run", "wire.ifs", "-n", "3", "--out", "out"];
     Ran::of(command(simulated.path(), &server, &args).output().unwrap()).ends(0);
     let before = read(&simulated, "transcripts.jsonl");
     resume(&simulated, &server, &[]).ends(0);
     assert_eq!(read(&simulated, "transcripts.jsonl"), before);
+}
+
+/// Of two runs into one folder one is first, and nothing of it is lost.
+#[test]
+fn two_at_a_time() {
+    let (server, folder) = (Server::start(slow), scenario());
+    let begin = |seed: &str| {
+        let args = run_args("openai/m", "5", &["--seed", seed]);
+        let mut command = command(folder.path(), &server, &args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let both = ["1", "2"].map(begin).map(|child| child.wait_with_output().unwrap());
+    let both = both.map(Ran::of);
+    let well = both.iter().filter(|ran| ran.status == Some(0)).count();
+    assert_eq!(well, 1, "{}\n{}", both[0].all, both[1].all);
+    let other = both.into_iter().find(|ran| ran.status != Some(0)).unwrap();
+    let late = other.all.contains("`out` holds a run already");
+    assert!(late || other.all.contains("`out` is being written by another ifs"), "{}", other.all);
+    assert_eq!(server.log().len(), 20);
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(server.log().len(), 20);
 }
 
 #[test]
@@ -165,7 +194,7 @@ fn interrupted_once() {
     }
     interrupt(&child);
     let ran = Ran::of(child.wait_with_output().unwrap()).ends(130);
-    ran.says("--resume out");
+    ran.says("stopping: what is in flight is finished; Ctrl-C ends at once").says("--resume out");
     assert_eq!(server.log().len(), 4);
     assert_eq!(records(&folder).len(), 5, "a header and what was in flight");
     assert_eq!(manifest(&folder)["complete"], false);

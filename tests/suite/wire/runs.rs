@@ -93,6 +93,28 @@ fn keys_and_addresses_out_of_a_file() {
     assert_eq!(server.log()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 }
 
+/// With the beginning of the path or without it, and with a slash at the end.
+#[test]
+fn base_addresses_as_people_write_them() {
+    let server = Server::start(|asked| super::judges::on_wire(asked, "Short enough."));
+    let paths = ["/v1/messages", "/v1beta/models/m:generateContent", "/v1/chat/completions"];
+    for (model, variable, behind, path) in [
+        ("anthropic/m", "ANTHROPIC_BASE_URL", "", paths[0]),
+        ("anthropic/m", "ANTHROPIC_BASE_URL", "/v1/", paths[0]),
+        ("google/m", "GOOGLE_BASE_URL", "/", paths[1]),
+        ("google/m", "GOOGLE_BASE_URL", "/v1beta", paths[1]),
+        ("openai/m", "OPENAI_BASE_URL", "/v1/", paths[2]),
+        ("openai/m", "OPENAI_BASE_URL", "/v1/chat/completions", paths[2]),
+    ] {
+        let (folder, before) = (scenario(), server.log().len());
+        let mut command = command(folder.path(), &server, &run_args(model, "1", &[]));
+        command.env(variable, format!("{}{behind}", server.root()));
+        Ran::of(command.output().unwrap()).ends(0);
+        assert_eq!(server.log().len(), before + 4);
+        assert!(server.log()[before..].iter().all(|asked| asked.path == path), "{behind}");
+    }
+}
+
 #[test]
 fn models_that_there_are_not() {
     let server = Server::start(dutiful);
@@ -111,7 +133,7 @@ fn models_that_there_are_not() {
         command.env_remove("OPENROUTER_API_KEY");
         Ran::of(command.output().unwrap()).ends(2).says(why);
     }
-    for base in ["ftp://x", "nonsense", "http://user:pass@x", ""] {
+    for base in ["ftp://x", "nonsense", "localhost:80/v1", "http://user:pass@x", ""] {
         let mut command =
             command(folder.path(), &server, &run_args("openai-api/my-lab/m", "1", &[]));
         command.env("MY_LAB_BASE_URL", base).env("MY_LAB_API_KEY", KEY);
@@ -163,6 +185,22 @@ fn budgets_hold() {
     assert_eq!(manifest(&folder)["spent"]["calls"], 20);
 }
 
+/// What is set aside for calls in flight is more than they come to, and no reason to stop.
+#[test]
+fn a_budget_waits_for_what_is_in_flight() {
+    let server = Server::start(dutiful);
+    let folder = scenario();
+    // Each call may take a thousand tokens and takes 18.
+    let more = ["--max-tokens", "1000", "--budget-tokens", "3000"];
+    run(&folder, &server, "20", &more).ends(0).says("80 answers to calls");
+    let folder = scenario();
+    let ran = run(&folder, &server, "100", &more).ends(4);
+    ran.says("the budget of 3000 tokens is spent");
+    let spent = manifest(&folder)["spent"].clone();
+    let tokens = spent["input"].as_u64().unwrap() + spent["output"].as_u64().unwrap();
+    assert!((1700..=3000).contains(&tokens), "{tokens}");
+}
+
 #[test]
 fn money_needs_prices() {
     let server = Server::start(dutiful);
@@ -195,6 +233,12 @@ fn a_dry_run_asks_nobody() {
         .says("calls        20")
         .says("prices of 2026-02-03")
         .says("No call was made");
+    // What all come to is held against the budget.
+    run(&folder, &server, "5", &["--dry-run", "--budget-calls", "19"])
+        .ends(0)
+        .says("That is more than the budget of 19 calls: the run would stop before its end.");
+    let ran = run(&folder, &server, "5", &["--dry-run", "--budget-calls", "20"]).ends(0);
+    assert!(!ran.all.contains("more than"), "{}", ran.all);
     assert!(server.log().is_empty());
     assert!(!folder.path().join("out").exists());
     // Who wants to know the cost may have no key yet.
@@ -232,6 +276,46 @@ fn several_answers_to_a_turn_and_the_first_goes_on() {
             assert_eq!(asked.count(), 3, "turn {at}");
         }
     }
+}
+
+/// What one second may have comes at once, and the rest evenly: never sooner than the minute allows.
+#[test]
+fn so_many_a_minute_and_no_more() {
+    let server = Server::start(dutiful);
+    // Four a second, and 18 tokens a call of 72 a second.
+    for pace in [["--rpm", "240"], ["--tpm", "4320"]] {
+        let (folder, begun) = (scenario(), std::time::Instant::now());
+        run(&folder, &server, "3", &pace).ends(0).says("12 answers to calls");
+        assert!(begun.elapsed() >= std::time::Duration::from_millis(1500), "{pace:?}");
+    }
+}
+
+/// A file of the cache that is no answer is none, and one that cannot be kept is told of.
+#[test]
+fn a_cache_that_is_damaged() {
+    let server = Server::start(dutiful);
+    let folder = scenario();
+    let kept = folder.path().join("kept");
+    let go = |out: &str| {
+        let args =
+            ["run", "wire.ifs", "-m", "openai/m", "-n", "1", "--cache", "kept", "--out", out];
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0)
+    };
+    go("one").says("0 hits, 4 misses");
+    let files = |folder: &Path| -> Vec<std::path::PathBuf> {
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let mut answers: Vec<_> = files(&kept).iter().flat_map(|folder| files(folder)).collect();
+    answers.sort();
+    assert_eq!(answers.len(), 4, "nothing is left beside");
+    std::fs::write(&answers[0], "{\"version\": 1").unwrap();
+    std::fs::write(&answers[1], "").unwrap();
+    // A folder stands where the file has to go.
+    std::fs::remove_file(&answers[2]).unwrap();
+    std::fs::create_dir_all(answers[2].join("x")).unwrap();
+    go("two").says("1 hit, 3 misses").says("1 answer that the cache could not keep");
+    go("three").says("3 hits, 1 miss");
+    assert_eq!(server.log().len(), 4 + 3 + 1);
 }
 
 /// The server sees at most so many at a time, and the runner finds out what it bears.

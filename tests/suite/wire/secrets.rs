@@ -23,12 +23,24 @@ fn holds(text: &[u8], secret: &str) -> bool {
 
 #[test]
 fn a_key_goes_to_the_endpoint_and_nowhere_else() {
-    const HEADER: &str = "header-canary-0123456789";
-    // It sends back whatever it was sent, in answers and in errors.
+    const HEADER: &str = "header-canary  01+23/456789=";
+    const ENCODED: &str = "header-canary%20%2001%2B23%2F456789%3D";
+    // It sends back whatever it was sent, in answers and in errors, also as it stands in addresses
+    // and where a message is cut.
     let server = Server::start(|asked| {
-        let said = format!("I heard {:?}.", asked.headers);
-        match asked.number % 3 {
+        let heard = asked.headers.iter().map(|(name, value)| format!("{name}={value}"));
+        let heard = heard.collect::<Vec<_>>().join(" ");
+        assert!(heard.contains(HEADER) && heard.contains(KEY));
+        let said = format!("{} {heard} and {ENCODED}.", "x".repeat(asked.number * 7 % 300));
+        match asked.number % 6 {
             0 => error("500 Internal Server Error", &[], &said),
+            2 => response("502 Bad Gateway", &[("content-type", "text/plain")], &said),
+            3 => response("200 OK", &[("content-type", &said)], "nonsense"),
+            4 => {
+                let to = format!("https://elsewhere.example/{KEY}/{ENCODED}?key={KEY}");
+                let headers = [("location", to.as_str()), ("x-request-id", KEY)];
+                response("307 Temporary Redirect", &headers, "")
+            }
             1 => {
                 let mut body = chat(&said);
                 body["model"] = said.clone().into();
@@ -44,12 +56,15 @@ fn a_key_goes_to_the_endpoint_and_nowhere_else() {
     let more = ["--header", &header, "--cache", "kept", "--stream"];
     let ran = run(&folder, &server, "20", &more).ends(4);
     let ran_again = resume(&folder, &server, &["--header", &header]).ends(4);
+    assert!(server.log().len() > 40);
     assert!(server.log().iter().all(|asked| asked.header("x-secret") == Some(HEADER)));
     let reports = ["text", "json", "html", "csv"].map(|form| {
         let args = ["report", "out", "--format", form];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).all
     });
-    for secret in [KEY, HEADER] {
+    // No beginning of a secret either.
+    assert!(KEY.starts_with("sk-canary") && HEADER.starts_with("header-canary"));
+    for secret in ["sk-canary", "header-canary"] {
         for text in [&ran.all, &ran_again.all].into_iter().chain(&reports) {
             assert!(!text.contains(secret), "{text}");
         }

@@ -1,8 +1,10 @@
 //! Facts that follow from others that a check says: for the whole from its parts, for the marks that
 //! units are made of, for JSON from what is taken out of it.
 
+use std::collections::BTreeSet;
+
 use super::{
-    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing,
+    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, text,
 };
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
@@ -11,7 +13,7 @@ use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
-use crate::text::python::strip;
+use crate::text::python::{is_space, simple_fold, strip};
 use crate::text::{Shape, Text, Unit};
 
 impl Reader<'_> {
@@ -25,13 +27,86 @@ impl Reader<'_> {
         let mut facts: Vec<Fact> = units
             .into_iter()
             .chain(cased)
+            // Of a number there is a word without a letter, of a row of stars a line without a
+            // sentence: not as prose has it.
+            .filter(|unit| count(*unit) > 0 || strip(whole).is_empty())
             .map(|unit| {
                 let interval = Interval::exactly(Number::Int(count(unit)));
                 self.fact(tree, What::Measured(Measure::Count(unit), interval))
             })
             .collect();
         facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
+        if !exact {
+            // A sentence ends with a mark or with its line.
+            let mark = |c: &char| !c.is_alphanumeric() && !is_space(*c);
+            let marks = i64::try_from(whole.chars().filter(mark).count()).unwrap_or(i64::MAX);
+            let most = Interval::at_most(Number::Int(marks.saturating_add(count(Unit::Line))));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), most)));
+        }
+        facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, What::Only(class))));
         facts
+    }
+
+    /// What a text has no other characters than, of which something is left when parts of it are
+    /// taken out: `replace(/^\\W+|\\W+$/, "") == "so"`.
+    pub(super) fn left(&self, tree: &Tree, measure: &Tree, rest: &str) -> Option<Fact> {
+        let mut class = pattern::any_case(rest)?;
+        let mut measure = measure;
+        let mut taken = false;
+        while let Node::Call(name, arguments) = &measure.node {
+            match (name.as_str(), arguments.as_slice()) {
+                ("lower" | "trim", _) => {}
+                ("replace", [_, Tree { node: Node::Pattern(out), .. }, with])
+                    if text(with) == Some("") =>
+                {
+                    class.union(&pattern::matched(out)?);
+                    taken = true;
+                }
+                _ => return None,
+            }
+            measure = arguments.first()?;
+        }
+        let whole = taken && matches!(measure.node, Node::It) && rest.is_ascii();
+        whole.then(|| self.fact(tree, What::Only(class)))
+    }
+
+    /// What stands in a text from its end to its start has these letters.
+    pub(super) fn backwards(&self, tree: &Tree, part: &str) -> Vec<Fact> {
+        let letters: BTreeSet<char> =
+            part.chars().filter(char::is_ascii_alphabetic).map(simple_fold).collect();
+        let once = Interval::at_least(Number::Int(1));
+        letters
+            .into_iter()
+            .map(|letter| {
+                let measure = needle_measure("letter", &letter.to_string());
+                self.fact(tree, What::Measured(measure, once))
+            })
+            .collect()
+    }
+
+    /// That the words of a text, whatever blanks there are between them, are these.
+    pub(super) fn said(&self, tree: &Tree, words: &str) -> Vec<Fact> {
+        let read = Text::new(words);
+        let mut facts = Vec::new();
+        for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
+            let places = read.units(unit);
+            let many = i64::try_from(places.len()).unwrap_or(i64::MAX);
+            let exactly = Interval::exactly(Number::Int(many));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(unit), exactly)));
+            for (at, place) in places.iter().enumerate().take(8) {
+                let Some(word) = words.get(place.clone()) else { continue };
+                let at = i64::try_from(at).unwrap_or(i64::MAX).saturating_add(1);
+                let inner = self.nothing_but(tree, word, false);
+                facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
+            }
+        }
+        facts.extend(pattern::any_case(words).map(|class| self.fact(tree, What::Only(class))));
+        facts
+    }
+
+    pub(super) fn some_letter(&self, tree: &Tree) -> Fact {
+        let one = Interval::at_least(Number::Int(1));
+        self.fact(tree, What::Measured(Measure::Count(Unit::Letter), one))
     }
 
     /// What a comparison with what `language` tells comes to. With another text to take where it
@@ -52,7 +127,14 @@ impl Reader<'_> {
         if !matches!(subject.node, Node::It) {
             return None;
         }
-        let is = |value: Value| self.one(tree, What::Is(name.clone(), value));
+        let is = |value: Value| {
+            let mut facts = vec![self.fact(tree, What::Is(name.clone(), value.clone()))];
+            // Without a letter there is no language.
+            if matches!(value, Value::Text(_)) {
+                facts.push(self.some_letter(tree));
+            }
+            vec![facts]
+        };
         match (op, &otherwise.node) {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
             (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
@@ -102,7 +184,14 @@ impl Reader<'_> {
         };
         match (name.as_str(), &list.node, least) {
             // So many of a list are no more than there are in it.
-            ("count" | "len", Node::Where(list, _) | Node::Each(list, _), Some(_)) => {
+            ("count" | "len", Node::Where(list, condition), _) => {
+                let mut facts = self.so_many(tree, list, condition, interval);
+                if least.is_some() {
+                    facts.extend(self.no_fewer(tree, list, interval.low));
+                }
+                facts
+            }
+            ("count" | "len", Node::Each(list, _), Some(_)) => {
                 self.no_fewer(tree, list, interval.low)
             }
             ("count", Node::Pattern(pattern), Some(_)) => {
@@ -116,14 +205,30 @@ impl Reader<'_> {
                 inner.first().map_or_else(Vec::new, |list| self.no_fewer(tree, list, interval.low))
             }
             // `count(word in sentence[1])`
+            ("count" | "len", Node::Units(unit, Some(subject)), Some(_))
+                if matches!(subject.node, Node::Index(..)) =>
+            {
+                let units = Tree::new(Node::Units(unit.clone(), None), list.span);
+                let count = Tree::new(Node::Call(name.clone(), vec![units]), measure.span);
+                one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+            }
             ("count" | "len", Node::Within(units, subject), Some(_))
                 if matches!(units.node, Node::Units(_, None))
                     && matches!(subject.node, Node::Index(..)) =>
             {
                 let count = Node::Call(name.clone(), vec![(**units).clone()]);
                 let count = Tree::new(count, measure.span);
-                let low = Interval { low: interval.low, high: None };
-                one(self.inside(tree, subject, self.lies(tree, &count, low)))
+                one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+            }
+            // It is cut somewhere.
+            ("count" | "len", Node::Call(name, inner), Some(2..)) if name == "split" => {
+                match inner.as_slice() {
+                    [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
+                        let found = pattern::facts(at).into_iter();
+                        found.map(|what| self.fact(tree, what)).collect()
+                    }
+                    _ => Vec::new(),
+                }
             }
             // What is counted in all parts together is counted in the whole.
             ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {
@@ -135,6 +240,16 @@ impl Reader<'_> {
                 }
                 _ => Vec::new(),
             },
+            ("max", Node::Units(..), _) if interval.high.is_some() => {
+                let high = Interval { low: None, high: interval.high };
+                let it = Tree::new(Node::It, measure.span);
+                self.of_each(tree, list, one(self.lies(tree, &it, high)))
+            }
+            ("min", Node::Units(..), _) if interval.low.is_some() => {
+                let low = Interval { low: interval.low, high: None };
+                let it = Tree::new(Node::It, measure.span);
+                self.of_each(tree, list, one(self.lies(tree, &it, low)))
+            }
             // The greatest is no more than so much: each is.
             ("max", Node::Each(list, body), _) if interval.high.is_some() => {
                 let high = Interval { low: None, high: interval.high };

@@ -5,15 +5,12 @@ use super::{Mender, sample};
 use crate::predicate::functions::json;
 use crate::predicate::record::Record;
 use crate::predicate::schema::Schema;
-use crate::predicate::tree::{Node, Quantified, Tree};
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
 /// What changes letters and marks here and there, so that what is to come out may go in.
 const PLAIN: [&str; 6] = ["lower", "replace", "trim", "unaccented", "upper", "casefold"];
-/// How often another member is tried in the place of one that does not fit the one before it.
-const TRIES: usize = 90;
-
 impl Mender<'_, '_> {
     /// The text changed so that a measure of it comes to a text.
     pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
@@ -118,111 +115,6 @@ impl Mender<'_, '_> {
             },
             _ => None,
         }
-    }
-
-    /// Members of a list brought to stand to one another as they are to: from the first to the
-    /// last, each is changed until it fits the one before it.
-    pub(super) fn chained(&mut self, chain: &Quantified, text: &str) -> Option<String> {
-        let Node::Call(name, arguments) = &chain.domain.node else { return None };
-        let ("windows", [size, list]) = (name.as_str(), arguments.as_slice()) else { return None };
-        let size = usize::try_from(self.value(size, text)?.as_int()?).ok()?;
-        let (list, of) = match &list.node {
-            Node::Each(list, of) => (&**list, Some(&**of)),
-            _ => (list, None),
-        };
-        let mut text = text.to_owned();
-        let mut changed = false;
-        for start in 0..60 {
-            let places = self.places(list, &text)?;
-            let Some(window) = places.get(start..(start + size)) else { break };
-            let mut members: Vec<String> = window
-                .iter()
-                .map(|place| text.get(place.clone()).unwrap_or("").to_owned())
-                .collect();
-            if self.fit(&members, of, chain) {
-                continue;
-            }
-            let (before, last) = (members.get(size.checked_sub(2)?)?.clone(), members.pop()?);
-            for _ in 0..TRIES {
-                let other = self.varied(&last, &before);
-                members.push(other);
-                if self.fit(&members, of, chain) {
-                    break;
-                }
-                members.pop();
-            }
-            if members.len() < size {
-                break;
-            }
-            text = parts::replaced(&text, window.last()?.clone(), members.last()?)?;
-            changed = true;
-        }
-        changed.then_some(text)
-    }
-
-    /// Whether what is said of neighbours holds of these.
-    fn fit(&self, members: &[String], of: Option<&Tree>, chain: &Quantified) -> bool {
-        let value = |member: &String| match of {
-            Some(of) => self.value(of, member),
-            None => Some(Value::text(member)),
-        };
-        let Some(values) = members.iter().map(value).collect::<Option<Vec<Value>>>() else {
-            return false;
-        };
-        let window = Tree::made(Node::Value(Value::list([Value::list(values)])));
-        let chain = Quantified { domain: window, ..chain.clone() };
-        self.holds(&Tree::made(Node::Quantified(Box::new(chain))), "")
-    }
-
-    /// A member a little otherwise, with an eye to the one before it.
-    fn varied(&mut self, member: &str, before: &str) -> String {
-        let letter = char::from(b'a' + self.draw.below(26) as u8);
-        let mut word = match self.draw.below(4) {
-            0 => self.vocabulary.starting(letter),
-            1 => self.vocabulary.ending(letter),
-            _ => {
-                let length = 2 + self.draw.below(9);
-                self.vocabulary.of_length(length, self.draw).unwrap_or("so").to_owned()
-            }
-        };
-        if !member.contains(char::is_whitespace) && !before.contains(char::is_whitespace) {
-            return word;
-        }
-        let stop = member.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
-        let mut words: Vec<String> = member
-            .split_whitespace()
-            .map(|word| word.trim_end_matches(['.', '!', '?']).to_owned())
-            .collect();
-        for _ in 0..=self.draw.below(3) {
-            let theirs: Vec<&str> = before.split_whitespace().collect();
-            match self.draw.below(6) {
-                // It begins with a word of the other, or as that ended.
-                0 => {
-                    let last = theirs.last().map(|word| word.trim_end_matches(['.', '!', '?']));
-                    if let (Some(first), Some(last)) = (words.first_mut(), last) {
-                        last.clone_into(first);
-                    }
-                }
-                1 => {
-                    if let Some(first) = words.first_mut() {
-                        first.clone_from(&word);
-                    }
-                }
-                2 => {
-                    let first = words.first().cloned().unwrap_or_default();
-                    words.insert(0, first);
-                }
-                3 if words.len() > 1 => {
-                    words.pop();
-                }
-                4 => return format!("{}{member}", " ".repeat(1 + self.draw.below(4))),
-                _ => words.push(std::mem::take(&mut word)),
-            }
-        }
-        words.retain(|word| !word.is_empty());
-        let mut all = words.join(" ");
-        all.extend(stop);
-        all
     }
 
     // ---- JSON --------------------------------------------------------------------------------

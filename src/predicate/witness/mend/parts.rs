@@ -63,6 +63,15 @@ pub(in crate::predicate::witness) fn add(
                 .collect();
             listed(text, &more, Unit::Item)
         }
+        Unit::ItemNested => {
+            let item = |indent: &str, draw: &mut Draw| {
+                format!("\n{indent}- {}", vocabulary.words(4, draw).join(" "))
+            };
+            let is_first = Text::new(text).units(Unit::Item).is_empty();
+            let above = if is_first { item("", draw) } else { String::new() };
+            let more = several(Box::new(|| item("    ", draw)));
+            listed(text, &format!("{above}{more}"), Unit::Item)
+        }
         Unit::Heading | Unit::Section => {
             let more = several(Box::new(|| {
                 let name = vocabulary.words(2, draw).join(" ");

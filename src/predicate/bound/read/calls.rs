@@ -1,0 +1,357 @@
+//! What a function says of the answer that tells yes or no.
+
+use super::{
+    Alternatives, Reader, both, either, folded, members, needle_measure, nothing, one_letter,
+    outer_run, text,
+};
+use std::ops::Range;
+
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
+use crate::predicate::bound::interval::Interval;
+use crate::predicate::bound::pattern;
+use crate::predicate::functions::shapes;
+use crate::predicate::number::Number;
+use crate::predicate::print::print;
+use crate::predicate::schema::Schema;
+use crate::predicate::tree::{Node, Pattern, Tree};
+use crate::predicate::value::Value;
+use crate::text::python::{is_space, strip};
+use crate::text::{Shape, Text, Unit};
+
+impl Reader<'_> {
+    pub(super) fn occurs(&self, tree: &Tree, kind: &str, part: &str, wanted: bool) -> Alternatives {
+        if part.is_empty() {
+            return nothing();
+        }
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        self.one(tree, What::Measured(needle_measure(kind, part), interval))
+    }
+
+    pub(super) fn call(
+        &self,
+        tree: &Tree,
+        name: &str,
+        arguments: &[Tree],
+        wanted: bool,
+    ) -> Alternatives {
+        let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
+        if !about_it && name != "unique" {
+            return nothing();
+        }
+        match (name, arguments) {
+            ("contains" | "matches", [_, sought]) => match &sought.node {
+                Node::Needle(kind, value) => match text(value) {
+                    Some(part) if kind == "regex" => {
+                        self.matched(tree, sought, &Pattern::new(part, ""), wanted)
+                    }
+                    Some(part) => self.occurs(tree, kind, part, wanted),
+                    None => nothing(),
+                },
+                Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
+                _ => match text(sought) {
+                    Some(part) => self.occurs(tree, "text", part, wanted),
+                    None => nothing(),
+                },
+            },
+            ("starts_with" | "ends_with", [_, sought]) if !wanted => {
+                self.no_edge(tree, name, sought)
+            }
+            _ if !wanted => self.denied(tree, name),
+            ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
+            ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
+            ("starts_with_as_released", [_, sought]) => self.released(tree, sought, What::Starts),
+            ("ends_with_as_released", [_, sought]) => self.released(tree, sought, What::Ends),
+            (
+                "opens_with_pair"
+                | "opens_with_pair_as_released"
+                | "closes_with_pair"
+                | "closes_with_pair_as_released"
+                | "wrapped_in",
+                [_, left, right],
+            ) => self.pair(tree, name, left, right),
+            ("unique", [list]) => match members(list) {
+                Some(Members::Units(unit)) => vec![vec![
+                    self.fact(tree, What::Distinct(unit)),
+                    self.fact(tree, What::Is(print(tree), Value::Bool(true))),
+                ]],
+                _ => nothing(),
+            },
+            ("is_blank", _) => {
+                let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
+                let none = Interval::exactly(Number::Int(0));
+                let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
+                vec![units.map(none).to_vec()]
+            }
+            ("is_upper", _) => self.upper(tree, Letters::All, true),
+            ("is_lower", _) => {
+                let is = What::Is("is_lower".to_owned(), Value::Bool(true));
+                both(self.one(tree, is), self.lower(tree, Letters::All, true))
+            }
+            // A capital or a title letter of another script, which no small text has.
+            ("is_title", _) => {
+                let is = What::Is("is_lower".to_owned(), Value::Bool(false));
+                self.one(tree, is)
+            }
+            ("has_no_lower", _) => self.upper(tree, Letters::All, false),
+            ("has_no_upper", _) => self.lower(tree, Letters::All, false),
+            ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
+            ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
+            ("is_json" | "is_json_as_released", [_, schema]) => {
+                let shape = shapes::shape_of(name).unwrap_or(Shape::Json);
+                let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                let only = match &schema.node {
+                    Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
+                    _ => None,
+                };
+                let marks = match only {
+                    Some("object") => ["{", "}"].as_slice(),
+                    Some("array") => ["[", "]"].as_slice(),
+                    _ => &[],
+                };
+                // What is opened first is the whole of it.
+                for other in ["[", "{", "\""] {
+                    if marks.first().is_some_and(|mark| *mark != other) {
+                        let other = Edge::Exact(other.to_owned());
+                        facts.push(self.fact(tree, What::StartsNot(other)));
+                    }
+                }
+                for other in ["]", "}", "\""] {
+                    if marks.last().is_some_and(|mark| *mark != other) {
+                        let other = Edge::Exact(other.to_owned());
+                        facts.push(self.fact(tree, What::EndsNot(other)));
+                    }
+                }
+                for mark in marks {
+                    facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                }
+                vec![facts]
+            }
+            _ => match shapes::shape_of(name) {
+                Some(shape @ Shape::Table) => {
+                    let mut facts = vec![self.fact(tree, What::Shape(shape))];
+                    facts.extend(self.marks(tree, Unit::Table, 1));
+                    vec![facts]
+                }
+                Some(shape) => self.one(tree, What::Shape(shape)),
+                None => nothing(),
+            },
+        }
+    }
+
+    /// That an expression matches somewhere, or nowhere.
+    pub(super) fn matched(
+        &self,
+        tree: &Tree,
+        sought: &Tree,
+        pattern: &Pattern,
+        wanted: bool,
+    ) -> Alternatives {
+        let source = Measure::Other(format!("count({})", print(sought)), true);
+        let interval = if wanted {
+            Interval::at_least(Number::Int(1))
+        } else {
+            Interval::exactly(Number::Int(0))
+        };
+        let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
+        if let (true, Some(wholes)) = (wanted, pattern::wholes(pattern)) {
+            let mut ways = wholes.iter().map(|whole| self.nothing_but(tree, whole, false));
+            let first = ways.next().map_or_else(nothing, |way| vec![way]);
+            let ways = ways.fold(first, |all, way| either(all, vec![way]));
+            let found = pattern::facts(pattern).into_iter();
+            facts.extend(found.map(|what| self.fact(tree, what)));
+            return both(vec![facts], ways);
+        }
+        let found = if wanted {
+            pattern::facts(pattern)
+        } else {
+            pattern::none(pattern).into_iter().collect()
+        };
+        facts.extend(found.into_iter().map(|what| self.fact(tree, what)));
+        vec![facts]
+    }
+
+    /// How a text does not start, or end.
+    pub(super) fn no_edge(&self, tree: &Tree, name: &str, sought: &Tree) -> Alternatives {
+        let edge = match &sought.node {
+            Node::Needle(kind, value) if kind == "letter" => {
+                text(value).and_then(one_letter).map(Edge::Letter)
+            }
+            Node::Needle(..) => None,
+            _ => text(sought)
+                .filter(|part| !part.is_empty() && strip(part).len() == part.len())
+                .map(|part| Edge::Exact(part.to_owned())),
+        };
+        match edge {
+            Some(edge) if name == "starts_with" => self.one(tree, What::StartsNot(edge)),
+            Some(edge) => self.one(tree, What::EndsNot(edge)),
+            None => nothing(),
+        }
+    }
+
+    /// What follows from a test that fails.
+    pub(super) fn denied(&self, tree: &Tree, name: &str) -> Alternatives {
+        match name {
+            "has_no_lower" => self.one(tree, What::HasLower(Letters::All)),
+            "has_no_upper" => self.one(tree, What::HasUpper(Letters::All)),
+            "is_upper_as_released" => self.one(tree, What::HasLower(Letters::Ascii)),
+            "is_lower_as_released" => self.one(tree, What::HasUpper(Letters::Ascii)),
+            _ => nothing(),
+        }
+    }
+
+    pub(super) fn upper(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+        let mut facts = vec![self.fact(tree, What::NoLower(letters))];
+        if some {
+            facts.push(self.fact(tree, What::HasUpper(letters)));
+        }
+        vec![facts]
+    }
+
+    pub(super) fn lower(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+        let mut facts = vec![self.fact(tree, What::NoUpper(letters))];
+        if some {
+            facts.push(self.fact(tree, What::HasLower(letters)));
+        }
+        vec![facts]
+    }
+
+    pub(super) fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
+        match &sought.node {
+            Node::Needle(kind, _) if kind == "regex" => nothing(),
+            Node::Needle(kind, value) => match text(value) {
+                Some(part) => {
+                    let letter = (kind == "letter").then(|| one_letter(part)).flatten();
+                    match letter {
+                        Some(letter) => self.one(tree, what(Edge::Letter(letter))),
+                        None => {
+                            let occurs = self.occurs(tree, kind, part, true);
+                            let edge = what(Edge::Needle(kind.clone(), folded(part)));
+                            let at = if matches!(edge, What::Starts(_)) { 1 } else { -1 };
+                            let mut facts = vec![self.fact(tree, edge.clone())];
+                            // Nothing but marks is before it, or behind.
+                            if kind == "word" && part.chars().all(|c| c.is_ascii_alphanumeric()) {
+                                let word = self.nothing_but(tree, part, false);
+                                let word = What::One(Members::Units(Unit::Word), Some(at), word);
+                                facts.push(self.fact(tree, word));
+                            }
+                            let run = outer_run(kind, part, matches!(edge, What::Starts(_)));
+                            let whole = match run {
+                                Some(run) => self.occurs(tree, "keyword", run, true),
+                                None => nothing(),
+                            };
+                            both(both(vec![facts], occurs), whole)
+                        }
+                    }
+                }
+                None => nothing(),
+            },
+            _ => match text(sought).map(strip) {
+                Some("") | None => nothing(),
+                Some(part) => {
+                    let mut facts = self.words_at(tree, part, what);
+                    facts.push(self.fact(tree, what(Edge::Exact(part.to_owned()))));
+                    both(vec![facts], self.occurs(tree, "text", part, true))
+                }
+            },
+        }
+    }
+
+    /// The words that a text has next to its edge when it starts, or ends, with this one: those
+    /// with a blank on the side that goes on.
+    fn words_at(&self, tree: &Tree, part: &str, outer: fn(Edge) -> What) -> Vec<Fact> {
+        let start = matches!(outer(Edge::Exact(String::new())), What::Starts(_));
+        let read = Text::new(part);
+        let mut facts = Vec::new();
+        for unit in [Unit::Word, Unit::WordPattern] {
+            let words = read.units(unit);
+            let blank = |place: &Range<usize>| {
+                let next = if start {
+                    part.get(place.end..).and_then(|rest| rest.chars().next())
+                } else {
+                    part.get(..place.start).and_then(|rest| rest.chars().next_back())
+                };
+                next.is_some_and(is_space)
+            };
+            let mut ordered: Vec<&Range<usize>> = words.iter().collect();
+            if !start {
+                ordered.reverse();
+            }
+            // Those nearer to the edge than one that is whole are whole too.
+            let whole = ordered.iter().rposition(|place| blank(place)).map_or(0, |at| at + 1);
+            // The one behind a blank, or at the very edge, may go on.
+            let touches = |place: &Range<usize>| match start {
+                true => part
+                    .get(..place.start)
+                    .is_some_and(|rest| rest.chars().next_back().is_none_or(is_space)),
+                false => part
+                    .get(place.end..)
+                    .is_some_and(|rest| rest.chars().next().is_none_or(is_space)),
+            };
+            let open = ordered.get(whole).filter(|place| touches(place)).map(|_| whole);
+            let many = whole + usize::from(open.is_some());
+            for (at, place) in ordered.into_iter().take(many.min(3)).enumerate() {
+                let Some(word) = part.get(place.clone()) else { continue };
+                let inner = if open == Some(at) {
+                    vec![self.fact(tree, outer(Edge::Exact(word.to_owned())))]
+                } else {
+                    self.nothing_but(tree, word, true)
+                };
+                let at = if start { at as i64 + 1 } else { -(at as i64) - 1 };
+                facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
+            }
+        }
+        facts
+    }
+
+    pub(super) fn released(
+        &self,
+        tree: &Tree,
+        sought: &Tree,
+        what: fn(Edge) -> What,
+    ) -> Alternatives {
+        let (kind, part) = match &sought.node {
+            Node::Needle(kind, value) => (kind.as_str(), text(value)),
+            _ => ("text", text(sought)),
+        };
+        match part {
+            None | Some("") => nothing(),
+            _ if kind == "regex" => nothing(),
+            Some(part) => {
+                let mut chars = part.chars();
+                let edge = match (kind, chars.next(), chars.next()) {
+                    ("letter", Some(letter), None) => {
+                        Edge::LetterReleased(letter.to_ascii_lowercase())
+                    }
+                    _ => Edge::PartReleased(part.to_owned()),
+                };
+                self.one(tree, what(edge))
+            }
+        }
+    }
+
+    pub(super) fn pair(&self, tree: &Tree, name: &str, left: &Tree, right: &Tree) -> Alternatives {
+        let (Some(left), Some(right)) = (text(left), text(right)) else { return nothing() };
+        if left.is_empty() || right.is_empty() {
+            return nothing();
+        }
+        let start = Edge::Pair { here: left.to_owned(), there: right.to_owned() };
+        let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
+        let mut facts = Vec::new();
+        if !name.starts_with("closes") {
+            facts.push(self.fact(tree, What::Starts(start)));
+        }
+        if !name.starts_with("opens") {
+            facts.push(self.fact(tree, What::Ends(end)));
+        }
+        let marks = if left == right { vec![(left, 2)] } else { vec![(left, 1), (right, 1)] };
+        for (mark, times) in marks {
+            let interval = Interval::at_least(Number::Int(times));
+            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), interval)));
+        }
+        vec![facts]
+    }
+}

@@ -1,0 +1,260 @@
+//! What is said of the members of a list, and of one of them.
+
+use super::derived::of_json;
+use super::{Alternatives, Reader, either, is_shared, members, nothing, number, steady, text};
+use crate::predicate::bound::fact::{Fact, Measure, Members, What};
+use crate::predicate::bound::interval::Interval;
+use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::bound::settle::settled;
+use crate::predicate::number::Number;
+use crate::predicate::print::print;
+use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+use crate::text::python::strip;
+
+/// `join(reversed(char))`, in whatever case.
+fn reversed(tree: &Tree) -> bool {
+    let Node::Call(name, arguments) = &tree.node else { return false };
+    match (name.as_str(), arguments.as_slice()) {
+        ("lower" | "upper", [inner]) => reversed(inner),
+        ("join", [Tree { node: Node::Call(name, of), .. }]) if name == "reversed" => {
+            matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if unit == "char")
+        }
+        _ => false,
+    }
+}
+
+impl Reader<'_> {
+    /// What stands in so many members of a list of units stands in the text as often.
+    pub(super) fn in_the_whole(&self, members: &Members, least: i64, inner: &[Fact]) -> Vec<Fact> {
+        let Members::Units(unit) = members else { return Vec::new() };
+        let whole_lines = matches!(unit, Unit::Line | Unit::LineAll | Unit::Paragraph);
+        let found = inner.iter().filter_map(|fact| {
+            let What::Measured(measure, interval) = &fact.what else { return None };
+            let low = interval.low_int().filter(|times| *times >= 1)?;
+            let kind = match measure {
+                Measure::Needle(kind, _) => kind,
+                Measure::Count(small) if adds_up(*unit, *small) => {
+                    let cut = if cuts(*unit, *small) { least - 1 } else { 0 };
+                    let all = low.checked_mul(least)?.checked_sub(cut)?;
+                    let many = Interval::at_least(Number::Int(all));
+                    return Some(Fact {
+                        what: What::Measured(measure.clone(), many),
+                        ..fact.clone()
+                    });
+                }
+                _ => return None,
+            };
+            // Where a stretch ends, a word may go on; where a line ends, none does.
+            if kind != "text" && !whole_lines {
+                return None;
+            }
+            let times = low.checked_mul(least)?;
+            let many = Interval::at_least(Number::Int(times));
+            Some(Fact { what: What::Measured(measure.clone(), many), ..fact.clone() })
+        });
+        found.collect()
+    }
+
+    /// What stands in no line stands nowhere.
+    pub(super) fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
+        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
+            return Vec::new();
+        }
+        let found = inner.iter().filter(|fact| match &fact.what {
+            What::Measured(Measure::Needle(kind, part), interval) => {
+                let in_a_line = !part.contains(['\n', '\r']) && !strip(part).is_empty();
+                kind == "text" && in_a_line && interval.high_int() == Some(0)
+            }
+            _ => false,
+        });
+        found.cloned().collect()
+    }
+
+    pub(super) fn quantified(
+        &self,
+        tree: &Tree,
+        quantified: &Quantified,
+        wanted: bool,
+    ) -> Alternatives {
+        let Some(members) = members(&quantified.domain) else { return nothing() };
+        let body = &quantified.body;
+        let number = |count: &Tree| match number(count) {
+            Some(Number::Int(count)) => Some(Number::Int(count)),
+            _ => None,
+        };
+        let many = |interval| self.so_many(tree, &quantified.domain, body, interval);
+        let none = Interval::exactly(Number::Int(0));
+        let some = Interval::at_least(Number::Int(1));
+        let of_list = of_json(&quantified.domain).is_some();
+        let of = |op, count: &Tree| Some(many(Interval::of(op, number(count)?)?.whole()));
+        let found = match (&quantified.quantifier, wanted) {
+            (Quantifier::Every, true) => Some(self.each(tree, &members, body, true)),
+            (Quantifier::Every, false) => Some(self.some(tree, &members, body, false, 1)),
+            (Quantifier::Some, true) | (Quantifier::No, false) => Some(many(some)),
+            (Quantifier::Some, false) | (Quantifier::No, true) => Some(many(none)),
+            (Quantifier::AtLeast(count), true) => of(CompareOp::MoreEqual, count),
+            (Quantifier::AtLeast(count), false) => of(CompareOp::Less, count),
+            (Quantifier::AtMost(count), true) => of(CompareOp::LessEqual, count),
+            (Quantifier::AtMost(count), false) => of(CompareOp::More, count),
+            (Quantifier::Exactly(count), true) => of(CompareOp::Equal, count),
+            (Quantifier::Exactly(_), false) => None,
+        };
+        let Some(mut facts) = found else { return nothing() };
+        facts.extend(self.json_facts(tree, &quantified.domain));
+        if of_list {
+            for mark in ["[", "]"] {
+                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+            }
+        }
+        vec![facts]
+    }
+
+    /// `every i in 1..=count(line): …` says something of the first line, if there is one.
+    pub(super) fn from_the_first(&self, tree: &Tree, quantified: &Quantified) -> Alternatives {
+        let Quantified { quantifier: Quantifier::Every, binder: Some(name), domain, body } =
+            quantified
+        else {
+            return nothing();
+        };
+        let Node::Range { low: Some(low), high: Some(high), inclusive: true } = &domain.node else {
+            return nothing();
+        };
+        let (Some(Number::Int(1)), Node::Call(count, arguments)) = (number(low), &high.node) else {
+            return nothing();
+        };
+        if count != "count" || arguments.len() != 1 {
+            return nothing();
+        }
+        let first = [(name.as_str(), Value::Int(1))];
+        let body = settled(body, &(&first, self.variables), &mut Vec::new());
+        let none = self.lies(tree, high, Interval::at_most(Number::Int(0)));
+        either(none, self.read(&body, true))
+    }
+
+    /// What follows where a condition holds of so many members of a list.
+    pub(super) fn so_many(
+        &self,
+        tree: &Tree,
+        domain: &Tree,
+        body: &Tree,
+        interval: Interval,
+    ) -> Vec<Fact> {
+        let Some(members) = members(domain) else { return Vec::new() };
+        let mut facts = Vec::new();
+        if is_shared(domain) && is_shared(body) {
+            let met = Node::Where(Box::new(domain.clone()), Box::new(body.clone()));
+            let met = Tree::new(met, tree.span);
+            let count = Node::Call("count".to_owned(), vec![met]);
+            let measure = Measure::Other(print(&Tree::new(count, tree.span)), true);
+            facts.push(self.fact(tree, What::Measured(measure, interval)));
+        }
+        if let Some(least) = interval.low_int().filter(|least| *least >= 1) {
+            facts.extend(self.some(tree, &members, body, true, least));
+        }
+        if interval.high_int() == Some(0) {
+            facts.extend(self.each(tree, &members, body, false));
+        }
+        facts
+    }
+
+    /// What a condition comes to for each member: what differs between members cannot be said of
+    /// all of them at once.
+    fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
+        let mut alternatives = self.read(body, wanted);
+        let mut facts =
+            if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() };
+        facts.extend(steady::of_members(body, wanted, self.goal));
+        facts
+    }
+
+    fn each(&self, tree: &Tree, members: &Members, body: &Tree, wanted: bool) -> Vec<Fact> {
+        let inner = self.of_one(body, wanted);
+        let mut facts = self.in_no_line(members, &inner);
+        // What is cut apart has a part at least, and what that has the whole has.
+        if matches!(members, Members::Other(source) if ["split(\"", "split(/"].iter().any(|start| source.starts_with(start)))
+        {
+            let found = inner.iter().filter(|fact| match &fact.what {
+                What::Has(_) => true,
+                What::Measured(Measure::Needle(kind, _), interval) => {
+                    kind == "text" && interval.low_int().is_some_and(|low| low >= 1)
+                }
+                _ => false,
+            });
+            facts.extend(found.cloned());
+        }
+        facts.push(self.fact(tree, What::Each(members.clone(), inner)));
+        facts
+    }
+
+    fn some(
+        &self,
+        tree: &Tree,
+        members: &Members,
+        body: &Tree,
+        wanted: bool,
+        least: i64,
+    ) -> Vec<Fact> {
+        let inner = self.of_one(body, wanted);
+        let mut facts = self.in_the_whole(members, least, &inner);
+        facts.push(self.fact(tree, What::One(members.clone(), None, inner)));
+        if let Members::Units(unit) = members {
+            let interval = Interval::at_least(Number::Int(least));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+            facts.extend(self.marks(tree, *unit, least));
+        }
+        facts
+    }
+
+    pub(super) fn at(
+        &self,
+        tree: &Tree,
+        subject: &Tree,
+        body: &Tree,
+        wanted: bool,
+    ) -> Alternatives {
+        if matches!(subject.node, Node::It) {
+            return self.read(body, wanted);
+        }
+        if let Node::Call(name, arguments) = &subject.node
+            && name == "lower"
+            && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
+        {
+            return self.lowered(self.read(body, wanted));
+        }
+        // `lower(join(reversed(char))): contains("eulb")`
+        if let (true, true, Node::Call(name, arguments)) = (wanted, reversed(subject), &body.node)
+            && let ("contains", [Tree { node: Node::It, .. }, part]) =
+                (name.as_str(), arguments.as_slice())
+            && let Some(part) = text(part)
+        {
+            return vec![self.backwards(tree, part)];
+        }
+        self.inside(tree, subject, self.read(body, wanted))
+    }
+
+    /// That something is true of one member of a list.
+    pub(super) fn inside(&self, tree: &Tree, subject: &Tree, body: Alternatives) -> Alternatives {
+        let Node::Index(list, at) = &subject.node else { return nothing() };
+        let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
+            return nothing();
+        };
+        if ordinal == 0 {
+            return self.one(tree, What::Never);
+        }
+        let least = i64::try_from(ordinal.unsigned_abs()).unwrap_or(i64::MAX);
+        body.into_iter()
+            .map(|inner| {
+                let mut facts = self.in_the_whole(&members, 1, &inner);
+                facts.push(self.fact(tree, What::One(members.clone(), Some(ordinal), inner)));
+                if let Members::Units(unit) = &members {
+                    let interval = Interval::at_least(Number::Int(least));
+                    facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                    facts.extend(self.marks(tree, *unit, least));
+                }
+                facts
+            })
+            .collect()
+    }
+}

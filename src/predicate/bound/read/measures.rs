@@ -1,0 +1,526 @@
+//! What a comparison says of a measure of the answer.
+
+use super::derived::{of_json, whole_text};
+use super::{
+    ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
+    nothing, number, one_letter, ordinal, text, unit_at,
+};
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
+use crate::predicate::bound::interval::{End, Interval};
+use crate::predicate::bound::pattern;
+use crate::predicate::number::Number;
+use crate::predicate::print::print;
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+use crate::text::python::{is_letter, simple_fold, strip};
+
+/// `join(word.space, " ")`, in small letters perhaps: all that is said.
+fn words_of(measure: &Tree) -> Option<()> {
+    let Node::Call(name, arguments) = &measure.node else { return None };
+    match (name.as_str(), arguments.as_slice()) {
+        ("lower" | "trim", [inner]) => words_of(inner),
+        ("join", [list, between]) => {
+            let all = matches!(&list.node, Node::Units(unit, None) if unit == "word.space");
+            (all && text(between) == Some(" ")).then_some(())
+        }
+        _ => None,
+    }
+}
+
+/// Something less a number that is added to it, and the number.
+fn shifted(tree: &Tree) -> (&Tree, Number) {
+    let none = (tree, Number::Int(0));
+    let Node::Arithmetic(op, left, right) = &tree.node else { return none };
+    match (op, number(left), number(right)) {
+        (ArithmeticOp::Add, None, Some(n)) => (left, n),
+        (ArithmeticOp::Add, Some(n), None) => (right, n),
+        (ArithmeticOp::Subtract, None, Some(n)) => n.negated().map_or(none, |n| (left, n)),
+        _ => none,
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn compared(
+        &self,
+        tree: &Tree,
+        op: CompareOp,
+        left: &Tree,
+        right: &Tree,
+    ) -> Alternatives {
+        let (measure, op, value) = match (&left.node, &right.node) {
+            (_, Node::Value(value)) => (left, op, value),
+            (Node::Value(value), _) => (right, op.turned(), value),
+            _ => match (self.reach(left), self.reach(right)) {
+                (None, Some(reach)) => return self.stands(tree, op, left, reach),
+                (Some(reach), None) => return self.stands(tree, op.turned(), right, reach),
+                _ => return self.between(tree, op, left, right),
+            },
+        };
+        if let (Value::Bool(value), CompareOp::Equal | CompareOp::NotEqual, true) =
+            (value, op, is_test(measure))
+        {
+            return self.read(measure, *value == (op == CompareOp::Equal));
+        }
+        let Some(number) = Number::of(value) else {
+            if let Some(told) = self.told(tree, op, measure, value) {
+                return told;
+            }
+            let is = match op {
+                CompareOp::Equal => What::Is(print(measure), value.clone()),
+                CompareOp::NotEqual => What::IsNot(print(measure), value.clone()),
+                _ => return nothing(),
+            };
+            let mut facts = vec![self.fact(tree, is)];
+            facts.extend(self.json_facts(tree, measure));
+            if let (CompareOp::Equal, Value::Text(words), Some(())) = (op, value, words_of(measure))
+                && words.is_ascii()
+            {
+                facts.extend(self.said(tree, words));
+            }
+            if let (CompareOp::Equal, Value::Text(letters), Node::Call(name, arguments)) =
+                (op, value, &measure.node)
+                && let ("pattern_of", [Tree { node: Node::Units(unit, None), .. }]) =
+                    (name.as_str(), arguments.as_slice())
+                && let Some(unit) = Unit::from_name(unit)
+            {
+                let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
+                let many = Interval::exactly(Number::Int(many));
+                facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+            }
+            if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
+                facts.extend(self.left(tree, measure, rest));
+            }
+            if let (CompareOp::Equal, Value::Text(letters)) = (op, value) {
+                facts.extend(self.initials_are(tree, measure, letters));
+            }
+            if let (CompareOp::Equal, Value::List(values)) = (op, value) {
+                facts.extend(self.list_is(tree, measure, values));
+            }
+            if let (CompareOp::Equal, Value::Text(_), Node::Call(name, _)) =
+                (op, value, &measure.node)
+                && name == "language"
+            {
+                facts.push(self.some_letter(tree));
+            }
+            if let (CompareOp::Equal, Some((unit, least)), Value::Text(part)) =
+                (op, unit_at(measure), value)
+            {
+                // A unit of the answer is a stretch of it.
+                let many = Interval::at_least(Number::Int(least));
+                facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+                if !part.is_empty() {
+                    let once = Interval::at_least(Number::Int(1));
+                    facts.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
+                }
+                facts.extend(self.unit_is(tree, measure, unit, part));
+                if let (Unit::Letter, Some(letter)) = (unit, one_letter(part)) {
+                    let edge = Edge::Letter(letter);
+                    match ordinal(measure) {
+                        Some(1) => facts.push(self.fact(tree, What::Starts(edge))),
+                        Some(-1) => facts.push(self.fact(tree, What::Ends(edge))),
+                        _ => {}
+                    }
+                }
+            }
+            if let (CompareOp::Equal, Value::Text(whole)) = (op, value) {
+                match whole_text(measure) {
+                    Some(true) => facts.extend(self.nothing_but(tree, whole, true)),
+                    // Letters that become others may be more or fewer than those.
+                    Some(false) if whole.is_ascii() => {
+                        facts.extend(self.nothing_but(tree, whole, false));
+                    }
+                    _ => {}
+                }
+            }
+            return vec![facts];
+        };
+        match Interval::of(op, number) {
+            Some(interval) => self.lies(tree, measure, interval),
+            None => {
+                // Unlike is less or more.
+                let less = Interval::of(CompareOp::Less, number).unwrap_or_default();
+                let more = Interval::of(CompareOp::More, number).unwrap_or_default();
+                either(self.lies(tree, measure, less), self.lies(tree, measure, more))
+            }
+        }
+    }
+
+    /// How two things stand to one another of which nothing else is known.
+    fn between(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+        if is_test(left) && is_test(right) {
+            let alike = |wanted| both(self.read(left, wanted), self.read(right, wanted));
+            let unlike = |wanted| both(self.read(left, wanted), self.read(right, !wanted));
+            return match op {
+                CompareOp::Equal => either(alike(true), alike(false)),
+                CompareOp::NotEqual => either(unlike(true), unlike(false)),
+                _ => nothing(),
+            };
+        }
+        if !is_shared(left) || !is_shared(right) {
+            return nothing();
+        }
+        if op == CompareOp::Equal
+            && let (Node::Index(list, a), Node::Index(same, b)) = (&left.node, &right.node)
+            && print(list) == print(same)
+            && let (Some(a), Some(b)) = (number(a), number(b))
+            && a != b
+            && (a > Number::Int(0)) == (b > Number::Int(0))
+        {
+            // Two that are the same.
+            let unique =
+                Tree::new(Node::Call("unique".to_owned(), vec![(**list).clone()]), tree.span);
+            return self.one(tree, What::Is(print(&unique), Value::Bool(false)));
+        }
+        if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
+            (op, &left.node, &right.node)
+        {
+            let length = |tree: &Tree| {
+                Tree::new(Node::Call("len".to_owned(), vec![tree.clone()]), tree.span)
+            };
+            let same = self.apart(tree, op, left, right);
+            return both(same, self.apart(tree, op, &length(left), &length(right)));
+        }
+        self.apart(tree, op, left, right)
+    }
+
+    fn apart(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+        let ((left, less), (right, more)) = (shifted(left), shifted(right));
+        let Some(shift) = more.minus(less) else { return nothing() };
+        let (one, other) = (print(left), print(right));
+        let (op, source, shift) = if one <= other {
+            (op, format!("{one} - {other}"), Some(shift))
+        } else {
+            (op.turned(), format!("{other} - {one}"), shift.negated())
+        };
+        let Some(shift) = shift else { return nothing() };
+        let lies = |op| {
+            let interval = Interval::of(op, shift).unwrap_or_default();
+            self.one(tree, What::Measured(Measure::Other(source.clone(), false), interval))
+        };
+        match op {
+            CompareOp::NotEqual => either(lies(CompareOp::Less), lies(CompareOp::More)),
+            op => lies(op),
+        }
+    }
+
+    /// That a list has these members.
+    fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
+        let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
+        let counted = |list: &Tree, interval: Interval| {
+            let count = Node::Call("count".to_owned(), vec![list.clone()]);
+            let all = self.lies(tree, &Tree::new(count, list.span), interval);
+            <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
+        };
+        match &list.node {
+            Node::Each(list, change) => {
+                let mut facts = counted(list, Interval::exactly(Number::Int(many)));
+                let characters = pattern::written(list, change, values);
+                facts.extend(characters.map(|class| self.fact(tree, What::Only(class))));
+                facts
+            }
+            Node::Index(list, at) => match &at.node {
+                Node::Range { low: Some(low), high: None, .. } => match number(low) {
+                    Some(Number::Int(low)) if low >= 1 && many >= 1 => counted(
+                        list,
+                        Interval::exactly(Number::Int((low - 1).saturating_add(many))),
+                    ),
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            },
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                ("reversed" | "sorted", [list]) => {
+                    counted(list, Interval::exactly(Number::Int(many)))
+                }
+                ("split", [Tree { node: Node::It, .. }, at]) => {
+                    let between = text(at).filter(|between| !between.is_empty());
+                    let times = Interval::exactly(Number::Int((many - 1).max(0)));
+                    let cut = |between: &str| {
+                        self.fact(tree, What::Measured(needle_measure("text", between), times))
+                    };
+                    between.map(cut).into_iter().collect()
+                }
+                _ => Vec::new(),
+            },
+            Node::Units(name, None) => {
+                let mut facts = counted(list, Interval::exactly(Number::Int(many)));
+                for (at, value) in values.iter().enumerate().take(8) {
+                    let (Some(unit), Value::Text(part)) = (Unit::from_name(name), value) else {
+                        break;
+                    };
+                    let at = Tree::new(Node::Value(Value::Int(at as i64 + 1)), list.span);
+                    let one = Node::Index(Box::new(list.clone()), Box::new(at));
+                    facts.extend(self.unit_is(tree, &Tree::new(one, list.span), unit, part));
+                }
+                facts
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// That the first letters of the members of a list are these: there are as many members, and
+    /// the text starts with the first.
+    fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
+        let list = match &measure.node {
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                ("lower", [inner]) if letters.is_ascii() => {
+                    return self.initials_are(tree, inner, letters);
+                }
+                ("initials", [list]) => list,
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
+        let low = Interval::at_least(Number::Int(many)).low;
+        let mut facts = self.no_fewer(tree, list, low);
+        let whole = matches!(&list.node, Node::Units(name, None)
+            if ["line", "paragraph", "word"].contains(&name.as_str()));
+        if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {
+            facts.push(self.fact(tree, What::Starts(Edge::Letter(simple_fold(letter)))));
+        }
+        facts
+    }
+
+    /// That one unit of the answer is this text: `word[1] == "Dear"`.
+    fn unit_is(&self, tree: &Tree, measure: &Tree, unit: Unit, part: &str) -> Vec<Fact> {
+        let mut inner = self.nothing_but(tree, part, true);
+        if !part.is_empty() {
+            let once = Interval::at_least(Number::Int(1));
+            inner.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
+        }
+        let at = ordinal(measure);
+        let mut facts = vec![self.fact(tree, What::One(Members::Units(unit), at, inner))];
+        let edge = match (unit, strip(part)) {
+            (_, "") => None,
+            // Each letter is in a word: that at the edge is that of the text.
+            (Unit::Word | Unit::WordPattern, part) => {
+                let letter = match at {
+                    Some(1) => part.chars().find(|c| is_letter(*c)),
+                    _ => part.chars().rev().find(|c| is_letter(*c)),
+                };
+                letter.map(|letter| Edge::Letter(simple_fold(letter)))
+            }
+            (Unit::WordSpace | Unit::Line | Unit::Paragraph, part) => {
+                Some(Edge::Exact(part.to_owned()))
+            }
+            _ => None,
+        };
+        match (at, edge) {
+            (Some(1), Some(edge)) => facts.push(self.fact(tree, What::Starts(edge))),
+            (Some(-1), Some(edge)) => facts.push(self.fact(tree, What::Ends(edge))),
+            _ => {}
+        }
+        facts
+    }
+
+    /// How a measure stands to a number of which only the ends are known.
+    pub(super) fn stands(
+        &self,
+        tree: &Tree,
+        op: CompareOp,
+        measure: &Tree,
+        reach: Interval,
+    ) -> Alternatives {
+        let end = |end: Option<End>, strict| end.map(|end| End { value: end.value, strict });
+        let interval = match op {
+            CompareOp::Equal => reach,
+            CompareOp::NotEqual => return nothing(),
+            CompareOp::Less | CompareOp::LessEqual => {
+                Interval { low: None, high: end(reach.high, op == CompareOp::Less) }
+            }
+            CompareOp::More | CompareOp::MoreEqual => {
+                Interval { low: end(reach.low, op == CompareOp::More), high: None }
+            }
+        };
+        self.lies(tree, measure, interval)
+    }
+
+    /// The numbers that something which does not depend on the answer may be.
+    pub(super) fn reach(&self, tree: &Tree) -> Option<Interval> {
+        match &tree.node {
+            Node::Value(value) => Number::of(value).map(Interval::exactly),
+            Node::Var(name) => {
+                let (low, high) = self.variables.between(name)?;
+                let end = |value: &Value| Some(End { value: Number::of(value)?, strict: false });
+                Some(Interval { low: end(&low), high: end(&high) })
+            }
+            Node::Negative(inner) => Some(self.reach(inner)?.negated()),
+            Node::Arithmetic(op, left, right) => {
+                let (a, b) = (self.reach(left)?, self.reach(right)?);
+                let join = |x: Option<End>, y: Option<End>| {
+                    let value = x?.value.plus(y?.value)?;
+                    Some(End { value, strict: false })
+                };
+                match op {
+                    ArithmeticOp::Add => {
+                        Some(Interval { low: join(a.low, b.low), high: join(a.high, b.high) })
+                    }
+                    ArithmeticOp::Subtract => {
+                        let b = b.negated();
+                        Some(Interval { low: join(a.low, b.low), high: join(a.high, b.high) })
+                    }
+                    ArithmeticOp::Multiply => {
+                        let (range, times) = match (number(left), number(right)) {
+                            (_, Some(times)) => (a, times),
+                            (Some(times), _) => (b, times),
+                            _ => return None,
+                        };
+                        (times > Number::Int(0)).then(|| range.map(|end| end.times(times)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// That a measure lies in an interval.
+    pub(super) fn lies(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
+        if interval.is_empty() {
+            return self.one(tree, What::Never);
+        }
+        match &measure.node {
+            Node::Arithmetic(op, left, right) => {
+                let solved = match (op, number(left), number(right)) {
+                    (ArithmeticOp::Add, _, Some(n)) => Some((left, interval.map(|x| x.minus(n)))),
+                    (ArithmeticOp::Add, Some(n), _) => Some((right, interval.map(|x| x.minus(n)))),
+                    (ArithmeticOp::Subtract, _, Some(n)) => {
+                        Some((left, interval.map(|x| x.plus(n))))
+                    }
+                    (ArithmeticOp::Subtract, Some(n), _) => {
+                        Some((right, interval.negated().map(|x| x.plus(n))))
+                    }
+                    (ArithmeticOp::Multiply, _, Some(n)) if n > Number::Int(0) => {
+                        Some((left, interval.map(|x| x.over(n))))
+                    }
+                    (ArithmeticOp::Multiply, Some(n), _) if n > Number::Int(0) => {
+                        Some((right, interval.map(|x| x.over(n))))
+                    }
+                    (ArithmeticOp::Divide, _, Some(n)) if n > Number::Int(0) => {
+                        Some((left, interval.map(|x| x.times(n))))
+                    }
+                    _ => None,
+                };
+                if let Some((inner, interval)) = solved {
+                    return self.lies(tree, inner, interval);
+                }
+            }
+            Node::Negative(inner) => return self.lies(tree, inner, interval.negated()),
+            // `number[1] == 3`
+            Node::Index(..) => {
+                let it = Tree::new(Node::It, measure.span);
+                let inner = self.lies(tree, &it, interval);
+                let whole = self.fact(tree, What::Measured(measured(measure), interval));
+                let mut json = vec![whole];
+                json.extend(self.json_facts(tree, measure));
+                return both(vec![json], self.inside(tree, measure, inner));
+            }
+            // `len(word[1]) == 3`
+            Node::Call(name, arguments)
+                if matches!(name.as_str(), "count" | "len")
+                    && matches!(arguments.as_slice(), [Tree { node: Node::Index(..), .. }])
+                    && of_json(measure).is_none() =>
+            {
+                let [subject] = arguments.as_slice() else { return nothing() };
+                let it = Node::Call(name.clone(), vec![Tree::new(Node::It, measure.span)]);
+                let inner = self.lies(tree, &Tree::new(it, measure.span), interval);
+                let whole = self.fact(tree, What::Measured(measured(measure), interval.whole()));
+                return both(vec![vec![whole]], self.inside(tree, subject, inner));
+            }
+            Node::Call(name, arguments) if name == "abs" => {
+                if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
+                    && interval.low.is_none_or(|low| low.value <= Number::Int(0))
+                {
+                    let high = Interval { low: None, high: Some(high) };
+                    let both = Interval { low: high.negated().low, high: high.high };
+                    return self.lies(tree, inner, both);
+                }
+            }
+            _ => {}
+        }
+        let json = self.json_facts(tree, measure);
+        let parts = self.part_facts(tree, measure, interval);
+        let measure = measured(measure);
+        let interval = if measure.counts() { interval.whole() } else { interval };
+        let mut facts = vec![self.fact(tree, What::Measured(measure.clone(), interval))];
+        facts.extend(json);
+        facts.extend(parts);
+        if let (Measure::Count(unit), Some(least)) = (&measure, interval.low_int()) {
+            facts.extend(self.marks(tree, *unit, least));
+        }
+        if let Measure::Other(source, _) = &measure {
+            let letters = match source.as_str() {
+                "share_upper" => Some(Letters::All),
+                "share_upper_as_released" => Some(Letters::Ascii),
+                _ => None,
+            };
+            if let Some(letters) = letters {
+                let (none, all) = (Number::Int(0), Number::Int(100));
+                if interval
+                    .low
+                    .is_some_and(|low| low.value > none || (low.strict && low.value == none))
+                {
+                    facts.push(self.fact(tree, What::HasUpper(letters)));
+                }
+                if interval.low.is_some_and(|low| low.value >= all) {
+                    facts.push(self.fact(tree, What::NoLower(letters)));
+                }
+                if interval.high.is_some_and(|high| high.value <= none) {
+                    facts.push(self.fact(tree, What::NoUpper(letters)));
+                }
+                if interval
+                    .high
+                    .is_some_and(|high| high.value < all || (high.strict && high.value == all))
+                {
+                    facts.push(self.fact(tree, What::HasLower(letters)));
+                }
+            }
+        }
+        vec![facts]
+    }
+
+    pub(super) fn within(
+        &self,
+        tree: &Tree,
+        left: &Tree,
+        right: &Tree,
+        wanted: bool,
+    ) -> Alternatives {
+        match &right.node {
+            Node::Range { low, high, inclusive } => {
+                let above = if *inclusive { CompareOp::LessEqual } else { CompareOp::Less };
+                let ends = [(CompareOp::MoreEqual, low), (above, high)];
+                let sides = ends.into_iter().filter_map(|(op, end)| {
+                    let op = if wanted { op } else { op.opposite() };
+                    let reach = self.reach(end.as_deref()?);
+                    Some(reach.map_or_else(nothing, |reach| self.stands(tree, op, left, reach)))
+                });
+                if wanted {
+                    sides.reduce(both).unwrap_or_else(nothing)
+                } else {
+                    sides.reduce(either).unwrap_or_else(|| self.one(tree, What::Never))
+                }
+            }
+            Node::Value(Value::List(values)) if values.len() <= ALTERNATIVES => {
+                let sides = values.iter().map(|value| {
+                    let value = Tree::new(Node::Value(value.clone()), right.span);
+                    let op = if wanted { CompareOp::Equal } else { CompareOp::NotEqual };
+                    self.compared(tree, op, left, &value)
+                });
+                if wanted {
+                    sides.reduce(either).unwrap_or_else(|| self.one(tree, What::Never))
+                } else {
+                    sides.fold(nothing(), both)
+                }
+            }
+            // `"like" in it`
+            Node::It => match text(left) {
+                Some(part) => self.occurs(tree, "text", part, wanted),
+                None => nothing(),
+            },
+            _ => nothing(),
+        }
+    }
+}

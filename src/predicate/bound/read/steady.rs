@@ -1,0 +1,151 @@
+//! Checks whose verdict hangs neither on capitals nor on the blanks around a text: where all else of
+//! a text is known, they are told by asking.
+
+use std::sync::Arc;
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::predicate::bound::fact::{Fact, What};
+use crate::predicate::bound::relations::{SPACES, has};
+use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
+use crate::text::Text;
+
+/// What a part of a check is, whichever capitals and outer blanks the text has.
+#[derive(Clone, Copy, PartialEq)]
+enum Same {
+    /// The text itself.
+    Outer,
+    /// The same but for capitals.
+    Cased,
+    Exactly,
+}
+
+/// That a check holds, or fails, as something to be asked of a text that is known.
+pub(super) fn tells(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
+    let asks = says_more(tree) && same(tree, Same::Outer) == Some(Same::Exactly);
+    let what = What::Tells(Arc::new(tree.clone()), wanted);
+    asks.then_some(Fact { what, goal, span: tree.span })
+}
+
+/// The same of what is said of the members of a list.
+pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
+    let asks = same(body, Same::Cased) == Some(Same::Exactly);
+    let what = What::Tells(Arc::new(body.clone()), wanted);
+    asks.then_some(Fact { what, goal, span: body.span })
+}
+
+/// Whether a text without capitals, and without blanks around it, answers otherwise.
+pub(in crate::predicate::bound) fn denies(text: &str, tree: &Tree, wanted: bool) -> bool {
+    let scene = Scene { it: &Text::new(text), variables: &() };
+    evaluate(tree, &scene) == Ok(Value::Bool(!wanted))
+}
+
+/// Whether it asks of members, which counts of the whole tell little of.
+fn says_more(tree: &Tree) -> bool {
+    matches!(&tree.node, Node::Quantified(_) | Node::Where(..) | Node::Each(..))
+        || matches!(&tree.node, Node::Call(name, _) if name.starts_with("is_prime"))
+        || tree.children().into_iter().any(says_more)
+}
+
+fn same(tree: &Tree, it: Same) -> Option<Same> {
+    let exactly = |tree: &Tree| (same(tree, it)? == Same::Exactly).then_some(Same::Exactly);
+    match &tree.node {
+        Node::Value(_) => Some(Same::Exactly),
+        Node::It => Some(it),
+        Node::Units(name, of) => {
+            let of = of.as_deref().map_or(Some(it), |of| same(of, it))?;
+            let inner = ["word", "word.pattern", "word.space", "letter"].contains(&name.as_str());
+            match of {
+                Same::Exactly => Some(Same::Exactly),
+                _ => inner.then_some(Same::Cased),
+            }
+        }
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("count" | "len", [Tree { node: Node::Pattern(pattern), .. }]) => {
+                is_steady(pattern, it).then_some(Same::Exactly)
+            }
+            ("count" | "len", [list]) => {
+                let counted = same(list, it)? != Same::Outer;
+                counted.then_some(Same::Exactly)
+            }
+            ("contains" | "matches", [text, Tree { node: Node::Pattern(pattern), .. }]) => {
+                is_steady(pattern, same(text, it)?).then_some(Same::Exactly)
+            }
+            ("distinct", [list]) => same(list, it).filter(|same| *same != Same::Outer),
+            ("frequencies" | "unique", [list]) => {
+                same(list, it).filter(|same| *same != Same::Outer).map(|_| Same::Exactly)
+            }
+            ("abs" | "ceil" | "floor" | "is_prime" | "max" | "min" | "round" | "sum", all) => {
+                all.iter().try_fold(Same::Exactly, |_, one| exactly(one))
+            }
+            _ => None,
+        },
+        Node::Index(list, at) => exactly(at).and_then(|_| same(list, it)),
+        Node::Where(list, condition) => {
+            let of = same(list, it).filter(|same| *same != Same::Outer)?;
+            (same(condition, of)? == Same::Exactly).then_some(of)
+        }
+        Node::Each(list, body) => same(body, same(list, it).filter(|same| *same != Same::Outer)?),
+        Node::Quantified(quantified) => {
+            let Quantified { quantifier, binder: None, domain, body } = &**quantified else {
+                return None;
+            };
+            if let Quantifier::AtLeast(count)
+            | Quantifier::AtMost(count)
+            | Quantifier::Exactly(count) = quantifier
+            {
+                exactly(count)?;
+            }
+            let of = same(domain, it).filter(|same| *same != Same::Outer)?;
+            (same(body, of)? == Same::Exactly).then_some(Same::Exactly)
+        }
+        Node::Not(_)
+        | Node::Negative(_)
+        | Node::And(_)
+        | Node::Or(_)
+        | Node::Compare(..)
+        | Node::Arithmetic(..)
+        | Node::If(..) => {
+            tree.children().into_iter().try_fold(Same::Exactly, |_, part| exactly(part))
+        }
+        Node::Within(left, right) => {
+            exactly(left)?;
+            match &right.node {
+                Node::Range { .. } => {
+                    right.children().into_iter().try_fold(Same::Exactly, |_, end| exactly(end))
+                }
+                _ => exactly(right),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression matches as often whatever the capitals are, and the blanks around the
+/// text.
+fn is_steady(pattern: &Pattern, text: Same) -> bool {
+    let folded = Pattern::new(&pattern.pattern, &format!("{}i", pattern.flags)).hir();
+    let Some(hir) = pattern.hir().filter(|hir| Some(hir) == folded.as_ref()) else { return false };
+    match text {
+        Same::Exactly => true,
+        Same::Cased => true,
+        Same::Outer => reads_no_blanks(&hir),
+    }
+}
+
+fn reads_no_blanks(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty => true,
+        HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => false,
+        HirKind::Literal(literal) => {
+            let text = String::from_utf8_lossy(&literal.0);
+            !text.contains(crate::text::python::is_space)
+        }
+        HirKind::Class(Class::Unicode(class)) => SPACES.iter().all(|c| !has(class, *c)),
+        HirKind::Repetition(repetition) => reads_no_blanks(&repetition.sub),
+        HirKind::Capture(capture) => reads_no_blanks(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().all(reads_no_blanks),
+    }
+}

@@ -1,0 +1,325 @@
+//! Bounds of measures that follow from facts, and from bounds of other measures.
+
+use std::borrow::Cow;
+
+use regex_syntax::hir::ClassUnicode;
+
+use super::RULES;
+use super::known::{Bounds, Facts, Known};
+use super::members::from_members;
+use crate::predicate::bound::edges::times_inside;
+use crate::predicate::bound::fact::{Edge, Fact, Measure, What};
+use crate::text::python::{is_letter, is_word};
+use crate::text::{Shape, Unit};
+
+/// Everything that follows for the counts.
+pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
+    let mut bounds = Bounds::default();
+    for (at, fact) in facts.iter().enumerate() {
+        let known = |value| Known { value, from: Facts::one(at), in_prose: false };
+        if says_something(&fact.what) {
+            for unit in [Unit::Line, Unit::Paragraph] {
+                bounds.raise_unit(unit, known(1));
+            }
+        }
+        match &fact.what {
+            What::Measured(measure, interval) if measure.counts() => {
+                let (low, high) = (interval.low_int().unwrap_or(0), interval.high_int());
+                // That there is none or more goes without saying, of anything but a unit, which
+                // `from_members` asks for.
+                if low > 0 || matches!(measure, Measure::Count(_)) || high.is_some_and(|at| at < 0)
+                {
+                    bounds.raise(Cow::Borrowed(measure), known(low.max(0)));
+                }
+                if let Some(high) = high {
+                    bounds.reduce(Cow::Borrowed(measure), known(high));
+                }
+            }
+            What::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
+                if fact.what != What::Shape(Shape::HtmlReleased) {
+                    // The least is `<a>`.
+                    bounds.raise_unit(Unit::Char, known(3));
+                }
+                for sign in ["<", ">"] {
+                    bounds.raise(needle("text", sign.to_owned()), known(1));
+                }
+            }
+            What::Shape(Shape::Table) => {
+                bounds.raise_unit(Unit::Char, known(5));
+                bounds.raise_unit(Unit::Line, known(2));
+                bounds.reduce_unit(Unit::Heading, known(0));
+            }
+            // Code in a fence has no headings either.
+            What::Shape(Shape::Bullets | Shape::Numbered) => {
+                bounds.reduce_unit(Unit::Heading, known(0));
+            }
+            What::Shape(Shape::Csv) => {
+                // Two rows of two columns: a comma in each.
+                bounds.raise(needle("text", ",".to_owned()), known(2));
+                bounds.raise_unit(Unit::Line, known(2));
+            }
+            What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
+                bounds.raise(needle("letter", letter.to_string()), known(1));
+                bounds.raise_unit(Unit::Letter, known(1));
+            }
+            What::Starts(Edge::LetterReleased(letter))
+            | What::Ends(Edge::LetterReleased(letter)) => {
+                bounds.raise(needle("letter", letter.to_string()), known(1));
+                bounds.raise_unit(Unit::Letter, known(1));
+            }
+            What::Only(class) => {
+                let within =
+                    |test: fn(char) -> bool| SPACES.iter().any(|c| test(*c) && has(class, *c));
+                if !within(|c| !matches!(c, ' ' | '\t' | '\u{a0}' | '\u{3000}')) {
+                    for unit in [Unit::Line, Unit::LineAll, Unit::Paragraph] {
+                        bounds.reduce_unit(unit, known(1));
+                    }
+                }
+                if !within(|_| true) {
+                    bounds.reduce_unit(Unit::WordSpace, known(1));
+                    // One run of letters and digits is one word.
+                    let plain = class.ranges().iter().all(|range| {
+                        (range.start()..=range.end()).all(|c| c.is_ascii_alphanumeric())
+                    });
+                    if plain {
+                        bounds.reduce_unit(Unit::Word, known(1));
+                        bounds.reduce_unit(Unit::WordPattern, known(1));
+                    }
+                }
+                // Nothing is left where two allow no character in common.
+                for (other_at, other) in facts.iter().enumerate().take(at) {
+                    if let What::Only(other) = &other.what {
+                        let mut common = other.clone();
+                        common.intersect(class);
+                        if common.ranges().is_empty() {
+                            let from = Facts::one(at).and(Facts::one(other_at));
+                            bounds
+                                .reduce_unit(Unit::Char, Known { value: 0, from, in_prose: false });
+                        }
+                    }
+                }
+            }
+            // Cased characters need not be letters, so nothing is counted.
+            _ => {}
+        }
+    }
+    // Each step makes some bound tighter; a few rounds reach what chains of rules can.
+    let mut known_of_needles = None;
+    for _ in 0..6 {
+        from_json(facts, &mut bounds);
+        let of_needles = Some((bounds.low.changes, bounds.high.changes));
+        let needles = known_of_needles != of_needles && from_needles(&mut bounds);
+        known_of_needles = of_needles;
+        let members = from_members(facts, &mut bounds);
+        let rules = from_rules(&mut bounds);
+        if !(needles || members || rules) {
+            break;
+        }
+    }
+    bounds
+}
+
+/// All that may part words or lines, as Python's `isspace` and `splitlines` have it.
+pub(in crate::predicate::bound) const SPACES: [char; 29] = [
+    '\t', '\n', '\u{b}', '\u{c}', '\r', '\u{1c}', '\u{1d}', '\u{1e}', '\u{1f}', ' ', '\u{85}',
+    '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}',
+    '\u{2006}', '\u{2007}', '\u{2008}', '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}',
+    '\u{205f}', '\u{3000}',
+];
+
+pub(in crate::predicate::bound) fn has(class: &ClassUnicode, c: char) -> bool {
+    class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
+}
+
+pub(super) fn needle(kind: &str, part: String) -> Cow<'static, Measure> {
+    Cow::Owned(Measure::Needle(kind.to_owned(), part))
+}
+
+/// Whether a text of which this is true cannot be blank.
+pub(super) fn says_something(what: &What) -> bool {
+    match what {
+        What::Shape(shape) => *shape != Shape::MarkdownReleased,
+        What::Starts(edge) | What::Ends(edge) => {
+            matches!(edge, Edge::Exact(_) | Edge::Pair { .. } | Edge::Letter(_))
+        }
+        What::HasLower(_) | What::HasUpper(_) => true,
+        _ => false,
+    }
+}
+
+/// Inside JSON a line begins with a dash only where a negative number does, for strings hold no
+/// line ends; and between two numbers there is a comma.
+pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
+    let json = facts
+        .iter()
+        .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
+    let Some(json) = json else { return };
+    // Outside of a string no line of JSON begins with a mark and a blank, and inside there is no
+    // line end.
+    for unit in [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading] {
+        let known = Known { value: 0, from: Facts::one(json), in_prose: false };
+        bounds.reduce_unit(unit, known);
+    }
+    bounds.raise_unit(Unit::LineEntry, Known { value: 1, from: Facts::one(json), in_prose: false });
+    // None but the one around all of it.
+    bounds
+        .reduce_unit(Unit::CodeBlock, Known { value: 1, from: Facts::one(json), in_prose: false });
+    // What is opened is closed.
+    let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.what {
+        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
+            let close = match text.chars().next()? {
+                '{' => "}",
+                '[' => "]",
+                _ => return None,
+            };
+            Some((at, close))
+        }
+        _ => None,
+    });
+    if let Some((at, close)) = opened {
+        let from = Facts::one(json).and(Facts::one(at));
+        let mark = |text: &str| needle("text", text.to_owned());
+        bounds.raise(mark(close), Known { value: 1, from, in_prose: false });
+        // An object with something in it has a colon.
+        let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
+        let filled = units.into_iter().filter_map(|unit| bounds.low.unit(unit));
+        if let Some(low) = filled.into_iter().find(|low| low.value >= 1 && close == "}") {
+            bounds.raise(mark(":"), Known { value: 1, from: low.from.and(from), ..low });
+        }
+    }
+    // A value that begins with a quotation mark is one string.
+    let string = facts.iter().position(|fact| match &fact.what {
+        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => text.starts_with('"'),
+        _ => false,
+    });
+    if let Some(string) = string {
+        let from = Facts::one(json).and(Facts::one(string));
+        bounds.reduce_unit(Unit::Line, Known { value: 1, from, in_prose: false });
+        bounds.reduce_unit(Unit::ItemReleased, Known { value: 0, from, in_prose: false });
+    }
+    if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
+        let mut known = Known { value: items.value - 1, ..items };
+        known.from = known.from.and(Facts::one(json));
+        bounds.raise(needle("text", ",".to_owned()), known);
+    }
+}
+
+pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
+    let mut changed = false;
+    for rule in RULES {
+        if let Some(low) = &bounds.low.units[rule.small as usize]
+            && low.value >= 1
+        {
+            let known = Known {
+                value: low.value.saturating_mul(rule.times) - rule.less,
+                from: low.from,
+                in_prose: low.in_prose || rule.in_prose,
+            };
+            changed |= bounds.raise_unit(rule.big, known);
+        }
+        if let Some(high) = &bounds.high.units[rule.big as usize] {
+            let most = high.value.saturating_add(rule.less);
+            let value = match rule.times {
+                // With nothing of `big` there is nothing of `small` either.
+                _ if high.value <= 0 => 0,
+                1 => most.max(0),
+                times => most.div_euclid(times).max(0),
+            };
+            let in_prose = high.in_prose || rule.in_prose;
+            let known = Known { value, from: high.from, in_prose };
+            changed |= bounds.reduce_unit(rule.small, known);
+        }
+    }
+    changed
+}
+
+/// Occurrences take room: different words are different words of the text.
+pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
+    let needed = bounds.low.others.iter().filter_map(|(measure, known)| match &**measure {
+        Measure::Needle(kind, part) if known.value >= 1 => Some((kind.as_str(), part, *known)),
+        _ => None,
+    });
+    let needed: Vec<(&str, &String, Known)> = needed.collect();
+    if needed.is_empty() {
+        return false;
+    }
+    let mut units: Vec<(Unit, Known)> = Vec::new();
+    for (unit, kind) in
+        [(Unit::WordPattern, "keyword"), (Unit::Word, "word"), (Unit::Letter, "letter")]
+    {
+        let whole = |part: &str| match unit {
+            Unit::Letter => {
+                let mut chars = part.chars();
+                chars.next().is_some_and(is_letter) && chars.next().is_none()
+            }
+            Unit::WordPattern => part.chars().all(is_word),
+            // One word by any reading: letters and digits of one kind of script.
+            _ => part.chars().all(|c| c.is_ascii_alphanumeric()),
+        };
+        let mut words = Known { value: 0, from: Facts::default(), in_prose: false };
+        let mut chars = words;
+        for (_, part, known) in needed.iter().filter(|(k, part, _)| *k == kind && whole(part)) {
+            words.value += known.value;
+            let length = part.chars().count() as i64 + i64::from(unit == Unit::WordPattern);
+            chars.value += known.value.saturating_mul(length);
+            for sum in [&mut words, &mut chars] {
+                sum.from = sum.from.and(known.from);
+                sum.in_prose |= known.in_prose;
+            }
+        }
+        if words.value > 0 {
+            // The last run needs nothing behind it.
+            chars.value -= i64::from(unit == Unit::WordPattern);
+            units.extend([(unit, words), (Unit::Char, chars)]);
+        }
+    }
+    // Units that are looked for are units.
+    for (kind, part, known) in &needed {
+        if let Some(unit) = Unit::from_name(kind)
+            && !["word", "letter", "char"].contains(kind)
+        {
+            units.push((unit, *known));
+        }
+        let length = part.chars().count() as i64;
+        units.push((Unit::Char, Known { value: known.value.saturating_mul(length), ..*known }));
+        // Of several words each is one of the text; those at its ends may be in two of them.
+        let words = several(kind, part);
+        if words > 1 {
+            let value = known.value.saturating_mul(words - 1) + 1;
+            for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
+                units.push((unit, Known { value, ..*known }));
+            }
+        }
+    }
+    // Each occurrence of a text has its parts inside.
+    let mut inside: Vec<(Cow<'_, Measure>, Known)> = Vec::new();
+    for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
+        let Measure::Needle(kind, part) = &**measure else { continue };
+        for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
+            (*whole_kind == "text" || kind == "letter") && *whole != part
+        }) {
+            let times = times_inside(kind, part, whole) as i64;
+            if times > 0 {
+                let known = Known { value: known.value.saturating_mul(times), ..*known };
+                inside.push((measure.clone(), known));
+            }
+        }
+    }
+    let mut changed = false;
+    for (unit, known) in units {
+        changed |= bounds.raise_unit(unit, known);
+    }
+    for (measure, known) in inside {
+        changed |= bounds.raise(measure, known);
+    }
+    changed
+}
+
+/// How many words with blanks between them something is that is looked for.
+pub(in crate::predicate::bound) fn several(kind: &str, part: &str) -> i64 {
+    if !["keyword", "phrase", "text", "word"].contains(&kind) {
+        return 1;
+    }
+    let word = |part: &&str| part.chars().any(|c| c.is_ascii_alphanumeric());
+    part.split(' ').filter(word).count() as i64
+}

@@ -1,0 +1,111 @@
+//! What is known of every measure, from below and from above, and the facts it follows from.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::predicate::bound::fact::Measure;
+use crate::text::Unit;
+
+/// One end of what is known of a measure, and the facts it follows from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) value: i64,
+    pub(super) from: Facts,
+    pub(super) in_prose: bool,
+}
+
+/// Facts by their places. Of more than 128 the later ones are not remembered: a conflict then
+/// labels whole checks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Facts(u128);
+
+impl Facts {
+    pub(super) fn one(at: usize) -> Facts {
+        Facts(if at < 128 { 1 << at } else { 0 })
+    }
+
+    pub(super) fn and(self, other: Facts) -> Facts {
+        Facts(self.0 | other.0)
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..128).filter(move |at| self.0 >> at & 1 == 1)
+    }
+}
+
+/// What is known of all measures from one side; counts of units are asked for most.
+pub(super) struct Side<'f> {
+    pub(super) units: [Option<Known>; Unit::COUNT],
+    pub(super) others: BTreeMap<Cow<'f, Measure>, Known>,
+    /// How often `others` was changed.
+    pub(super) changes: u32,
+}
+
+impl Default for Side<'_> {
+    fn default() -> Self {
+        Side { units: [None; Unit::COUNT], others: BTreeMap::new(), changes: 0 }
+    }
+}
+
+impl Side<'_> {
+    pub(super) fn unit(&self, unit: Unit) -> Option<Known> {
+        self.units[unit as usize]
+    }
+
+    pub(super) fn get(&self, measure: &Measure) -> Option<Known> {
+        match measure {
+            Measure::Count(unit) => self.unit(*unit),
+            other => self.others.get(other).copied(),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Bounds<'f> {
+    pub(super) low: Side<'f>,
+    pub(super) high: Side<'f>,
+}
+
+impl<'f> Bounds<'f> {
+    pub(super) fn raise_unit(&mut self, unit: Unit, known: Known) -> bool {
+        let have = &mut self.low.units[unit as usize];
+        let better = have.is_none_or(|have| have.value < known.value);
+        if better {
+            *have = Some(known);
+        }
+        better
+    }
+
+    pub(super) fn reduce_unit(&mut self, unit: Unit, known: Known) -> bool {
+        let have = &mut self.high.units[unit as usize];
+        let better = have.is_none_or(|have| have.value > known.value);
+        if better {
+            *have = Some(known);
+        }
+        better
+    }
+
+    pub(super) fn raise(&mut self, measure: Cow<'f, Measure>, known: Known) -> bool {
+        if let Measure::Count(unit) = *measure {
+            return self.raise_unit(unit, known);
+        }
+        let better = self.low.others.get(&*measure).is_none_or(|have| have.value < known.value);
+        if better {
+            self.low.others.insert(measure, known);
+            self.low.changes += 1;
+        }
+        better
+    }
+
+    pub(super) fn reduce(&mut self, measure: Cow<'f, Measure>, known: Known) -> bool {
+        if let Measure::Count(unit) = *measure {
+            return self.reduce_unit(unit, known);
+        }
+        let better = self.high.others.get(&*measure).is_none_or(|have| have.value > known.value);
+        if better {
+            self.high.others.insert(measure, known);
+            self.high.changes += 1;
+        }
+        better
+    }
+}

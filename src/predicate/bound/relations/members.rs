@@ -1,0 +1,258 @@
+//! Members of lists beside one another, and beside the whole text.
+
+use std::borrow::Cow;
+
+use super::known::{Bounds, Facts, Known};
+use crate::predicate::bound::edges::{self, reason};
+use crate::predicate::bound::fact::{Fact, Measure, Members, What};
+use crate::predicate::bound::{self, Conflict};
+use crate::text::{Shape, Unit};
+
+/// Contradictions between what is true of each member of a list and of one, or of all of them
+/// where there is one; and between a member and the whole text.
+pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
+    for (at, fact) in facts.iter().enumerate() {
+        if let What::Each(Members::Units(unit), inner) = &fact.what
+            && let Some(conflict) = too_long(*unit, inner, facts)
+        {
+            return Some(conflict);
+        }
+        let (members, ordinal, inner, in_prose) = match &fact.what {
+            What::One(members, ordinal, inner) => (members, *ordinal, inner, false),
+            What::Each(members, inner) => match peopled(members, bounds) {
+                Some(in_prose) => (members, None, inner, in_prose),
+                None => continue,
+            },
+            _ => continue,
+        };
+        let mut all: Vec<&Fact> = inner.iter().collect();
+        for (other_at, other) in facts.iter().enumerate() {
+            let same = match &other.what {
+                What::Each(of, inner) if of == members => inner,
+                What::One(of, Some(other), inner) if of == members && Some(*other) == ordinal => {
+                    inner
+                }
+                _ => continue,
+            };
+            if other_at != at {
+                all.extend(same);
+            }
+        }
+        // The text at hand cannot have what no part of it may have, nor need more than it has.
+        if let Some(mut conflict) = bound::contradiction(&all) {
+            for reason in &mut conflict.reasons {
+                reason.fragment = format!("{} in one {}", reason.fragment, short(members));
+            }
+            conflict.in_prose |= in_prose;
+            return Some(conflict);
+        }
+        if let Members::Units(unit) = members
+            && let Some(mut conflict) = with_the_whole(*unit, ordinal, &fact.what, inner, facts)
+        {
+            conflict.in_prose |= in_prose;
+            return Some(conflict);
+        }
+    }
+    None
+}
+
+/// What a line of JSON may begin with, or a fence around it.
+const JSON_LINES: &str = "{}[]\",:-0123456789tfn`";
+
+/// What a unit has that the text around it must not have: a capital, or how the first and the last
+/// one start and end.
+pub(super) fn with_the_whole(
+    unit: Unit,
+    ordinal: Option<i64>,
+    of: &What,
+    inner: &[Fact],
+    facts: &[&Fact],
+) -> Option<Conflict> {
+    let each = matches!(of, What::Each(..));
+    // Between the last sentence and the end of a text there may be a row of stars.
+    let (outer, in_prose) = match unit {
+        Unit::Paragraph | Unit::Line => (true, false),
+        Unit::Sentence => (true, true),
+        _ => (false, false),
+    };
+    for part in inner {
+        for whole in facts {
+            let meets = match (&part.what, &whole.what) {
+                // No line of JSON begins so, the fences around it aside.
+                (What::Starts(edge), What::Shape(Shape::Json))
+                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                        && edges::prefix(edge)
+                            .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
+                {
+                    return Some(Conflict {
+                        reasons: vec![reason(part), reason(whole)],
+                        in_prose: false,
+                    });
+                }
+                (
+                    What::HasLower(_) | What::HasUpper(_) | What::Measured(Measure::Needle(..), _),
+                    What::NoLower(_) | What::NoUpper(_),
+                )
+                | (What::Starts(_) | What::Ends(_) | What::Has(_), What::Only(_)) => Some(false),
+                (What::Measured(Measure::Needle(kind, _), _), What::Only(_)) if kind == "text" => {
+                    Some(false)
+                }
+                (What::StartsNot(_), What::Starts(_)) | (What::Starts(_), What::StartsNot(_))
+                    if outer && (each || ordinal == Some(1)) =>
+                {
+                    Some(in_prose)
+                }
+                (What::EndsNot(_), What::Ends(_)) | (What::Ends(_), What::EndsNot(_))
+                    if outer && (each || ordinal == Some(-1)) =>
+                {
+                    Some(in_prose)
+                }
+                (What::Starts(_), What::Starts(_) | What::Shape(_))
+                    if outer && (each || ordinal == Some(1)) =>
+                {
+                    Some(in_prose)
+                }
+                (What::Ends(_), What::Ends(_) | What::Shape(_))
+                    if outer && (each || ordinal == Some(-1)) =>
+                {
+                    Some(in_prose)
+                }
+                _ => None,
+            };
+            let Some(in_prose) = meets else { continue };
+            if let Some(found) = edges::contradiction(&[part, whole]) {
+                return Some(Conflict { in_prose: in_prose || found.in_prose, ..found });
+            }
+        }
+    }
+    None
+}
+
+/// A word that has to occur, where every word is shorter.
+pub(super) fn too_long(unit: Unit, inner: &[Fact], facts: &[&Fact]) -> Option<Conflict> {
+    if !matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace) {
+        return None;
+    }
+    let most = inner.iter().find_map(|fact| match &fact.what {
+        What::Measured(Measure::Count(Unit::Char), interval) => Some((fact, interval.high_int()?)),
+        _ => None,
+    });
+    let (fact, most) = most?;
+    let longer = facts.iter().find(|fact| match &fact.what {
+        What::Measured(Measure::Needle(kind, part), interval) => {
+            ["keyword", "phrase", "text", "word"].contains(&kind.as_str())
+                && interval.low_int().is_some_and(|low| low >= 1)
+                && part.chars().all(|c| c.is_ascii_alphabetic())
+                && part.len() as i64 > most
+        }
+        _ => false,
+    })?;
+    Some(Conflict { reasons: vec![reason(fact), reason(longer)], in_prose: false })
+}
+
+pub(super) fn short(members: &Members) -> String {
+    match members {
+        Members::Units(unit) => unit.noun(1).to_owned(),
+        Members::Other(_) => "member".to_owned(),
+    }
+}
+
+/// Whether there is a member, and if so, whether that holds of prose only.
+pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
+    let least = match members {
+        Members::Units(unit) => bounds.low.unit(*unit),
+        Members::Other(source) => bounds
+            .low
+            .get(&Measure::Other(format!("count({source})"), true))
+            .or_else(|| bounds.low.get(&Measure::Other(format!("len({source})"), true))),
+    };
+    least.filter(|low| low.value >= 1).map(|low| low.in_prose)
+}
+
+/// Forty sentences of at least five words are two hundred words.
+pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
+    let mut changed = false;
+    for (at, fact) in facts.iter().enumerate() {
+        let (Members::Units(unit), inner, all) = (match &fact.what {
+            What::Each(members, inner) => (members, inner, true),
+            What::One(members, _, inner) => (members, inner, false),
+            _ => continue,
+        }) else {
+            continue;
+        };
+        for part in inner {
+            let What::Measured(measure @ Measure::Count(small), interval) = &part.what else {
+                continue;
+            };
+            if !adds_up(*unit, *small) {
+                continue;
+            }
+            let unknown = |value| Known { value, from: Facts::default(), in_prose: false };
+            let times = match all {
+                true => bounds.low.unit(*unit).unwrap_or_else(|| unknown(0)),
+                false => unknown(1),
+            };
+            if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
+                let cut = if cuts(*unit, *small) { (times.value - 1).max(0) } else { 0 };
+                let value = times.value.saturating_mul(low).saturating_sub(cut);
+                let mut known = Known { value, ..times };
+                known.from = known.from.and(Facts::one(at));
+                changed |= bounds.raise(Cow::Borrowed(measure), known);
+            }
+            // Every word is in a line and in a paragraph.
+            let covered = matches!(unit, Unit::Paragraph | Unit::Line)
+                && matches!(small, Unit::Word | Unit::WordPattern | Unit::WordSpace)
+                || (*unit, *small) == (Unit::Paragraph, Unit::Sentence);
+            // Words outside of any sentence are those of code and the like.
+            let in_prose = *unit == Unit::Sentence
+                && matches!(small, Unit::Word | Unit::WordPattern | Unit::WordSpace);
+            let covered = covered || in_prose;
+            if let (true, true, Some(high), Some(most)) =
+                (all, covered, interval.high_int(), bounds.high.unit(*unit))
+            {
+                let mut known = Known {
+                    value: most.value.saturating_mul(high.max(0)),
+                    from: most.from,
+                    in_prose: most.in_prose || in_prose,
+                };
+                known.from = known.from.and(Facts::one(at));
+                changed |= bounds.reduce(Cow::Borrowed(measure), known);
+            }
+        }
+    }
+    changed
+}
+
+/// Whether what is counted in each of `unit` is counted in the whole text too, at least as often.
+pub(in crate::predicate::bound) fn adds_up(unit: Unit, small: Unit) -> bool {
+    match small {
+        Unit::Char | Unit::Letter
+            if matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace) =>
+        {
+            true
+        }
+        Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern => {
+            matches!(
+                unit,
+                Unit::Sentence
+                    | Unit::Paragraph
+                    | Unit::Line
+                    | Unit::LineEntry
+                    | Unit::Item
+                    | Unit::ItemBullet
+                    | Unit::ItemNumbered
+                    | Unit::Heading
+            )
+        }
+        // A sentence may end where no blank follows (`A。B`), and then one such word is in two.
+        Unit::WordSpace => matches!(unit, Unit::Paragraph | Unit::Line),
+        Unit::Sentence => unit == Unit::Paragraph,
+        _ => false,
+    }
+}
+
+/// Whether a run of `small` can go on over the end of a `unit`, and be counted on both sides: an
+/// underscore that closes emphasis is a word character of `\w+`.
+pub(in crate::predicate::bound) fn cuts(unit: Unit, small: Unit) -> bool {
+    unit == Unit::Sentence && small == Unit::WordPattern
+}

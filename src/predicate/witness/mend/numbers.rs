@@ -1,0 +1,254 @@
+//! Measures brought to numbers: so many units more or fewer, members added to a list.
+
+use super::{DEPTH, Mender, is_changed, is_reversed, parts, sample};
+use crate::predicate::number::Number;
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+
+impl Mender<'_, '_> {
+    pub(super) fn compare(
+        &mut self,
+        op: CompareOp,
+        left: &Tree,
+        right: &Tree,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        let depends = |tree: &Tree| !matches!(tree.node, Node::Value(_));
+        // Of two measures of the answer now the one is changed, now the other.
+        let turned = depends(left) && depends(right) && self.draw.below(3) == 0;
+        let (measure, op, other) = if (depends(left) || !depends(right)) && !turned {
+            (left, op, right)
+        } else {
+            (right, op.turned(), left)
+        };
+        // The same from both ends.
+        if op == CompareOp::Equal
+            && (is_changed(measure) && is_reversed(other)
+                || is_changed(other) && is_reversed(measure))
+        {
+            let back: String = text.chars().rev().skip(1).collect();
+            return Some(format!("{text}{back}").to_lowercase());
+        }
+        let value = self.value(other, text)?;
+        match Number::of(&value) {
+            Some(wanted) => {
+                if op == CompareOp::Equal
+                    && let Some(said) = self.says(measure, value.clone(), text)
+                {
+                    return Some(said);
+                }
+                let wanted = match op {
+                    CompareOp::Equal | CompareOp::MoreEqual | CompareOp::LessEqual => wanted,
+                    CompareOp::More | CompareOp::NotEqual => wanted.plus(Number::Int(1))?,
+                    CompareOp::Less => wanted.minus(Number::Int(1))?,
+                };
+                self.bring(measure, wanted, text, depth)
+            }
+            None => {
+                if let (CompareOp::Equal, Value::List(members)) = (op, &value) {
+                    let members: Vec<String> = members.iter().map(ToString::to_string).collect();
+                    return self.lists(measure, &members, text);
+                }
+                if let (CompareOp::Equal, Some(said)) =
+                    (op, self.says(measure, value.clone(), text))
+                {
+                    return Some(said);
+                }
+                let part = value.as_str()?;
+                self.say(op, measure, part, text, depth).or_else(|| {
+                    (op == CompareOp::Equal).then(|| self.becomes(measure, part, text)).flatten()
+                })
+            }
+        }
+    }
+
+    /// Brings a measure to a number.
+    pub(super) fn bring(
+        &mut self,
+        measure: &Tree,
+        wanted: Number,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        match &measure.node {
+            Node::Arithmetic(op, left, right) => {
+                let (a, b) = (self.value(left, text)?, self.value(right, text)?);
+                let (a, b) = (Number::of(&a)?, Number::of(&b)?);
+                if let (ArithmeticOp::Remainder, Number::Int(have)) = (op, a) {
+                    // One more, until it fits.
+                    return self.bring(left, Number::Int(have.checked_add(1)?), text, depth + 1);
+                }
+                let target = match op {
+                    ArithmeticOp::Add => wanted.minus(b)?,
+                    ArithmeticOp::Subtract => wanted.plus(b)?,
+                    ArithmeticOp::Multiply => wanted.over(b)?.ceil()?,
+                    ArithmeticOp::Divide => wanted.times(b)?,
+                    ArithmeticOp::Remainder => return None,
+                };
+                self.bring(left, target, text, depth + 1)
+            }
+            Node::Call(name, arguments) => {
+                let [list, ..] = arguments.as_slice() else { return None };
+                match name.as_str() {
+                    "count" | "len" => {
+                        let have = self.value(measure, text)?.as_int()?;
+                        let Number::Int(wanted) = wanted.ceil()? else { return None };
+                        self.amount(list, wanted - have, text, depth)
+                    }
+                    "share_upper" | "share_upper_as_released" => {
+                        Some(parts::with_capitals(text, wanted.float()))
+                    }
+                    "abs" | "round" | "floor" | "ceil" => self.bring(list, wanted, text, depth + 1),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// So many members more, or fewer.
+    pub(super) fn amount(
+        &mut self,
+        list: &Tree,
+        more: i64,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        if let (Node::It, true) = (&list.node, more != 0) {
+            return self.units(Unit::Char, more, text);
+        }
+        if let Node::Units(name, None) = &list.node {
+            return self.units(Unit::from_name(name)?, more, text);
+        }
+        let mut text = text.to_owned();
+        for _ in 0..more.unsigned_abs().min(200) {
+            text = if more > 0 {
+                self.grow(list, &text, depth + 1)?
+            } else {
+                let last = self.places(list, &text)?.pop()?;
+                parts::without(&text, last)
+            };
+        }
+        Some(text)
+    }
+
+    pub(super) fn units(&mut self, unit: Unit, more: i64, text: &str) -> Option<String> {
+        if more > 0 {
+            parts::add(
+                unit,
+                usize::try_from(more).ok()?.min(4000),
+                text,
+                self.vocabulary,
+                self.draw,
+            )
+        } else {
+            parts::remove(unit, usize::try_from(-more).ok()?, text, self.draw)
+        }
+    }
+
+    /// One member more of a list.
+    pub(super) fn grow(&mut self, list: &Tree, text: &str, depth: usize) -> Option<String> {
+        if depth > DEPTH {
+            return None;
+        }
+        match &list.node {
+            Node::Units(name, None) => self.units(Unit::from_name(name)?, 1, text),
+            Node::Units(name, Some(of)) if is_changed(of) => {
+                self.units(Unit::from_name(name)?, 1, text)
+            }
+            Node::Needle(kind, value) => {
+                let part = self.value(value, text)?;
+                let part = self.needle(kind, part.as_str()?);
+                Some(parts::put_in(text, &part, self.draw))
+            }
+            Node::Value(Value::Text(part)) => Some(parts::put_in(text, part, self.draw)),
+            Node::Pattern(pattern) => {
+                let found = sample::of(pattern)?;
+                Some(parts::put_in(text, &found.text, self.draw))
+            }
+            Node::Where(inner, condition) => {
+                for place in self.places(inner, text)?.into_iter().rev().take(16) {
+                    let part = text.get(place.clone())?;
+                    if self.holds(condition, part) {
+                        continue;
+                    }
+                    if let Some(better) = self.meet(condition, part, true, depth + 1)
+                        && self.holds(condition, &better)
+                    {
+                        let mut text = text.to_owned();
+                        text.replace_range(place, &better);
+                        return Some(text);
+                    }
+                }
+                self.grow(inner, text, depth + 1)
+            }
+            Node::Within(inner, subject) => {
+                let places = self.places(subject, text)?;
+                let place = places.first()?.clone();
+                let part = text.get(place.clone())?;
+                let better = self.grow(inner, part, depth + 1)?;
+                Some(format!("{}{better}{}", text.get(..place.start)?, text.get(place.end..)?))
+            }
+            Node::Index(inner, _) => self.grow(inner, text, depth + 1),
+            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+                ("split", [_, at]) => {
+                    let between = match &at.node {
+                        Node::Pattern(pattern) => sample::of(pattern)?.text,
+                        _ => self.value(at, text)?.as_str()?.to_owned(),
+                    };
+                    let sentence = parts::sentence(self.vocabulary, self.draw);
+                    let gap = if between.trim().is_empty() { "" } else { "\n\n" };
+                    Some(format!("{}{gap}{between}{gap}{sentence}", text.trim_end()))
+                }
+                ("first" | "last", [_, inner]) => self.grow(inner, text, depth + 1),
+                // Another row like the last.
+                ("csv_rows", _) => {
+                    let last = text.trim_end().lines().last()?;
+                    Some(format!("{}\n{last}", text.trim_end()))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub(super) fn within(
+        &mut self,
+        left: &Tree,
+        right: &Tree,
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        match &right.node {
+            Node::Range { low, high, inclusive } => {
+                let have = Number::of(&self.value(left, text)?)?;
+                let end = |mender: &Self, end: &Option<Box<Tree>>| {
+                    Number::of(&mender.value(end.as_deref()?, text)?)
+                };
+                let (low, high) = (end(self, low), end(self, high));
+                let above = high
+                    .map(|high| if *inclusive { Some(high) } else { high.minus(Number::Int(1)) });
+                let target = match (wanted, low, above.flatten()) {
+                    (true, Some(low), _) if have < low => low,
+                    (true, _, Some(high)) if have > high => high,
+                    (false, _, Some(high)) => high.plus(Number::Int(1))?,
+                    (false, Some(low), None) => low.minus(Number::Int(1))?,
+                    _ => return None,
+                };
+                self.bring(left, target, text, depth)
+            }
+            Node::Value(Value::List(values)) if wanted => values.iter().find_map(|value| {
+                let value = Tree::new(Node::Value(value.clone()), right.span);
+                self.compare(CompareOp::Equal, left, &value, text, depth + 1)
+            }),
+            Node::It => {
+                let part = self.value(left, text)?;
+                self.contains("text", part.as_str()?, text, wanted)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a text is to say, or not to say, and where.
+
+use super::{Mender, parts, sample};
+use crate::predicate::needles::Sought;
+use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
+use crate::text::{Text, Unit};
+
+impl Mender<'_, '_> {
+    /// That a part of the text is, or is not, so and so.
+    pub(super) fn say(
+        &mut self,
+        op: CompareOp,
+        measure: &Tree,
+        part: &str,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        if op == CompareOp::NotEqual {
+            return self.units(Unit::Sentence, 1, text);
+        }
+        if op != CompareOp::Equal {
+            return None;
+        }
+        if let Node::Call(name, arguments) = &measure.node {
+            match (name.as_str(), arguments.as_slice()) {
+                ("lower" | "replace" | "trim" | "upper", [inner, ..]) => {
+                    return self.say(op, inner, part, text, depth + 1);
+                }
+                ("initials", [list]) => return self.acrostic(list, part, text, depth),
+                _ => {}
+            }
+        }
+        match self.places(measure, text).as_deref() {
+            Some([place]) => {
+                let place = place.clone();
+                Some(format!("{}{part}{}", text.get(..place.start)?, text.get(place.end..)?))
+            }
+            _ => {
+                let Node::Index(list, _) = &measure.node else { return None };
+                self.grow(list, text, depth + 1)
+            }
+        }
+    }
+
+    /// Members whose first letters are the letters of a word.
+    pub(super) fn acrostic(
+        &mut self,
+        list: &Tree,
+        word: &str,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        let places = self.places(list, text)?;
+        let letters: Vec<char> = word.chars().collect();
+        if places.len() != letters.len() {
+            return self.amount(list, letters.len() as i64 - places.len() as i64, text, depth);
+        }
+        let mut text = text.to_owned();
+        for (place, letter) in places.into_iter().zip(letters).rev() {
+            let start = self.vocabulary.starting(letter.to_lowercase().next()?);
+            let mut start: String = start.chars().skip(1).collect();
+            start.insert(0, letter);
+            text.insert_str(place.start, &format!("{start} "));
+        }
+        Some(text)
+    }
+
+    pub(super) fn contains(
+        &mut self,
+        kind: &str,
+        part: &str,
+        text: &str,
+        wanted: bool,
+    ) -> Option<String> {
+        if wanted {
+            let part = self.needle(kind, part);
+            return Some(parts::put_in(text, &part, self.draw));
+        }
+        let sought = Sought::new(kind, part).ok()?;
+        let mut places = sought.places(&Text::new(text));
+        let mut text = text.to_owned();
+        while let Some(place) = places.pop() {
+            text = parts::without(&text, place);
+        }
+        Some(text)
+    }
+
+    /// What to write so that a needle is found: for a letter a word with it.
+    pub(super) fn needle(&self, kind: &str, part: &str) -> String {
+        match (kind, part.chars().next()) {
+            ("regex", _) => {
+                sample::of(&Pattern::new(part, "")).map_or_else(String::new, |found| found.text)
+            }
+            ("letter", Some(letter)) => {
+                self.vocabulary.starting(letter.to_lowercase().next().unwrap_or(letter))
+            }
+            _ => part.to_owned(),
+        }
+    }
+
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        arguments: &[Tree],
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        let subject = arguments.first()?;
+        match (name, arguments) {
+            ("fits_schema", [value, schema]) if wanted => {
+                return self.fits_schema(Some(value), schema, text);
+            }
+            ("is_json", [Tree { node: Node::It, .. }, schema]) if wanted => {
+                return self.fits_schema(None, schema, text);
+            }
+            _ => {}
+        }
+        if !matches!(subject.node, Node::It) {
+            // About another text: a part of this one, perhaps.
+            let mut own = arguments.to_vec();
+            *own.first_mut()? = Tree::new(Node::It, subject.span);
+            let body = Tree::new(Node::Call(name.to_owned(), own), subject.span);
+            let subject = subject.clone();
+            return self.at(&subject, &body, text, wanted, depth + 1);
+        }
+        let sought = |mender: &Self| -> Option<(String, String)> {
+            match &arguments.get(1)?.node {
+                Node::Needle(kind, value) => {
+                    Some((kind.clone(), mender.value(value, text)?.as_str()?.to_owned()))
+                }
+                Node::Pattern(pattern) => Some(("regex".to_owned(), pattern.pattern.clone())),
+                _ => {
+                    let value = mender.value(arguments.get(1)?, text)?;
+                    Some(("text".to_owned(), value.as_str()?.to_owned()))
+                }
+            }
+        };
+        match (name, wanted) {
+            ("contains" | "matches", _) => {
+                if let (Node::Pattern(pattern), true) = (&arguments.get(1)?.node, wanted) {
+                    let found = sample::of(pattern)?;
+                    return Some(match (found.at_start, found.at_end) {
+                        (true, true) => found.text,
+                        (true, false) => parts::in_front(text, &found.text),
+                        (false, true) => parts::behind(text, &found.text),
+                        (false, false) => parts::put_in(text, &found.text, self.draw),
+                    });
+                }
+                let (kind, part) = sought(self)?;
+                self.contains(&kind, &part, text, wanted)
+            }
+            ("starts_with" | "starts_with_as_released", true) => {
+                let (kind, part) = sought(self)?;
+                Some(parts::in_front(text, &self.needle(&kind, &part)))
+            }
+            ("ends_with" | "ends_with_as_released", true) => {
+                let (kind, part) = sought(self)?;
+                let part = match (kind.as_str(), part.chars().next()) {
+                    ("letter", Some(letter)) => self.vocabulary.ending(letter),
+                    _ => part,
+                };
+                Some(parts::behind(text, &part))
+            }
+            ("starts_with", false) => Some(parts::in_front(text, "indeed")),
+            ("ends_with", false) => Some(parts::behind(text, "then, at last.")),
+            ("opens_with_pair" | "closes_with_pair" | "wrapped_in", true) => {
+                let mark = |mender: &Self, at: usize| {
+                    Some(mender.value(arguments.get(at)?, text)?.as_str()?.to_owned())
+                };
+                let (left, right) = (mark(self, 1)?, mark(self, 2)?);
+                Some(match name {
+                    "opens_with_pair" => format!("{left}so{right} {text}"),
+                    "closes_with_pair" => format!("{text} {left}so{right}"),
+                    _ => format!("{left}{}{right}", text.trim()),
+                })
+            }
+            ("is_upper" | "has_no_lower" | "is_upper_as_released", true) => {
+                Some(text.to_uppercase())
+            }
+            ("is_lower" | "has_no_upper" | "is_lower_as_released", true) => {
+                Some(text.to_lowercase())
+            }
+            ("is_upper" | "has_no_lower", false) => Some(parts::behind(text, "so")),
+            ("is_lower" | "has_no_upper", false) => Some(parts::behind(text, "So")),
+            ("is_title", true) => Some(parts::titled(text)),
+            ("is_blank", true) => Some(String::new()),
+            ("is_blank", false) => Some(parts::sentence(self.vocabulary, self.draw)),
+            ("unique" | "distinct" | "similarity" | "overlap", _) => {
+                self.units(Unit::Sentence, 1, text)
+            }
+            _ => wanted.then(|| parts::shaped(name, text))?,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! JSON changed a little: what it says, how much of it there is, and how it is laid out.
+
+use serde_json::Value;
+
+use super::{Draw, Search, capital};
+
+impl Search<'_, '_> {
+    /// Other JSON; `None` where the text is none.
+    pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
+        let mut whole: Value = serde_json::from_str(text).ok()?;
+        let pretty = text.contains('\n');
+        match self.draw.below(8) {
+            0 => return written(&whole, !pretty),
+            1 => self.longer(&mut whole)?,
+            2 => self.shorter(&mut whole)?,
+            _ => {
+                let many = leaves(&mut whole).len();
+                let at = self.draw.below(many);
+                let other = self.leaf(leaves(&mut whole).get(at)?);
+                **leaves(&mut whole).get_mut(at)? = other;
+            }
+        }
+        written(&whole, pretty)
+    }
+
+    /// Something else in the place of a number or a text.
+    fn leaf(&mut self, old: &Value) -> Value {
+        let said = match old {
+            Value::String(said) => said.clone(),
+            Value::Number(number) if self.draw.below(2) == 0 => {
+                let number = number.as_i64().unwrap_or(0);
+                return Value::from(number.saturating_add(self.draw.below(21) as i64 - 10));
+            }
+            other => other.to_string(),
+        };
+        let word = self.word();
+        Value::String(match self.draw.below(8) {
+            0 => said.to_uppercase(),
+            1 => said.to_lowercase(),
+            2 => capital(&said),
+            3 => format!("{said} {word}"),
+            4 => format!("{word} {said}"),
+            5 => format!("{said}{said}"),
+            _ => word,
+        })
+    }
+
+    /// One member more in some list; a value becomes a list of itself.
+    fn longer(&mut self, whole: &mut Value) -> Option<()> {
+        let word = self.word();
+        let Some(list) = list(whole, self.draw) else {
+            let old = whole.take();
+            *whole = Value::Array(vec![old]);
+            return Some(());
+        };
+        let copy = list.get(self.draw.below(list.len())).cloned();
+        list.push(match copy {
+            Some(copy) if self.draw.below(2) == 0 => copy,
+            _ => Value::String(word),
+        });
+        Some(())
+    }
+
+    fn shorter(&mut self, whole: &mut Value) -> Option<()> {
+        list(whole, self.draw)?.pop().map(|_| ())
+    }
+}
+
+fn written(value: &Value, pretty: bool) -> Option<String> {
+    match pretty {
+        true => serde_json::to_string_pretty(value).ok(),
+        false => serde_json::to_string(value).ok(),
+    }
+}
+
+/// All that is neither list nor object.
+fn leaves(value: &mut Value) -> Vec<&mut Value> {
+    match value {
+        Value::Array(members) => members.iter_mut().flat_map(leaves).collect(),
+        Value::Object(fields) => fields.values_mut().flat_map(leaves).collect(),
+        leaf => vec![leaf],
+    }
+}
+
+/// A list in it, as chance has it.
+fn list<'v>(value: &'v mut Value, draw: &mut Draw) -> Option<&'v mut Vec<Value>> {
+    let holds = |value: &Value| value.is_array() || value.is_object();
+    match value {
+        Value::Array(members) => {
+            let inner: Vec<usize> =
+                (0..members.len()).filter(|at| members.get(*at).is_some_and(holds)).collect();
+            match inner.get(draw.below(2 * inner.len().max(1))) {
+                Some(at) => list(members.get_mut(*at)?, draw),
+                None => Some(members),
+            }
+        }
+        Value::Object(fields) => {
+            let mut inner: Vec<&mut Value> =
+                fields.values_mut().filter(|value| holds(value)).collect();
+            let at = draw.below(inner.len());
+            (at < inner.len()).then(|| inner.swap_remove(at)).and_then(|value| list(value, draw))
+        }
+        _ => None,
+    }
+}
