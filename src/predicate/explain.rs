@@ -151,7 +151,7 @@ fn reason<'a>(
     }
     let truth = env.truth(tree);
     // What could not be looked at for want of time is no reason where there is another.
-    if !(env.is_exhausted() && !reasons.is_empty()) {
+    if !env.is_exhausted() || reasons.is_empty() {
         because(truth, tree, env, who, wanted, blame, reasons);
     }
 }
