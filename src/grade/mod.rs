@@ -30,7 +30,7 @@ pub use row::RowError;
 pub use totals::{Count, Totals};
 
 use crate::model::table::By;
-use crate::predicate::evaluate::{Scene, evaluate, holds};
+use crate::predicate::evaluate::{Scene, TOO_LONG, evaluate, holds, told};
 use crate::predicate::explain::explain;
 use crate::predicate::value::Value;
 use crate::text::Text;
@@ -150,17 +150,20 @@ impl Grader<'_> {
         if !constraint.applies.as_ref().is_none_or(binds) {
             return verdict;
         }
-        let strict = holds(check, &scene);
+        let told = told(check, &scene);
+        let strict = told == Some(true);
         verdict.strict = Some(strict);
         if self.reading.is_loose() {
             let held = |text: &Text<'_>| holds(check, &Scene { it: text, variables: &variables });
-            verdict.loose = Some(strict || trimmed.texts().iter().any(held));
+            verdict.loose = Some(strict || told.is_some() && trimmed.texts().iter().any(held));
         }
         if !self.brief {
             verdict.measures = measures::taken(wanted.measures(), &scene);
-            if !strict {
-                verdict.why = explain(check, &scene).map(|why| why.text);
-            }
+            verdict.why = match told {
+                Some(true) => None,
+                Some(false) => explain(check, &scene).map(|why| why.text),
+                None => Some(TOO_LONG.to_owned()),
+            };
         }
         verdict
     }

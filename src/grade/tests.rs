@@ -34,6 +34,10 @@ group size {
     alias "either"
   }
 }
+constraint pairs {
+  say   "No letter above another."
+  check every a in char: every b in char: a <= b
+}
 constraint kind {
   say   "Be kind."
   judge "Is it kind?"
@@ -232,4 +236,29 @@ fn prompts_apart_from_answers() {
     assert_eq!(strict(r#"{"key":3,"response":"a"}"#), "ifs::bad-row");
     assert_eq!(prompts.unanswered(), 1);
     assert_eq!(strict(r#"{"key":4,"response":"a"}"#), "ifs::needs-judge");
+}
+
+#[test]
+fn a_check_that_would_take_too_long_does_not_hold_and_says_so() {
+    let row =
+        |letters: usize| format!(r#"{{"answer":"{}","constraint":"pairs"}}"#, "a".repeat(letters));
+    assert_eq!(told(&row(50)), (true, Some(true)));
+    let graded = grade(&row(3_000)).unwrap();
+    assert_eq!((graded.strict, graded.loose), (false, Some(false)));
+    assert_eq!(graded.constraints[0].why.as_deref(), Some("the expression takes too long"));
+}
+
+#[test]
+fn groups_of_evolif_that_a_judge_reads_are_known_by_their_ids() {
+    for (id, args, wanted) in [
+        ("emotion", r#"{"emotion":"sad"}"#, "ifs::needs-judge"),
+        ("reader_age", r#"{"reader_age":"youth"}"#, "ifs::needs-judge"),
+        ("style", r#"{"style":"passive voice"}"#, "ifs::needs-judge"),
+        ("style", r#"{"style":"formal"}"#, "ifs::needs-judge"),
+        ("style", r#"{"style":"baroque"}"#, "ifs::unknown-name"),
+        ("reader_age", r#"{"reader_age":"elder"}"#, "ifs::unknown-name"),
+    ] {
+        let row = format!(r#"{{"response":"a","instructions":[{{"id":"{id}","args":{args}}}]}}"#);
+        assert_eq!(code(&row), wanted, "{row}");
+    }
 }

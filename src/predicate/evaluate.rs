@@ -109,8 +109,16 @@ pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>
 
 /// Whether a check holds; one that faults, or is no check, does not.
 pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
+    told(tree, scene).unwrap_or(false)
+}
+
+/// The same, and nothing where it would take too long to tell.
+pub fn told(tree: &Tree, scene: &Scene<'_>) -> Option<bool> {
     let it = Operand::Piece(Piece::answer(scene.it));
-    Env::new(scene, &it, &budget(scene)).truth(tree).unwrap_or(false)
+    let budget = budget(scene);
+    let env = Env::new(scene, &it, &budget);
+    let truth = env.truth(tree).ok();
+    if truth.is_none() && env.is_exhausted() { None } else { Some(truth.unwrap_or(false)) }
 }
 
 /// Whether a condition on a record (`it`) holds.
@@ -132,7 +140,9 @@ pub(super) fn budget(scene: &Scene<'_>) -> Cell<usize> {
     Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(BUDGET_LIMIT))
 }
 
-const BUDGET_LIMIT: usize = 80_000_000;
+/// What is said of a check that would take longer.
+pub const TOO_LONG: &str = "the expression takes too long";
+const BUDGET_LIMIT: usize = 40_000_000;
 /// What is left for reasons beside the first.
 const HURRY: usize = 2_000_000;
 /// So many members of a list are as much work as one node, and so many bytes that are read.
@@ -209,7 +219,7 @@ impl<'e, 'a> Env<'e, 'a> {
         self.budget.set(left.unwrap_or(0));
         match left {
             Some(_) => Ok(()),
-            None => Err(Fault::new("the expression takes too long")),
+            None => Err(Fault::new(TOO_LONG)),
         }
     }
 

@@ -151,7 +151,7 @@ fn reason<'a>(
     }
     let truth = env.truth(tree);
     // What could not be looked at for want of time is no reason where there is another.
-    if !(env.is_exhausted() && !reasons.is_empty()) {
+    if !env.is_exhausted() || reasons.is_empty() {
         because(truth, tree, env, who, wanted, blame, reasons);
     }
 }
@@ -429,7 +429,10 @@ fn finding<'a>(
             (measured(left, CompareOp::Equal, env, who), it)
         }
         Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
-        _ => (who.held(&demand::code(tree), who.it, wanted), it),
+        _ => {
+            let of = who.mentioned(tree).unwrap_or(who.it);
+            (who.held(&demand::code(tree), of, wanted), it)
+        }
     }
 }
 

@@ -56,7 +56,7 @@ enum Cut<'a> {
 
 impl<'a> Pieces<'a> {
     /// Stretches of a piece, by bytes counted from its own start.
-    pub fn of(
+    pub(super) fn of(
         piece: &Piece<'a>,
         unit: Option<Unit>,
         ranges: impl Iterator<Item = Range<usize>>,
@@ -68,14 +68,14 @@ impl<'a> Pieces<'a> {
         Pieces(Cut::Of(piece.clone(), unit, short.collect()))
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match &self.0 {
             Cut::Of(_, _, ranges) => ranges.len(),
             Cut::Mixed(pieces) => pieces.len(),
         }
     }
 
-    pub fn get(&self, at: usize) -> Option<Piece<'a>> {
+    pub(super) fn get(&self, at: usize) -> Option<Piece<'a>> {
         match &self.0 {
             Cut::Of(of, unit, ranges) => {
                 let range = ranges.get(at)?;
@@ -85,7 +85,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = Piece<'a>> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Piece<'a>> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 }
