@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::functions::Plain;
 use super::needles::Sought;
 use super::number::Number;
 use super::shared::SharedText;
@@ -166,8 +167,11 @@ impl<'a> Piece<'a> {
     }
 
     /// How many units a question is to be answered with yes, without a piece for each.
-    pub fn count_where(&self, unit: Unit, question: fn(&str) -> bool) -> usize {
-        self.read(|text| text.pieces(unit).filter(|piece| question(piece)).count())
+    pub(super) fn count_where(&self, unit: Unit, question: &Plain) -> usize {
+        self.read(|text| match question.needs_capital {
+            true => text.count_capitals(unit, question.ask),
+            false => text.pieces(unit).filter(|piece| (question.ask)(piece)).count(),
+        })
     }
 
     /// In small letters. Several checks ask for those of the answer, which are made once.

@@ -117,6 +117,20 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// How many of `unit` a question is true of that is true of nothing without a capital.
+    pub fn count_capitals(&self, unit: Unit, question: fn(&str) -> bool) -> usize {
+        let asked = |ranges: &[Range<usize>]| {
+            ranges.iter().filter(|range| question(&self.source[(*range).clone()])).count()
+        };
+        let known = self.ranges.get().is_some_and(|all| all[unit as usize].get().is_some());
+        match unit {
+            Unit::Token if !known => {
+                asked(&treebank::capitals(self.source, self.units(Unit::SentencePunkt)))
+            }
+            _ => asked(self.units(unit)),
+        }
+    }
+
     /// The text in small letters.
     pub fn lowered(&self) -> &Arc<str> {
         self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))

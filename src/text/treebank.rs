@@ -12,13 +12,32 @@ use super::python::{is_decimal, is_space, is_word, simple_fold};
 /// The tokens of each sentence, in order.
 pub(super) fn tokens(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut tokens = Vec::with_capacity(text.len() / 4);
+    let others = Marks::of(text, |bytes| !letters(bytes));
     for sentence in sentences {
-        cut_sentence(text, sentence, &mut tokens);
+        cut_sentence(text, &others, None, sentence, &mut tokens);
     }
     tokens
 }
 
-fn cut_sentence(text: &str, sentence: &Range<usize>, tokens: &mut Vec<Range<usize>>) {
+/// Those that have a capital letter, and some others: words without a capital are passed over.
+pub(super) fn capitals(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut tokens = Vec::new();
+    let others = Marks::of(text, |bytes| !letters(bytes));
+    let telling = Marks::of(text, |bytes| between(bytes, b'A', b'Z') | bytes);
+    for sentence in sentences {
+        cut_sentence(text, &others, Some(&telling), sentence, &mut tokens);
+    }
+    tokens
+}
+
+/// With `telling`, words without a capital are left out.
+fn cut_sentence(
+    text: &str,
+    others: &Marks,
+    telling: Option<&Marks>,
+    sentence: &Range<usize>,
+    tokens: &mut Vec<Range<usize>>,
+) {
     let tail = Tail::of(text, sentence);
     // Words that need the rewrites, from the first of them to the end of the last.
     let mut stretch: Option<Range<usize>> = None;
@@ -31,11 +50,30 @@ fn cut_sentence(text: &str, sentence: &Range<usize>, tokens: &mut Vec<Range<usiz
     };
     let mut starts = false;
     let mut at = sentence.start;
-    while let Some(word) = next_word(text, at, tail.end) {
-        let before = tokens.len();
+    while let Some(mut word) = next_word(text, at, tail.end) {
         // Closing marks belong to the last stop before them.
         let belongs = word >= tail.start && stretch.is_some();
-        let cut = if belongs { None } else { cut_plain(text, word, &tail, tokens) };
+        if let Some(telling) = telling.filter(|_| !belongs) {
+            let told = telling.next(word).min(tail.end);
+            // No blanks but those of ASCII can be on the way there.
+            let mut passed = text.as_bytes()[word..told].iter();
+            let passed = passed.rposition(|byte| role(*byte) == Role::Blank);
+            let ends = told == tail.end;
+            if (ends || passed.is_some())
+                && let Some(pending) = stretch.take()
+            {
+                flush(pending, starts, false, tokens);
+            }
+            if ends {
+                return;
+            }
+            if let Some(blank) = passed {
+                word += blank + 1;
+                is_first = false;
+            }
+        }
+        let before = tokens.len();
+        let cut = if belongs { None } else { cut_plain(text, others, word, &tail, tokens) };
         match (cut, stretch.take()) {
             (None, pending) => {
                 tokens.truncate(before);
@@ -87,26 +125,56 @@ fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// How many letters and digits of ASCII there are at the head: eight bytes at a time, since a loop over
-/// the bytes of a word ends where no processor expects it.
-fn leading_letters(bytes: &[u8]) -> usize {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * EACH;
-    let mut at = 0;
-    while let Some(chunk) = bytes[at..].first_chunk() {
-        let chunk = u64::from_le_bytes(*chunk);
-        let low = chunk & !HIGH;
-        let folded = low | (0x20 * EACH);
-        // The high bit of a byte is set from its first to its last, as adding carries into no neighbour.
-        let letters = (folded + (0x80 - 0x61) * EACH) & !(folded + (0x80 - 0x7b) * EACH);
-        let digits = (low + (0x80 - 0x30) * EACH) & !(low + (0x80 - 0x3a) * EACH);
-        let others = (!(letters | digits) | chunk) & HIGH;
-        if others != 0 {
-            return at + others.trailing_zeros() as usize / 8;
-        }
-        at += 8;
+/// Where a text has certain bytes: a bit for each. Found for all of it beforehand, eight bytes at a time,
+/// since a loop over the bytes of a word ends where no processor expects it.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    /// `mark` sets the high bit of each of eight bytes that is to be found.
+    fn of(text: &str, mark: impl Fn(u64) -> u64) -> Marks {
+        let marked = |bytes: &[u8]| {
+            let bytes = match bytes.first_chunk() {
+                Some(bytes) => u64::from_le_bytes(*bytes),
+                None => bytes.iter().rev().fold(0, |all, byte| (all << 8) | u64::from(*byte)),
+            };
+            // Brings the high bits together in the last byte.
+            ((mark(bytes) & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+        };
+        let blocks = text.as_bytes().chunks(64).map(|block| {
+            let bytes = block.chunks(8).enumerate();
+            bytes.fold(0, |marks, (at, bytes)| marks | (marked(bytes) << (8 * at)))
+        });
+        Marks(blocks.collect())
     }
-    at + bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()
+
+    /// The next of them, from a place on; beyond the end of the text there may be more.
+    fn next(&self, at: usize) -> usize {
+        let mut block = at / 64;
+        let mut rest = self.0.get(block).map_or(0, |marks| (marks >> (at % 64)) << (at % 64));
+        while rest == 0 {
+            block += 1;
+            match self.0.get(block) {
+                Some(marks) => rest = *marks,
+                None => return usize::MAX,
+            }
+        }
+        block * 64 + rest.trailing_zeros() as usize
+    }
+}
+
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * EACH;
+
+/// Sets the high bit of each of eight bytes of ASCII from `first` on, up to `last`: adding carries into no
+/// neighbour.
+fn between(bytes: u64, first: u8, last: u8) -> u64 {
+    let from = |first: u8| (bytes & !HIGH) + u64::from(0x80 - first) * EACH;
+    from(first) & !from(last + 1) & !bytes & HIGH
+}
+
+/// Letters and digits of ASCII.
+fn letters(bytes: u64) -> u64 {
+    between(bytes | (0x20 * EACH), b'a', b'z') | between(bytes, b'0', b'9')
 }
 
 fn end_of_word(text: &str, at: usize, end: usize) -> usize {
@@ -166,6 +234,7 @@ fn role(byte: u8) -> Role {
 /// found then.
 fn cut_plain(
     text: &str,
+    others: &Marks,
     word: usize,
     tail: &Tail,
     tokens: &mut Vec<Range<usize>>,
@@ -175,7 +244,7 @@ fn cut_plain(
     let (mut start, mut run) = (word, word);
     let mut at = word;
     loop {
-        at += leading_letters(&bytes[at..]);
+        at = others.next(at).min(bytes.len());
         let byte = bytes.get(at).copied();
         let role = byte.map_or(Role::Blank, role);
         if role == Role::Letter {
@@ -586,7 +655,14 @@ mod tests {
             let whole = 0..text.len();
             let mut rewritten = Vec::new();
             align(&text, &whole, &rewrite(&text, true, true), &mut rewritten);
-            proptest::prop_assert_eq!(tokens(&text, std::slice::from_ref(&whole)), rewritten);
+            let found = tokens(&text, std::slice::from_ref(&whole));
+            proptest::prop_assert_eq!(&found, &rewritten);
+            // Passing over words leaves out none with a capital, and makes no token of its own.
+            let capitals = capitals(&text, std::slice::from_ref(&whole));
+            let has = |token: &&Range<usize>| text[(*token).clone()].contains(char::is_uppercase);
+            proptest::prop_assert!(capitals.iter().all(|token| found.contains(token)));
+            let (of_all, of_some) = (found.iter().filter(has), capitals.iter().filter(has));
+            proptest::prop_assert!(of_all.eq(of_some));
         }
     }
 

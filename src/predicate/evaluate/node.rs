@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{Env, truth_of};
 use crate::predicate::fault::Fault;
 use crate::predicate::functions::{self, Arguments, ParamType};
@@ -323,7 +325,7 @@ impl<'a> Env<'_, 'a> {
         }
         let function = functions::lookup(name)
             .ok_or_else(|| Fault::new(format!("there is no function `{name}`")))?;
-        let mut arguments: Vec<Operand<'a>> = Vec::with_capacity(trees.len());
+        let mut arguments: SmallVec<[Operand<'a>; 2]> = SmallVec::new();
         for (at, tree) in trees.iter().enumerate() {
             let keyed = function.params.get(at).is_some_and(|param| param.ty == ParamType::Key);
             let argument = match arguments.first() {

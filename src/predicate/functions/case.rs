@@ -7,8 +7,11 @@ use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::text::case;
 
-pub(super) const PLAIN: &[Plain] =
-    &[("is_lower", case::is_lower), ("is_title", case::is_title), ("is_upper", case::is_upper)];
+pub(super) const PLAIN: &[Plain] = &[
+    Plain { name: "is_lower", ask: case::is_lower, needs_capital: false },
+    Plain { name: "is_title", ask: case::is_title, needs_capital: true },
+    Plain { name: "is_upper", ask: case::is_upper, needs_capital: true },
+];
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {

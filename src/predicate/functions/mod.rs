@@ -153,13 +153,19 @@ pub fn lookup(name: &str) -> Option<&'static Function> {
     buckets[bucket(name)].iter().copied().find(|function| function.name == name)
 }
 
-/// A question about a text that needs nothing else, by the name of its function.
-type Plain = (&'static str, fn(&str) -> bool);
+/// A question about a text that needs nothing else.
+pub(in crate::predicate) struct Plain {
+    /// The name of its function.
+    name: &'static str,
+    pub ask: fn(&str) -> bool,
+    /// Whether it is true of nothing without a capital.
+    pub needs_capital: bool,
+}
 
 /// What is often asked of thousands of units, as a question about a plain text.
-pub(in crate::predicate) fn plain_question(function: &Function) -> Option<fn(&str) -> bool> {
+pub(in crate::predicate) fn plain_question(function: &Function) -> Option<&'static Plain> {
     let known = [case::PLAIN, tests::PLAIN].into_iter().flatten();
-    known.copied().find(|(name, _)| *name == function.name).map(|(_, ask)| ask)
+    known.into_iter().find(|plain| plain.name == function.name)
 }
 
 /// All functions, by name.
@@ -199,7 +205,8 @@ impl Function {
 
     /// Whether a text may be left out behind the one that it is about, and then that one is written.
     pub fn may_lack_text(&self) -> bool {
-        self.subject && self.params.iter().any(|param| param.optional && param.ty == ParamType::Text)
+        self.subject
+            && self.params.iter().any(|param| param.optional && param.ty == ParamType::Text)
     }
 
     /// As a signature in the reference: `starts_with(sought)`, `first(n, list)`.

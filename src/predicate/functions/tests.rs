@@ -8,7 +8,8 @@ use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::is_space;
 
-pub(super) const PLAIN: &[Plain] = &[("is_blank", is_blank)];
+pub(super) const PLAIN: &[Plain] =
+    &[Plain { name: "is_blank", ask: is_blank, needs_capital: false }];
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
