@@ -78,7 +78,8 @@ impl Reading {
             let possible: Vec<bool> = std::iter::zip(&alternatives, &reaches)
                 .map(|(facts, reach)| {
                     !reach.meets(reach)
-                        || contradiction(&facts.iter().collect::<Vec<_>>()).is_none()
+                        || contradiction(&facts.iter().collect::<Vec<_>>())
+                            .is_none_or(|found| found.in_prose)
                 })
                 .collect();
             if possible.contains(&true) {
@@ -120,10 +121,12 @@ pub fn between(read: &[&Reading]) -> Option<Conflict> {
         return contradiction(&facts);
     }
     let lists: Vec<&[Vec<Fact>]> = read.iter().map(|read| &*read.alternatives).collect();
-    let mut first = None;
+    let mut first: Option<Conflict> = None;
     for combination in Combinations::of(&lists)? {
         let found = contradiction(&combination)?;
-        first = first.or(Some(found));
+        // One way that is closed in prose alone leaves all of it to what is no prose.
+        let in_prose = found.in_prose || first.as_ref().is_some_and(|first| first.in_prose);
+        first = Some(Conflict { in_prose, ..first.unwrap_or(found) });
     }
     first
 }

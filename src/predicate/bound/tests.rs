@@ -489,3 +489,19 @@ proptest! {
         );
     }
 }
+
+/// `[]` has no sentence, as only prose has.
+#[test]
+fn one_way_closed_in_prose_alone_is_no_error() {
+    let sources = [
+        "is_json or (starts_with(\"S\") and starts_with(\"S\"))",
+        "every sentence: not count(word) >= 0",
+        "if opens_with_pair(\"S\", \"o\") then (starts_with(\"S\") or starts_with(\"S\"))",
+    ];
+    let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
+    let goals: Vec<super::Bounded<'_>> = trees
+        .iter()
+        .map(|tree| (tree, &() as &dyn crate::predicate::evaluate::Variables))
+        .collect();
+    assert!(conflict(&goals).is_some_and(|found| found.in_prose));
+}
