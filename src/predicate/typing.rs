@@ -1,6 +1,6 @@
 //! What types calls and operators take and give: for the checker, which reports what is wrong.
 
-use super::functions::{Function, Param, ParamType, Returns};
+use super::functions::{Function, ParamType, Returns};
 use super::tree::{ArithmeticOp, CompareOp};
 use super::types::Type;
 
@@ -42,9 +42,7 @@ pub fn units_type(unit: &str) -> Type {
 /// not, the checker puts `it` before them. A text that may be left out is only given behind the text that
 /// the function is about: nobody could tell `language(TEXT)` from `language(OTHERWISE)`.
 pub fn gives_subject(function: &Function, written: usize) -> bool {
-    let may_lack = |param: &Param| param.optional && param.ty == ParamType::Text;
-    let others = function.params.iter().filter(|param| may_lack(param)).count();
-    !function.subject || written >= function.params.len() - others
+    !function.subject || written >= function.params.len() - function.spare_texts()
 }
 
 /// The type of a call. The arguments include the subject, `it` or another.

@@ -203,15 +203,15 @@ impl Function {
         self.params.iter().filter(|param| !param.optional).count()
     }
 
-    /// Whether a text may be left out behind the one that it is about, and then that one is written.
-    pub fn may_lack_text(&self) -> bool {
-        self.subject
-            && self.params.iter().any(|param| param.optional && param.ty == ParamType::Text)
+    /// How many texts may be left out behind the one that it is about, which is written where they are.
+    pub fn spare_texts(&self) -> usize {
+        let spare = |param: &&Param| param.optional && param.ty == ParamType::Text;
+        if self.subject { self.params.iter().filter(spare).count() } else { 0 }
     }
 
     /// As a signature in the reference: `starts_with(sought)`, `first(n, list)`.
     pub fn signature(&self) -> String {
-        let leaves_out = self.subject && !self.may_lack_text();
+        let leaves_out = self.subject && self.spare_texts() == 0;
         let own = if leaves_out { &self.params[1..] } else { self.params };
         let names: Vec<String> = own
             .iter()
