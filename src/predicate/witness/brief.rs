@@ -135,6 +135,8 @@ impl Brief {
             | What::Only(_)
             | What::Has(_)
             | What::Distinct(_)
+            | What::Few(..)
+            | What::Any(_)
             | What::HasLower(_)
             | What::HasUpper(_)
             | What::Is(..)

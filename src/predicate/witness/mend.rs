@@ -54,6 +54,17 @@ pub(super) fn met(
     Mender { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
 }
 
+/// The text with other members of a list.
+pub(super) fn listed(
+    goal: &Goal<'_>,
+    list: &Tree,
+    members: &[String],
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> Option<String> {
+    Mender { variables: goal.variables, vocabulary, draw }.lists(list, members, "")
+}
+
 pub(super) fn mended(
     goals: &[Goal<'_>],
     trees: &[Tree],

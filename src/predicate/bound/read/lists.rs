@@ -13,6 +13,9 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::strip;
 
+/// How many ways to be as it is to be are told apart of one member.
+const WAYS: usize = 8;
+
 /// `join(reversed(char))`, in whatever case.
 fn reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
@@ -163,8 +166,13 @@ impl Reader<'_> {
     /// all of them at once.
     fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
         let mut alternatives = self.read(body, wanted);
-        let mut facts =
-            if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() };
+        let mut facts = match alternatives.len() {
+            1 => alternatives.swap_remove(0),
+            2..=WAYS if alternatives.iter().all(|facts| !facts.is_empty()) => {
+                vec![self.fact(body, What::Any(alternatives))]
+            }
+            _ => Vec::new(),
+        };
         facts.extend(steady::of_members(body, wanted, self.goal));
         facts
     }

@@ -100,6 +100,21 @@ impl Mender<'_, '_> {
                     "share_upper" | "share_upper_as_released" => {
                         Some(parts::with_capitals(text, wanted.float()))
                     }
+
+                    // One more pair around a word, or around what is in pairs already.
+                    "nesting" => {
+                        let (open, close) =
+                            (arguments.get(arguments.len() - 2)?, arguments.last()?);
+                        let (open, close) = (self.value(open, text)?, self.value(close, text)?);
+                        let Number::Int(wanted) = wanted.ceil()? else { return None };
+                        parts::nested(
+                            text,
+                            open.as_str()?,
+                            close.as_str()?,
+                            usize::try_from(wanted).ok()?,
+                            self.draw,
+                        )
+                    }
                     "abs" | "round" | "floor" | "ceil" => self.bring(list, wanted, text, depth + 1),
                     _ => None,
                 }

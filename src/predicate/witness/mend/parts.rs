@@ -285,6 +285,27 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
     }
 }
 
+/// A word with so many pairs of marks around it.
+pub(super) fn nested(
+    text: &str,
+    open: &str,
+    close: &str,
+    deep: usize,
+    draw: &mut Draw,
+) -> Option<String> {
+    let pairs: Vec<(char, char)> = open.chars().zip(close.chars()).collect();
+    let read = Text::new(text);
+    let words = read.units(Unit::Word);
+    let place = words.get(draw.below(words.len()))?.clone();
+    let mut part = text.get(place.clone())?.to_owned();
+    // The outermost pair is the first of them.
+    for at in (0..deep.min(64)).rev() {
+        let (open, close) = pairs.get(at % pairs.len().max(1))?;
+        part = format!("{open}{part}{close}");
+    }
+    replaced(text, place, &part)
+}
+
 pub(super) fn in_front(text: &str, part: &str) -> String {
     let text = text.trim_start();
     if text.is_empty() { part.to_owned() } else { format!("{part} {text}") }

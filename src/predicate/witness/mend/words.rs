@@ -150,6 +150,15 @@ impl Mender<'_, '_> {
                 let (kind, part) = sought(self)?;
                 self.contains(&kind, &part, text, wanted)
             }
+            // What is looked for is a member of a list that has none yet.
+            ("starts_with" | "ends_with", true) if sought(self).is_none() => {
+                let of = match &arguments.get(1)?.node {
+                    Node::Needle(_, of) => of,
+                    _ => return None,
+                };
+                let Node::Index(list, _) = &of.node else { return None };
+                self.grow(list, text, depth + 1)
+            }
             ("starts_with" | "starts_with_as_released", true) => {
                 let (kind, part) = sought(self)?;
                 Some(parts::in_front(text, &self.needle(&kind, &part)))

@@ -1,5 +1,7 @@
 //! JSON changed a little: what it says, how much of it there is, and how it is laid out.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::{Draw, Search, capital};
@@ -11,22 +13,48 @@ impl Search<'_, '_> {
             return None;
         }
         let mut whole: Value = serde_json::from_str(text).ok()?;
-        if self.draw.below(2) == 0 {
+        if self.draw.below(3) == 0 {
             return None;
         }
         let pretty = text.contains('\n');
-        match self.draw.below(8) {
+        match self.draw.below(10) {
             0 => return written(&whole, !pretty),
             1 => self.longer(&mut whole)?,
             2 => self.shorter(&mut whole)?,
-            _ => {
-                let many = leaves(&mut whole).len();
-                let at = self.draw.below(many);
-                let other = self.leaf(leaves(&mut whole).get(at)?);
-                **leaves(&mut whole).get_mut(at)? = other;
-            }
+            3..=5 => return self.laid_out(text),
+            _ => return self.leaf_changed(text),
         }
         written(&whole, pretty)
+    }
+
+    /// Other line ends and blanks behind a bracket, a comma or a colon, or before a bracket.
+    fn laid_out(&mut self, text: &str) -> Option<String> {
+        let marks: Vec<Range<usize>> =
+            tokens(text).into_iter().filter(|place| !is_leaf(text, place)).collect();
+        let place = marks.get(self.draw.below(marks.len()))?;
+        let gap = ["", " ", "\n", "\n\n"][self.draw.below(4)];
+        let (before, after) = (text.get(..place.start)?, text.get(place.end..)?);
+        let mark = text.get(place.clone())?;
+        Some(match mark {
+            "]" | "}" => format!("{}{gap}{mark}{after}", before.trim_end()),
+            _ => format!("{before}{mark}{gap}{}", after.trim_start()),
+        })
+    }
+
+    /// Another text or number in the place of one, and everything else as it stands.
+    fn leaf_changed(&mut self, text: &str) -> Option<String> {
+        let leaves: Vec<Range<usize>> =
+            tokens(text).into_iter().filter(|place| is_leaf(text, place)).collect();
+        let place = leaves.get(self.draw.below(leaves.len()))?.clone();
+        let old: Value = serde_json::from_str(text.get(place.clone())?).ok()?;
+        let is_key = text.get(place.end..)?.trim_start().starts_with(':');
+        let other = self.leaf(&old);
+        let other = match other {
+            Value::String(_) => other,
+            other if is_key => Value::String(other.to_string()),
+            other => other,
+        };
+        Some(super::spliced(text, place, &other.to_string()))
     }
 
     /// Something else in the place of a number or a text.
@@ -79,13 +107,42 @@ fn written(value: &Value, pretty: bool) -> Option<String> {
     }
 }
 
-/// All that is neither list nor object.
-fn leaves(value: &mut Value) -> Vec<&mut Value> {
-    match value {
-        Value::Array(members) => members.iter_mut().flat_map(leaves).collect(),
-        Value::Object(fields) => fields.values_mut().flat_map(leaves).collect(),
-        leaf => vec![leaf],
+/// The marks of JSON, and between them its texts, numbers and names.
+fn tokens(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' if quoted => {
+                quoted = false;
+                found.push(start..end);
+                start = end;
+            }
+            _ if quoted => {}
+            '"' => (start, quoted) = (at, true),
+            '{' | '}' | '[' | ']' | ',' | ':' | ' ' | '\t' | '\n' | '\r' => {
+                if start < at {
+                    found.push(start..at);
+                }
+                if !c.is_whitespace() {
+                    found.push(at..end);
+                }
+                start = end;
+            }
+            _ => {}
+        }
     }
+    if start < text.len() {
+        found.push(start..text.len());
+    }
+    found
+}
+
+fn is_leaf(text: &str, place: &Range<usize>) -> bool {
+    !matches!(text.get(place.clone()), Some("{" | "}" | "[" | "]" | "," | ":"))
 }
 
 /// A list in it, as chance has it.
