@@ -268,6 +268,9 @@ impl Search<'_, '_> {
                 (text, cost) = (changed, far);
             }
         }
+        if std::env::var("PFD").is_ok() {
+            eprintln!("[{cost}] {text:?}");
+        }
         (cost == 0).then_some(text)
     }
 
@@ -398,6 +401,11 @@ impl Search<'_, '_> {
             return Some(words.join(gap));
         }
         let word = self.unit(text, Unit::Word)?;
+        // Where there is no blank yet.
+        if self.draw.below(6) == 0 {
+            let gap = format!("{gap}{}", " ".repeat(self.draw.below(3)));
+            return Some(spliced(text, word.start..word.start, &gap));
+        }
         let behind = text.get(word.end..)?;
         let start = word.end + behind.find(char::is_whitespace)?;
         let blank = text.get(start..)?;
@@ -475,7 +483,8 @@ impl Search<'_, '_> {
     fn relined(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
-        Some(match self.draw.below(5) {
+        Some(match self.draw.below(6) {
+            5 => spliced(text, place.start..place.start, &format!("{part}\n")),
             0 => spliced(text, place, &part),
             1 => spliced(text, place.start..place.start, &part),
             2 => spliced(text, place.end..place.end, &part),
