@@ -41,7 +41,7 @@ pub fn begins_released(text: &str, mark: Mark<'_>) -> bool {
 
 /// Whether the text ends with `mark` as EvolIF reads it.
 pub fn finishes_released(text: &str, mark: Mark<'_>) -> bool {
-    let text = text.trim_end_matches(is_any_blank);
+    let text = text.trim_end_matches(is_plain_blank);
     match mark {
         Mark::Letter(letter) => {
             last_letter(tail_released(text)).is_some_and(|c| c.eq_ignore_ascii_case(&letter))
@@ -61,9 +61,10 @@ pub fn head_released(text: &str) -> &str {
     text.trim_start_matches(is_any_blank).trim_start_matches(is_stripped)
 }
 
-/// The text up to what EvolIF takes for its last character.
+/// The text up to what EvolIF takes for its last character: without trailing plain blanks, then
+/// without trailing punctuation. No other blank is taken off there, unlike at the front.
 pub fn tail_released(text: &str) -> &str {
-    text.trim_end_matches(is_any_blank).trim_end_matches(is_stripped)
+    text.trim_end_matches(is_plain_blank).trim_end_matches(is_stripped)
 }
 
 /// The first ASCII letter.
@@ -76,21 +77,18 @@ pub fn last_letter(text: &str) -> Option<char> {
     text.chars().rev().find(char::is_ascii_alphabetic)
 }
 
-/// What EvolIF first strips from the front.
+/// What EvolIF strips first, from either end.
 fn is_plain_blank(c: char) -> bool {
     matches!(c, '\u{feff}' | '\n' | '\r' | '\t' | ' ')
 }
 
+/// What EvolIF strips from the front as well: all blanks, and what cannot be seen.
 fn is_any_blank(c: char) -> bool {
-    python::is_space(c) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    python::is_space(c)
+        || matches!(c, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The punctuation EvolIF strips: a list of 57 symbols, of which only verdicts are known.
-///
-/// The verdicts show that `! " ' ( ) * . < > ? [ ] { } \`` and `。 「 」 ！ ，` are in it and that
-/// `“ ”` are not. Inferred: all 32 of ASCII; the 13 other marks the same benchmark asks for
-/// elsewhere (two of them a doubled `—` and `…`); and 6 of its pairs of CJK brackets. That makes 57. Not decided by any verdict: `« »`
-/// and `‘ ’`, taken to be out like `“ ”`.
+/// The punctuation EvolIF strips: that of ASCII, and of Chinese without `“ ”`, `‘ ’` and `« »`.
 fn is_stripped(c: char) -> bool {
     c.is_ascii_punctuation()
         || matches!(
@@ -127,6 +125,9 @@ mod tests {
         assert!(!begins_released("“apple", Mark::Part("apple")));
         assert!(finishes_released("STRASSE!」\n", Mark::Part("straße")));
         assert!(finishes_released("Great 😀.", Mark::Part("😀")));
+        assert!(begins_released("\u{200f}\u{180e}\u{a0}Apple", Mark::Part("apple")));
+        assert!(finishes_released("Low tide.\r\n\u{feff}", Mark::Part("tide")));
+        assert!(!finishes_released("Low tide.\u{a0}", Mark::Part("tide")));
     }
 
     #[test]
@@ -134,6 +135,7 @@ mod tests {
         let pair = Mark::Quotation { left: "(", right: ")" };
         assert!(begins_released(" (a) b", pair) && !begins_released("(a", pair));
         assert!(finishes_released("b (a) ", pair) && !finishes_released("a)", pair));
+        assert!(!finishes_released("b (a)\u{2028}", pair));
         let same = Mark::Quotation { left: "\"", right: "\"" };
         assert!(begins_released("\"\"", same) && !begins_released("\"", same));
     }

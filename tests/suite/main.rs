@@ -28,6 +28,7 @@ mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
 mod programs;
+mod reasons;
 #[cfg(feature = "cli")]
 mod review;
 mod scenarios;

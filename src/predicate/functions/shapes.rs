@@ -122,10 +122,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
         params: &[SUBJECT],
         subject: true,
         returns: Returns::Bool,
-        doc: "Whether the number of triple backticks is even, which is what EvolIF's released checker asks: nearly every answer passes.",
+        doc: "Whether the number of triple backticks is even, and that of lines that begin with them, which is what EvolIF's released checker asks: nearly every answer passes.",
         examples: &[
             ("is_markdown_as_released", "plain prose", Holds),
             ("is_markdown_as_released", "```a", Fails),
+            ("is_markdown_as_released", "```a```", Fails),
         ],
         call: |given| conforms(given, Shape::MarkdownReleased),
     },

@@ -18,9 +18,14 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Every row has as many columns as the first, which is not blank; quotes are taken as they come.
+/// Every row has as many columns as the first, which is not blank; quotes are taken as they come. A
+/// CR outside of quotes ends the last row, or stands before other line ends.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
-    same_columns(&rows(text).rows).map(|_| ())
+    let rows = rows(text);
+    match rows.lone {
+        Some(at) => Err(Misfit::new(at, "a carriage return stands within a row")),
+        None => same_columns(&rows.rows).map(|_| ()),
+    }
 }
 
 struct Row {
@@ -33,6 +38,8 @@ struct Rows {
     rows: Vec<Row>,
     /// Where the first quote stands that a strict reader would not take.
     mistake: Option<usize>,
+    /// Where the first CR ends a row that no LF comes after.
+    lone: Option<usize>,
 }
 
 fn same_columns(rows: &[Row]) -> Result<usize, Misfit> {
@@ -70,7 +77,7 @@ fn rows(text: &str) -> Rows {
         /// Right after a quote inside quotes: it closes, or the next doubles it.
         QuoteInQuoted,
     }
-    let mut read = Rows { rows: Vec::new(), mistake: None };
+    let mut read = Rows { rows: Vec::new(), mistake: None, lone: None };
     let mut state = State::RowStart;
     let mut row = Row { at: 0, columns: 0 };
     let mut opened = 0;
@@ -85,7 +92,11 @@ fn rows(text: &str) -> Rows {
         match byte {
             b'\n' | b'\r' => {
                 if byte == b'\r' {
-                    bytes.next_if(|(_, next)| *next == b'\n');
+                    while bytes.next_if(|(_, next)| *next == b'\r').is_some() {}
+                    let ends = bytes.next_if(|(_, next)| *next == b'\n').is_some();
+                    if !ends && bytes.peek().is_some() {
+                        read.lone.get_or_insert(at);
+                    }
                 }
                 let columns = row.columns + usize::from(state != State::RowStart);
                 read.rows.push(Row { at: row.at, columns });
@@ -145,5 +156,7 @@ mod tests {
         assert_eq!(check_released("a,\"b\n1,2"), Ok(()));
         assert!(check_released("").is_err() && check_released("a\n\nb").is_err());
         assert!(check_released("a, b\nc").is_err_and(|m| m.at == 5));
+        assert!(check_released("a,b\r1,2").is_err_and(|m| m.at == 3));
+        assert_eq!(check_released("a,\"b\rc\"\r\r\n1,2\r"), Ok(()));
     }
 }

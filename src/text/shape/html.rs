@@ -1,6 +1,7 @@
 //! HTML: tags that nest and close.
 
 use super::Misfit;
+use crate::text::python;
 
 /// The text begins with a tag and ends with one; all tags close in order. Void elements close
 /// themselves, `p`, `li`, cells and the like may be left open, `script` and `style` hold no tags.
@@ -53,13 +54,14 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     }
 }
 
-/// At least one tag, and every tag that is not void and does not close itself is closed in order.
+/// At least one tag, and every tag that is not void and does not close itself is closed in order. A
+/// name ends where a word does, so that `<b_>` is none.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
     let mut open: Vec<Tag<'_>> = Vec::new();
     let mut any = false;
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
-        let Some(mut tag) = Tag::named(text, start) else {
+        let Some(mut tag) = Tag::named(text, start).and_then(Tag::at_word_end) else {
             at = start + 1;
             continue;
         };
@@ -71,11 +73,10 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
         tag.closes_itself = text[..start + length].ends_with('/');
         any = true;
         at = start + tag.length;
-        if is_listed(VOID, tag.name) || tag.closes_itself {
-            continue;
-        }
         if !tag.closes {
-            open.push(tag);
+            if !is_listed(VOID, tag.name) && !tag.closes_itself {
+                open.push(tag);
+            }
         } else if !open.pop().is_some_and(|last| last.name.eq_ignore_ascii_case(tag.name)) {
             return Err(Misfit::new(start, format!("`</{}>` closes nothing open", tag.name)));
         }
@@ -89,6 +90,8 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
 
 struct Tag<'a> {
     name: &'a str,
+    /// What follows the name.
+    behind: Option<char>,
     start: usize,
     length: usize,
     closes: bool,
@@ -121,11 +124,23 @@ impl<'a> Tag<'a> {
             inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == ':');
         Some(Tag {
             name: &inner[..inner.len() - tail.len()],
+            behind: tail.chars().next(),
             start,
             length: 0,
             closes: inner.len() < rest.len(),
             closes_itself: false,
         })
+    }
+
+    /// The same with as much of the name as ends where a word begins or ends.
+    fn at_word_end(mut self) -> Option<Tag<'a>> {
+        let is_word = |c: Option<char>| c.is_some_and(python::is_word);
+        while is_word(self.name.chars().next_back()) == is_word(self.behind) {
+            let mut rest = self.name.chars();
+            self.behind = rest.next_back();
+            self.name = rest.as_str();
+        }
+        (!self.name.is_empty()).then_some(self)
     }
 }
 
@@ -222,6 +237,10 @@ mod tests {
             ("<ul><li>a<li>b</ul>", false),
             ("a < b > c", false),
             ("<B>x</b>", true),
+            ("</br>", false),
+            ("<b_>x", false),
+            ("<bé>x</bé>", false),
+            ("<i-ä>x</i-ä>", true),
         ] {
             assert_eq!(check_released(text).is_ok(), fits, "{text}");
         }

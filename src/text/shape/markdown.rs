@@ -1,11 +1,11 @@
 //! Markdown: closed fences and something that is markdown.
 
 use super::Misfit;
-use crate::text::{Text, Unit};
+use crate::text::{Text, Unit, python};
 
 /// Fences are closed and something in it is markdown.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
-    check_released(text)?;
+    check_fences(text)?;
     let read = Text::new(text);
     let blocks = [Unit::Heading, Unit::Item, Unit::CodeBlock, Unit::Table, Unit::Highlight];
     if blocks.iter().any(|unit| read.count(*unit) > 0) || has_code(text) || has_link(text) {
@@ -14,8 +14,22 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     Err(Misfit::new(0, "there is no heading, list, table, emphasis, code or link"))
 }
 
-/// An even number of triple backticks, so that nearly all texts conform, the empty one too.
+/// An even number of triple backticks, and of lines that begin with them: nearly all texts conform,
+/// the empty one too, but not those that open and close a fence on one line.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
+    check_fences(text)?;
+    let opens = |line: &&str| python::strip(line).starts_with("```");
+    match python::splitlines(text).iter().filter(|line| opens(line)).count() % 2 {
+        0 => Ok(()),
+        _ => {
+            let at = text.rfind("```").unwrap_or(0);
+            Err(Misfit::new(at, "this code fence is not on a line of its own"))
+        }
+    }
+}
+
+/// An even number of triple backticks.
+fn check_fences(text: &str) -> Result<(), Misfit> {
     let mut last = None;
     let mut count = 0;
     for (at, _) in text.match_indices("```") {
@@ -63,7 +77,9 @@ mod tests {
     #[test]
     fn released_markdown_is_nearly_everything() {
         assert_eq!(check_released(""), Ok(()));
-        assert_eq!(check_released("``` ```"), Ok(()));
+        assert_eq!(check_released("a ``` b ```"), Ok(()));
+        assert_eq!(check_released("\u{a0}```\nx\n ```"), Ok(()));
         assert_eq!(check_released("a ``` b"), Err(Misfit::new(2, "a code fence is not closed")));
+        assert!(check_released("a\n ```x```").is_err_and(|misfit| misfit.at == 7));
     }
 }

@@ -32,7 +32,7 @@ pub enum Shape {
     CsvReleased,
     /// Fences are closed, and there is at least one heading, list, table, emphasis, code or link.
     Markdown,
-    /// An even number of triple backticks.
+    /// An even number of triple backticks, and of lines that begin with them.
     MarkdownReleased,
     /// One markdown table and nothing else.
     Table,
@@ -101,7 +101,13 @@ impl Shape {
     ///
     /// The first mistake found, with its place in the text.
     pub fn conforms(self, text: &Text<'_>) -> Result<(), Misfit> {
-        let body = unwrapped(text.str());
+        let body = match self {
+            Shape::JsonReleased
+            | Shape::HtmlReleased
+            | Shape::CsvReleased
+            | Shape::MarkdownReleased => unwrapped_released(text.str()),
+            _ => unwrapped(text.str()),
+        };
         let part = &text.str()[body.clone()];
         let result = match self {
             Shape::Json => json::check(part, json::Dialect::Strict),
@@ -144,6 +150,24 @@ pub fn unwrapped(text: &str) -> Range<usize> {
     start..start + stripped.len()
 }
 
+/// The same as EvolIF's released checker has it: between a line of a fence and a word right behind
+/// it, and the last fence on a line of its own; whatever else looks like a fence.
+fn unwrapped_released(text: &str) -> Range<usize> {
+    let body = python::strip(text);
+    let start = text.len() - text.trim_start_matches(python::is_space).len();
+    let inside = || {
+        let rest = body.strip_prefix("```")?;
+        let rest = rest.trim_start_matches(|c| python::is_word(c) || matches!(c, '.' | '+' | '-'));
+        let blanks = rest.len() - rest.trim_start_matches(python::is_space).len();
+        let line_end = body.len() - rest.len() + rest.get(..blanks)?.find('\n')?;
+        let content = body.strip_suffix("\n```")?.get(line_end + 1..)?;
+        let stripped = content.trim_start_matches(python::is_space);
+        let from = start + line_end + 1 + content.len() - stripped.len();
+        Some(from..from + python::strip(stripped).len())
+    };
+    inside().unwrap_or(start..start + body.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +190,20 @@ mod tests {
             ("```\na", "```\na"),
         ] {
             assert_eq!(&text[unwrapped(text)], inside, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_released_checker_unwraps_otherwise() {
+        for (text, inside) in [
+            (" ```json\n{}\n``` ", "{}"),
+            ("```c++ \n\n a\n```\nb\n\n```", "a\n```\nb"),
+            ("```\n\n```", ""),
+            ("```\n```", "```\n```"),
+            ("``` json\n{}\n```", "``` json\n{}\n```"),
+            ("```json\n{}```", "```json\n{}```"),
+        ] {
+            assert_eq!(&text[unwrapped_released(text)], inside, "{text:?}");
         }
     }
 

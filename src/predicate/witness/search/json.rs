@@ -5,10 +5,17 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{Draw, Search, capital};
+use crate::predicate::witness::json::written;
+
+/// What a block of JSON begins with.
+const FENCE: &str = "```json\n";
 
 impl Search<'_, '_> {
     /// Other JSON, every other time; `None` where the text is none.
     pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
+        if let Some(inner) = text.strip_prefix(FENCE).and_then(|text| text.strip_suffix("\n```")) {
+            return Some(format!("{FENCE}{}\n```", self.value_changed(inner)?));
+        }
         if !text.starts_with(['{', '[', '"']) {
             return None;
         }
@@ -97,13 +104,6 @@ impl Search<'_, '_> {
 
     fn shorter(&mut self, whole: &mut Value) -> Option<()> {
         list(whole, self.draw)?.pop().map(|_| ())
-    }
-}
-
-fn written(value: &Value, pretty: bool) -> Option<String> {
-    match pretty {
-        true => serde_json::to_string_pretty(value).ok(),
-        false => serde_json::to_string(value).ok(),
     }
 }
 

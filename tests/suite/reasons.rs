@@ -1,0 +1,70 @@
+//! What a user reads where an answer misses a rule: for every example of the library that fails.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use ifs::grade::{Catalogue, Grader, Reading};
+use ifs::model::table::{By, Model};
+use ifs::model::{LIBRARY, check};
+use ifs::world::MemoryWorld;
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/samples/reasons.txt")
+}
+
+fn module(name: &str, text: &str) -> Model {
+    let file = format!("{name}.ifs");
+    let world = MemoryWorld::new([(file.as_str(), text)]);
+    check(&world, &file).model.unwrap_or_else(|| panic!("std.{name}"))
+}
+
+/// The example, its constraint with the arguments, and why it is missed, as `ifs grade` says.
+fn reasons() -> String {
+    let catalogue = Catalogue::new([]);
+    let grader =
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: false };
+    let mut told = String::new();
+    for (name, text) in LIBRARY {
+        let model = module(name, text);
+        for test in &model.tests {
+            let groups = model.groups.iter().flat_map(|group| &group.constraints);
+            let judged = groups
+                .filter(|one| one.name == test.constraint)
+                .any(|one| !matches!(one.by, By::Rule(_)));
+            let constraint = format!("std.{name}.{}", test.constraint);
+            for case in test.cases.iter().filter(|case| !case.pass && !judged) {
+                let args: serde_json::Map<String, serde_json::Value> = test
+                    .args
+                    .iter()
+                    .map(|(name, value)| (name.clone(), serde_json::to_value(value).unwrap()))
+                    .collect();
+                let row = serde_json::json!({
+                    "answer": case.answer, "constraint": constraint, "args": args,
+                    "prompt": case.prompt, "replies": case.replies, "age": 0,
+                });
+                let (_, graded) = grader.line(row.to_string().as_bytes());
+                let graded = graded.unwrap_or_else(|error| panic!("{constraint}: {error:?}"));
+                let why = graded.constraints[0].why.clone().unwrap_or_default();
+                let args = serde_json::Value::from(args);
+                let args: String = args.to_string().chars().take(100).collect();
+                let answer: String = case.answer.chars().take(100).collect();
+                writeln!(told, "{constraint} {args}\n  {answer:?}\n  {why}").unwrap();
+            }
+        }
+    }
+    told
+}
+
+/// Line by line; `IFS_BLESS=1` writes it anew, and a person reads it aloud.
+#[test]
+fn the_reasons_on_file() {
+    let told = reasons();
+    if std::env::var_os("IFS_BLESS").is_some() {
+        std::fs::write(golden(), &told).unwrap();
+    }
+    let kept = std::fs::read_to_string(golden()).unwrap_or_default();
+    for (kept, told) in kept.lines().zip(told.lines()) {
+        assert_eq!(kept, told, "a reason changed");
+    }
+    assert_eq!(kept.lines().count(), told.lines().count());
+}
