@@ -312,9 +312,10 @@ impl Search<'_, '_> {
         if let Some(changed) = self.value_changed(text) {
             return Some(changed);
         }
-        match self.draw.below(19) {
-            16 => self.cell(text),
+        match self.draw.below(20) {
+            16 | 19 => self.cell(text),
             17..=18 if !self.pool.members.is_empty() => self.membered(text),
+            17..=18 => self.restop(text),
             0..=1 => self.directed(text),
             2..=4 => self.swap_word(text),
             5 => self.drop_one(text),
@@ -417,7 +418,8 @@ impl Search<'_, '_> {
         let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
         let stop = match self.draw.below(9) {
             0 => ["。", "…"][self.draw.below(2)],
-            _ => [".", "!", "?", "", ";", ","][self.draw.below(6)],
+            1..=5 => [".", "!", "?"][self.draw.below(3)],
+            _ => ["", ";", ","][self.draw.below(3)],
         };
         Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
     }
@@ -561,7 +563,8 @@ impl Search<'_, '_> {
         let many = 1 + self.draw.below(6);
         let words = capital(&self.vocabulary.words(many, self.draw).join(" "));
         let gap = [" ", " ", "\n", "\n\n"][self.draw.below(4)];
-        Some(format!("{}{gap}{words}.", text.trim_end()))
+        let stop = [".", "!", "?"][self.draw.below(3)];
+        Some(format!("{}{gap}{words}{stop}", text.trim_end()))
     }
 
     /// Something at the very start or end.
