@@ -579,12 +579,24 @@ impl Search<'_, '_> {
     }
 }
 
-/// Behind a stop between two letters: whether it ends a word is read in more than one way.
+/// Behind a stop between two letters or digits, or between a letter and a digit: whether a word ends there,
+/// or a number is one, is read in more than one way.
 fn glued(text: &str) -> Option<usize> {
     let all: Vec<(usize, char)> = text.char_indices().collect();
-    let is_glued = |three: &&[(usize, char)]| matches!(three, [(_, a), (_, '.' | ':'), (_, b)] if a.is_alphabetic() && b.is_alphabetic());
-    let found = all.windows(3).find(is_glued)?;
-    found.last().map(|(at, _)| *at)
+    let stop = all.windows(3).find_map(|three| match three {
+        [(_, a), (_, '.' | ':'), (at, b)] if a.is_alphabetic() && b.is_alphabetic() => Some(*at),
+        [(_, a), (_, ',' | ';'), (at, b)] if a.is_ascii_digit() && b.is_ascii_digit() => Some(*at),
+        _ => None,
+    });
+    let digit = |pair: &[(usize, char)]| match pair {
+        [(_, a), (at, b)] => {
+            let mixed =
+                a.is_ascii_digit() && b.is_alphabetic() || a.is_alphabetic() && b.is_ascii_digit();
+            mixed.then_some(*at)
+        }
+        _ => None,
+    };
+    stop.or_else(|| all.windows(2).find_map(digit))
 }
 
 /// A text without blanks around it, around its lines, and without two blank lines in a row.
