@@ -10,6 +10,7 @@ mod casing;
 mod distance;
 mod draft;
 mod frame;
+mod json;
 mod mend;
 mod search;
 #[cfg(test)]
@@ -256,6 +257,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> Plan {
         None => (words / 12).clamp(1, 200).max(items + 2 * i64::from(items > 0)),
     };
     let pieces = pieces.max(paragraphs).max(if sentences.is_some() { 1 } else { 1 + extra });
+    let (pieces, paragraphs) = spread(brief.paragraph_sentences, pieces, paragraphs);
     Plan {
         words: words.max(pieces_words * pieces),
         pieces,
@@ -267,6 +269,15 @@ fn first_plan(brief: &Brief, frame: Frame) -> Plan {
         mute_items: frame == Frame::Json,
         rows: frame == Frame::Csv,
     }
+}
+
+/// How many sentences there are, in how many paragraphs, where each paragraph has so many.
+fn spread(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i64, i64) {
+    let Some(each) = each else { return (pieces, paragraphs) };
+    let low = each.low_int().unwrap_or(1).max(1);
+    let high = each.high_int().unwrap_or(i64::MAX).max(low);
+    let paragraphs = paragraphs.max(pieces / high + i64::from(pieces % high != 0));
+    (pieces.max(low.saturating_mul(paragraphs)), paragraphs)
 }
 
 /// Whether something can stand among words, rather than hang onto one.
@@ -315,6 +326,8 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
     plan.items = (plan.items + items).max(0);
     let paragraphs = off(&[Unit::Paragraph]);
     plan.paragraphs = (plan.paragraphs + paragraphs).max(1);
+    (plan.pieces, plan.paragraphs) =
+        spread(brief.paragraph_sentences, plan.pieces, plan.paragraphs);
     let sentences = off(&SENTENCES);
     if sentences != 0 {
         // Fewer sentences than items: some items say nothing.

@@ -141,9 +141,10 @@ fn exclude(one: &What, other: &What) -> bool {
         {
             !letters.starts_with(&*pattern_of(text))
         }
-        (What::Shape(shape), What::Starts(edge)) => {
-            prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| !may_start(*shape, c))
-        }
+        (What::Shape(shape), What::Starts(edge)) => prefix(edge).is_some_and(|text| {
+            text.chars().next().is_some_and(|c| !may_start(*shape, c))
+                || (*shape == Shape::Json && !may_go_on_as_json(text))
+        }),
         (What::Shape(shape), What::Ends(edge)) => prefix(edge)
             .and_then(|text| text.chars().next_back())
             .is_some_and(|c| !may_end(*shape, c)),
@@ -158,6 +159,19 @@ fn exclude(one: &What, other: &What) -> bool {
             _ => false,
         },
         _ => false,
+    }
+}
+
+/// Whether JSON, or a fence around it, may begin so.
+fn may_go_on_as_json(text: &str) -> bool {
+    let text = text.trim_start();
+    // That reader minds depth and halves of surrogate pairs, which JSON allows.
+    if text.starts_with('`') || text.contains("\\u") || text.len() > 60 {
+        return true;
+    }
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Ok(_) => true,
+        Err(error) => error.is_eof(),
     }
 }
 

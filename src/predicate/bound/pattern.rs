@@ -111,8 +111,13 @@ pub(super) fn matched(pattern: &Pattern) -> Option<ClassUnicode> {
 
 /// The characters of a text in any case, and blanks.
 pub(super) fn any_case(text: &str) -> Option<ClassUnicode> {
+    in_any_case(text.chars().chain(SPACES))
+}
+
+/// These characters in any case.
+pub(super) fn in_any_case(characters: impl IntoIterator<Item = char>) -> Option<ClassUnicode> {
     let mut class = ClassUnicode::empty();
-    for c in text.chars().chain(SPACES) {
+    for c in characters {
         class.push(ClassUnicodeRange::new(c, c));
     }
     class.try_case_fold_simple().ok()?;

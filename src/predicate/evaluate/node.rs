@@ -576,10 +576,18 @@ fn arithmetic<'a>(
 fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
     match value {
         Value::Record(fields) => Ok(fields.get(name).cloned().unwrap_or(Value::Nothing)),
+        // One that lacks the field is not passed over, as no record is that does.
+        Value::List(members) if members.iter().any(|member| lacks(member, name)) => {
+            Ok(Value::Nothing)
+        }
         Value::List(members) => {
             let fields = members.iter().map(|member| field_of(member, name));
             Ok(Value::list(fields.collect::<Result<Vec<_>, _>>()?))
         }
         other => Err(Fault::new(format!("`{other}` has no field `{name}`"))),
     }
+}
+
+fn lacks(value: &Value, name: &str) -> bool {
+    matches!(value, Value::Record(fields) if fields.get(name).is_none())
 }

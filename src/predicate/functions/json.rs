@@ -31,6 +31,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("every p in json.people: p.age >= 18", "{\"people\": [{\"age\": 7}]}", Fails),
             ("json(it, \"/b\")", "{\"a\": 1}", Faults),
             ("json.a == 1 or true", "no JSON", Holds),
+            ("count(json.n) == 2", "[{\"n\": 1}, {\"n\": 2}]", Holds),
+            ("count(json.n) == 2", "[{\"n\": 1}, {\"m\": 2}]", Fails),
             ("json", "no JSON", Faults),
         ],
         call: |given| {

@@ -22,6 +22,12 @@ pub(super) struct Brief {
     pub(super) sentence_lead: Border,
     pub(super) sentence_stop: Option<String>,
     pub(super) sentence_words: Option<Interval>,
+    /// How many sentences each paragraph has.
+    pub(super) paragraph_sentences: Option<Interval>,
+    /// Something is said of each item, so that none must go on in the line below.
+    pub(super) items_apart: bool,
+    /// No word occurs twice.
+    pub(super) distinct: bool,
     /// The language it is in, by its code.
     pub(super) language: Option<String>,
     /// A number that has to occur.
@@ -123,6 +129,18 @@ impl Brief {
                     }
                 }
             }
+            What::Each(Members::Units(Unit::Paragraph), inner) => {
+                for fact in inner {
+                    if let What::Measured(Measure::Count(unit), interval) = &fact.what
+                        && is_sentence(*unit)
+                    {
+                        let have = self.paragraph_sentences.unwrap_or_default();
+                        self.paragraph_sentences = Some(met(have, *interval));
+                    }
+                }
+            }
+            What::Each(Members::Units(unit), _) if ITEMS.contains(unit) => self.items_apart = true,
+            What::Distinct(unit) if is_word(*unit) => self.distinct = true,
             What::One(Members::Units(Unit::Number | Unit::NumberDigits), _, inner) => {
                 self.number =
                     (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));

@@ -1,7 +1,10 @@
 //! A text as pieces, each a sentence or a list item, before it is put into its frame.
 
+use std::collections::BTreeSet;
+
 use super::brief::{Border, Brief};
 use super::words::{Draw, Vocabulary};
+use crate::text::Unit;
 
 /// How much of everything there is to be; changed from round to round until it fits.
 #[derive(Clone, Debug)]
@@ -117,6 +120,7 @@ pub(super) fn pieces<'w>(
     let count = plan.pieces.max(least).max(plan.paragraphs).max(1);
     let stop = stop(brief);
     let intro = (count - plan.items + 1) / 2;
+    let apart = brief.items_apart && !brief.counts.contains_key(&Unit::Paragraph);
     let mut pieces: Vec<Piece<'w>> = (0..count)
         .map(|at| {
             let item = at >= intro && at < intro + plan.items;
@@ -126,6 +130,7 @@ pub(super) fn pieces<'w>(
                 at > 0 && at * plan.paragraphs / count != (at - 1) * plan.paragraphs / count;
             let gap = match (begins, item || after_item) {
                 (true, _) => Gap::Paragraph,
+                (false, true) if apart && !item => Gap::Paragraph,
                 (false, true) => Gap::Line,
                 (false, false) => Gap::Space,
             };
@@ -161,6 +166,9 @@ pub(super) fn pieces<'w>(
         spoken[middle].must.push(number.to_string());
     }
     fill(brief, plan, &mut spoken, vocabulary, draw);
+    if brief.distinct {
+        part(&mut spoken, vocabulary);
+    }
     hang(&plan.marks, &mut spoken);
     pieces
 }
@@ -282,6 +290,25 @@ fn fill<'w>(
     }
 }
 
+/// Other words for those that were there before.
+fn part<'w>(pieces: &mut [&mut Piece<'w>], vocabulary: &Vocabulary<'w>) {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for piece in pieces.iter() {
+        let fixed = piece.lead.iter().chain(&piece.tail).map(|fixed| fixed.text.as_str());
+        for text in fixed.chain(piece.must.iter().map(String::as_str)) {
+            seen.extend(text.split_whitespace().map(str::to_lowercase));
+        }
+    }
+    let mut others = vocabulary.all();
+    for word in pieces.iter_mut().flat_map(|piece| &mut piece.fill) {
+        while seen.contains(*word) {
+            let Some(other) = others.next() else { return };
+            *word = other;
+        }
+        seen.insert((*word).to_owned());
+    }
+}
+
 /// Hangs marks onto words in the middle of the text.
 fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
     for (at, mark) in marks.iter().enumerate() {
@@ -367,7 +394,10 @@ fn exchange<'w>(
             let length = slot.chars().count() as i64;
             let wanted = if shorter { length - by } else { length + by };
             let found = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1);
-            if let Some(word) = found.and_then(|wanted| vocabulary.of_length(wanted, draw)) {
+            let other = found.and_then(|wanted| {
+                vocabulary.of_length(wanted, draw).or_else(|| vocabulary.compound(wanted))
+            });
+            if let Some(word) = other {
                 *slot = word;
                 return by;
             }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::brief::{Border, Brief};
 use super::draft::{Fixed, Gap, Piece};
-use crate::text::Shape;
+use crate::text::{Shape, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Frame {
@@ -73,11 +73,25 @@ pub(super) fn render(
         Frame::Plain => plain(&mut out, pieces, Style::Plain),
         Frame::Markdown => plain(&mut out, pieces, Style::Emphasis),
         Frame::Tagged => tagged(&mut out, brief, pieces),
+        Frame::Json if fenced(brief) => {
+            out.text.push_str("```json\n");
+            json(&mut out, brief, pieces);
+            out.text.push_str("\n```");
+        }
         Frame::Json => json(&mut out, brief, pieces),
         Frame::Xml | Frame::Html => marked_up(&mut out, frame, pieces, comments),
         Frame::Csv => csv(&mut out, brief, pieces),
     }
     out
+}
+
+/// Whether there has to be a block of code: around all of it, then.
+fn fenced(brief: &Brief) -> bool {
+    brief
+        .counts
+        .get(&Unit::CodeBlock)
+        .and_then(|blocks| blocks.low_int())
+        .is_some_and(|low| low > 0)
 }
 
 #[derive(Clone, Copy, PartialEq)]

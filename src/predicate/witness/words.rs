@@ -1,5 +1,7 @@
 //! Plain words to fill sentences with: short grammar, every length, nothing that is looked for.
 
+use std::sync::OnceLock;
+
 /// What a word does in a sentence.
 const NOUNS: &[&str] = &[
     "sea",
@@ -243,6 +245,21 @@ impl<'w> Vocabulary<'w> {
         })
     }
 
+    /// A longer word of exactly that many letters than there is: two nouns in one.
+    pub(super) fn compound(&self, length: usize) -> Option<&'w str> {
+        compounds().find(|word| word.len() == length && self.allows(word))
+    }
+
+    /// Each word, and where those come to an end each two nouns in one.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'w str> {
+        let known = self.kinds.iter().flatten().copied();
+        known.chain(compounds().filter(|word| self.allows(word)))
+    }
+
+    fn allows(&self, word: &str) -> bool {
+        !self.avoid.iter().any(|part| word.contains(part.as_str()))
+    }
+
     /// A word that starts with a letter, or the letter itself.
     pub(super) fn starting(&self, letter: char) -> String {
         self.edge_word(letter, STARTS, |word, letter| word.starts_with(letter))
@@ -259,6 +276,18 @@ impl<'w> Vocabulary<'w> {
         });
         found.map_or_else(|| letter.to_string(), |word| (*word).to_owned())
     }
+}
+
+/// `lamplight`, `oakwindow`, …: nouns beside one another, those that are further apart later.
+fn compounds<'w>() -> impl Iterator<Item = &'w str> {
+    static COMPOUNDS: OnceLock<Vec<String>> = OnceLock::new();
+    let all = COMPOUNDS.get_or_init(|| {
+        let pairs = (1..NOUNS.len()).flat_map(|apart| {
+            NOUNS.iter().zip(NOUNS.iter().cycle().skip(apart)).map(|(one, two)| [*one, *two])
+        });
+        pairs.map(|pair| pair.concat()).collect()
+    });
+    all.iter().map(String::as_str)
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.

@@ -8,7 +8,7 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use super::{
     Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, text,
 };
-use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{adds_up, cuts};
@@ -167,6 +167,10 @@ impl Reader<'_> {
     pub(super) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
         let Some((field, list)) = of_json(measure) else { return Vec::new() };
         let mut facts = vec![self.fact(tree, What::Shape(Shape::Json))];
+        // A small letter of a field's name stands there as it is, or behind `\u`.
+        if small_letters_of_fields(measure) {
+            facts.push(self.fact(tree, What::HasLower(Letters::Ascii)));
+        }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
             if there {
                 facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
@@ -349,5 +353,16 @@ pub(super) fn of_json(tree: &Tree) -> Option<(bool, bool)> {
         Node::Index(inner, _) => of_json(inner).map(|(field, _)| (field, true)),
         Node::Negative(inner) => of_json(inner),
         _ => None,
+    }
+}
+
+fn small_letters_of_fields(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Field(inner, name) => {
+            name.contains(|c: char| c.is_ascii_lowercase()) || small_letters_of_fields(inner)
+        }
+        Node::Call(_, arguments) => arguments.first().is_some_and(small_letters_of_fields),
+        Node::Index(inner, _) | Node::Negative(inner) => small_letters_of_fields(inner),
+        _ => false,
     }
 }

@@ -13,7 +13,10 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
-use crate::text::python::{is_letter, simple_fold, strip};
+use crate::text::python::{is_letter, is_space, simple_fold, strip};
+
+/// Of so many members of a list it is looked at what each of them is.
+const MEMBERS: usize = 8;
 
 /// `join(word.space, " ")`, in small letters perhaps: all that is said.
 fn words_of(measure: &Tree) -> Option<()> {
@@ -38,6 +41,14 @@ fn shifted(tree: &Tree) -> (&Tree, Number) {
         (ArithmeticOp::Subtract, None, Some(n)) => n.negated().map_or(none, |n| (left, n)),
         _ => none,
     }
+}
+
+/// The unit of `char[1]` or `letter[1]`.
+fn initial(change: &Tree) -> Option<&str> {
+    let Node::Index(list, _) = &change.node else { return None };
+    let Node::Units(name, None) = &list.node else { return None };
+    let first = ordinal(change) == Some(1) && ["char", "letter"].contains(&name.as_str());
+    first.then_some(name)
 }
 
 impl Reader<'_> {
@@ -246,7 +257,7 @@ impl Reader<'_> {
             },
             Node::Units(name, None) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
-                for (at, value) in values.iter().enumerate().take(8) {
+                for (at, value) in values.iter().enumerate().take(MEMBERS) {
                     let (Some(unit), Value::Text(part)) = (Unit::from_name(name), value) else {
                         break;
                     };
@@ -263,12 +274,16 @@ impl Reader<'_> {
     /// That the first letters of the members of a list are these: there are as many members, and
     /// the text starts with the first.
     fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
-        let list = match &measure.node {
+        let (list, by_char) = match &measure.node {
             Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
                 ("lower", [inner]) if letters.is_ascii() => {
                     return self.initials_are(tree, inner, letters);
                 }
-                ("initials", [list]) => list,
+                ("initials", [list]) => (list, false),
+                ("join", [Tree { node: Node::Each(list, change), .. }]) => match initial(change) {
+                    Some(name) => (&**list, name == "char"),
+                    None => return Vec::new(),
+                },
                 _ => return Vec::new(),
             },
             _ => return Vec::new(),
@@ -280,6 +295,19 @@ impl Reader<'_> {
             if ["line", "paragraph", "word"].contains(&name.as_str()));
         if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {
             facts.push(self.fact(tree, What::Starts(Edge::Letter(simple_fold(letter)))));
+        }
+        if let (Node::Units(name, None), true, true) = (&list.node, whole, by_char)
+            && let Some(unit) = Unit::from_name(name)
+        {
+            for (at, letter) in (1..).zip(letters.chars().take(MEMBERS)) {
+                if let Some(class) = pattern::in_any_case([letter]).filter(|_| !is_space(letter)) {
+                    let start = self.fact(tree, What::StartsIn(class));
+                    // What stands first in a line stands first in the text.
+                    facts.extend((at == 1).then(|| start.clone()));
+                    let one = What::One(Members::Units(unit), Some(at), vec![start]);
+                    facts.push(self.fact(tree, one));
+                }
+            }
         }
         facts
     }

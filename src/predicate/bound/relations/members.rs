@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::follow::has;
 use super::known::{Bounds, Facts, Known};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
@@ -83,6 +84,15 @@ pub(super) fn with_the_whole(
                     if matches!(unit, Unit::Line | Unit::LineEntry)
                         && edges::prefix(edge)
                             .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
+                {
+                    return Some(Conflict {
+                        reasons: vec![reason(part), reason(whole)],
+                        in_prose: false,
+                    });
+                }
+                (What::StartsIn(class), What::Shape(Shape::Json))
+                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                        && !JSON_LINES.chars().any(|c| has(class, c)) =>
                 {
                     return Some(Conflict {
                         reasons: vec![reason(part), reason(whole)],
@@ -217,6 +227,18 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 };
                 known.from = known.from.and(Facts::one(at));
                 changed |= bounds.reduce(Cow::Borrowed(measure), known);
+            }
+            // Fifteen sentences of which a paragraph has two at most are eight paragraphs.
+            if let (true, true, Some(high @ 1..), Some(least)) =
+                (all, covered, interval.high_int(), bounds.low.unit(*small))
+            {
+                let mut known = Known {
+                    value: least.value.saturating_add(high - 1).div_euclid(high),
+                    from: least.from,
+                    in_prose: least.in_prose || in_prose,
+                };
+                known.from = known.from.and(Facts::one(at));
+                changed |= bounds.raise_unit(*unit, known);
             }
         }
     }

@@ -154,6 +154,28 @@ impl Mender<'_, '_> {
         }
     }
 
+    /// JSON with more or fewer members in a list at a place of it.
+    pub(super) fn members_in_json(
+        &mut self,
+        place: &Tree,
+        more: i64,
+        text: &str,
+    ) -> Option<String> {
+        self.path(place, text)?;
+        let mut members = match self.value(place, text) {
+            Some(Value::List(members)) => members.to_vec(),
+            _ => Vec::new(),
+        };
+        let many = i64::try_from(members.len()).ok()?.checked_add(more)?;
+        let many = usize::try_from(many).ok()?.min(1_000);
+        while members.len() < many {
+            let word = self.vocabulary.words(1, self.draw).concat();
+            members.push(members.last().cloned().unwrap_or_else(|| Value::text(&word)));
+        }
+        members.truncate(many);
+        self.says(place, Value::list(members), text)
+    }
+
     /// JSON with something at a place of it.
     pub(super) fn says(&mut self, place: &Tree, value: Value, text: &str) -> Option<String> {
         let path = self.path(place, text)?;

@@ -100,12 +100,38 @@ impl Mender<'_, '_> {
                     "share_upper" | "share_upper_as_released" => {
                         Some(parts::with_capitals(text, wanted.float()))
                     }
+                    "sum" => self.total(list, wanted, text),
                     "abs" | "round" | "floor" | "ceil" => self.bring(list, wanted, text, depth + 1),
                     _ => None,
                 }
             }
             _ => None,
         }
+    }
+
+    /// The numbers of the text changed so that they add up to one: all to about the same, or each
+    /// to another.
+    fn total(&mut self, list: &Tree, wanted: Number, text: &str) -> Option<String> {
+        let Number::Int(wanted) = wanted.ceil()? else { return None };
+        let numbers = matches!(&list.node, Node::Units(name, None)
+            if matches!(Unit::from_name(name), Some(Unit::Number | Unit::NumberDigits)));
+        if !numbers || wanted < 0 {
+            return None;
+        }
+        let places = self.places(list, text)?;
+        if places.is_empty() {
+            return Some(parts::put_in(text, &wanted.to_string(), self.draw));
+        }
+        let mut text = text.to_owned();
+        let mut left = wanted;
+        let alike = self.draw.below(2) == 0;
+        for (before, place) in places.into_iter().enumerate().rev() {
+            let before = before as i64;
+            let share = if alike || before == 0 { left / (before + 1) } else { before.min(left) };
+            text.replace_range(place, &share.to_string());
+            left -= share;
+        }
+        Some(text)
     }
 
     /// So many members more, or fewer.
@@ -121,6 +147,9 @@ impl Mender<'_, '_> {
         }
         if let Node::Units(name, None) = &list.node {
             return self.units(Unit::from_name(name)?, more, text);
+        }
+        if let Some(longer) = self.members_in_json(list, more, text) {
+            return Some(longer);
         }
         let mut text = text.to_owned();
         for _ in 0..more.unsigned_abs().min(200) {
@@ -169,6 +198,9 @@ impl Mender<'_, '_> {
                 Some(parts::put_in(text, &found.text, self.draw))
             }
             Node::Where(inner, condition) => {
+                if let Some(one) = self.such_a(list) {
+                    return Some(parts::put_in(text, &one, self.draw));
+                }
                 for place in self.places(inner, text)?.into_iter().rev().take(16) {
                     let part = text.get(place.clone())?;
                     if self.holds(condition, part) {
@@ -212,6 +244,25 @@ impl Mender<'_, '_> {
             },
             _ => None,
         }
+    }
+
+    /// A word, or a number, that is in a list of some of them.
+    fn such_a(&mut self, list: &Tree) -> Option<String> {
+        let Node::Where(units, _) = &list.node else { return None };
+        let Node::Units(name, None) = &units.node else { return None };
+        let words = self.vocabulary.all().map(str::to_owned);
+        let numbers = (0..200).map(|number: usize| number.to_string());
+        let (words, numbers) = match Unit::from_name(name)? {
+            Unit::Word | Unit::WordPattern | Unit::WordSpace => (Some(words), None),
+            Unit::Number | Unit::NumberDigits => (None, Some(numbers)),
+            _ => return None,
+        };
+        let all = words.into_iter().flatten().chain(numbers.into_iter().flatten());
+        let is_one = |text: &String| {
+            self.value(list, text).and_then(|found| Some(found.as_list()?.len())) == Some(1)
+        };
+        let mut few: Vec<String> = all.filter(is_one).take(12).collect();
+        (!few.is_empty()).then(|| few.swap_remove(self.draw.below(few.len())))
     }
 
     pub(super) fn within(

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use crate::predicate::witness::json;
 use crate::predicate::witness::words::{Draw, Vocabulary};
-use crate::text::{Text, Unit};
+use crate::text::{Shape, Text, Unit};
 
 /// A plain sentence.
 pub(in crate::predicate::witness) fn sentence(
@@ -79,6 +80,10 @@ pub(in crate::predicate::witness) fn add(
             }));
             format!("{end}{more}").trim_start().to_owned()
         }
+        // Around JSON rather than behind it.
+        Unit::CodeBlock if Shape::Json.conforms(&Text::new(text)).is_ok() => {
+            format!("```json\n{}\n```", text.trim())
+        }
         Unit::CodeBlock => {
             format!("{end}{}", "\n\n```\nlet sea = 1;\n```".repeat(many)).trim_start().to_owned()
         }
@@ -100,7 +105,13 @@ pub(in crate::predicate::witness) fn add(
             }
             None => add(Unit::Table, 1, text, vocabulary, draw)?,
         },
-        Unit::Number | Unit::NumberDigits => put_in(text, &vec!["7"; many].join(" and "), draw),
+        // Others than there are, each by itself.
+        Unit::Number | Unit::NumberDigits => {
+            let fresh = (7..).map(|number: usize| number.to_string());
+            let fresh = fresh.filter(|number| !text.contains(number.as_str())).take(many);
+            let numbers: Vec<String> = fresh.collect();
+            numbers.iter().fold(text.to_owned(), |text, number| put_in(&text, number, draw))
+        }
         Unit::Date => put_in(text, &vec!["2024-05-01"; many].join(" and "), draw),
         Unit::Emoji => put_in(text, &vec!["🙂"; many].join(" "), draw),
         Unit::Placeholder | Unit::PlaceholderReleased => {
@@ -256,6 +267,10 @@ pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<St
 
 /// Puts words into the text, before one of its inner words.
 pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
+    let within = |said: &str, draw: &mut Draw| put_in(said, part, draw);
+    if let Some(text) = json::said_otherwise(text, draw, within) {
+        return text;
+    }
     let read = Text::new(text);
     let words = read.units(Unit::WordSpace);
     // Neither edge is touched, and a mark that begins a line stays there.
@@ -263,7 +278,15 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
         let line = text.get(..place.start).and_then(|before| before.rsplit('\n').next());
         line.is_some_and(|line| line.chars().any(char::is_alphanumeric))
     };
-    let inner: Vec<&Range<usize>> = words.iter().skip(1).filter(free).collect();
+    let mut inner: Vec<&Range<usize>> = words.iter().skip(1).filter(free).collect();
+    let within = |place: &&Range<usize>| {
+        let before = text.get(..place.start).map(str::trim_end);
+        before.is_some_and(|before| !before.ends_with(['.', '!', '?', '…', '。']))
+    };
+    // Where a sentence goes on rather than where it begins.
+    if inner.iter().any(within) {
+        inner.retain(within);
+    }
     match inner.get(draw.below(inner.len())) {
         Some(place) => {
             let mut text = text.to_owned();

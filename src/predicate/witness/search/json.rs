@@ -3,10 +3,17 @@
 use serde_json::Value;
 
 use super::{Draw, Search, capital};
+use crate::predicate::witness::json::{leaves, written};
+
+/// What a block of JSON begins with.
+const FENCE: &str = "```json\n";
 
 impl Search<'_, '_> {
     /// Other JSON, every other time; `None` where the text is none.
     pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
+        if let Some(inner) = text.strip_prefix(FENCE).and_then(|text| text.strip_suffix("\n```")) {
+            return Some(format!("{FENCE}{}\n```", self.value_changed(inner)?));
+        }
         if !text.starts_with(['{', '[', '"']) {
             return None;
         }
@@ -69,22 +76,6 @@ impl Search<'_, '_> {
 
     fn shorter(&mut self, whole: &mut Value) -> Option<()> {
         list(whole, self.draw)?.pop().map(|_| ())
-    }
-}
-
-fn written(value: &Value, pretty: bool) -> Option<String> {
-    match pretty {
-        true => serde_json::to_string_pretty(value).ok(),
-        false => serde_json::to_string(value).ok(),
-    }
-}
-
-/// All that is neither list nor object.
-fn leaves(value: &mut Value) -> Vec<&mut Value> {
-    match value {
-        Value::Array(members) => members.iter_mut().flat_map(leaves).collect(),
-        Value::Object(fields) => fields.values_mut().flat_map(leaves).collect(),
-        leaf => vec![leaf],
     }
 }
 
