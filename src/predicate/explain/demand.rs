@@ -60,7 +60,7 @@ pub(super) fn demand<'a>(
             Some(text)
         }
         Node::Call(name, arguments) => {
-            let Some(first) = arguments.first() else { return None };
+            let first = arguments.first()?;
             if !is_text(name) {
                 return call(name, arguments, env, who, form);
             }
