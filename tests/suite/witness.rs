@@ -310,7 +310,7 @@ const RULES: &[(&str, Own)] = &[
         lines(text).iter().filter(|line| line.starts_with('#')).count() == 2
     }),
     ("count(table) == 1", |text| {
-        lines(text).iter().filter(|line| line.starts_with('|') && line.contains("---")).count() == 1
+        lines(text).iter().filter(|line| line.contains('|') && line.contains("---")).count() == 1
     }),
     ("count(code_block) == 1", |text| {
         // One that is never closed runs to the end.
@@ -436,6 +436,15 @@ fn sets_that_have_to_be_planned_have_witnesses() {
         &["count(number) >= 3 and sum(number) == 100", "not contains(\",\")"],
         &["count(number) >= 3 and sum(number) == 100", "unique(word)"],
         &["count(number where it > 50) == 3", "count(paragraph) == 2"],
+        &["count(number) == 6", "every number: it % 2 == 0 and it > 10"],
+        &["count(letter \"a\") == 10", "count(code_block) == 1"],
+        &["count(letter \"a\") == 10", "count(highlight) >= 2"],
+        &["count(paragraph) == 3", "count(heading) == 2"],
+        &["count(paragraph) == 3", "lower(join(line each char[1])) == \"tides\""],
+        &["every word: len(it) >= 3", "count(word) in 200..=260"],
+        &["is_json", "count(line) == 10"],
+        &["is_csv", "starts_with(\"Well, \")"],
+        &["is_xml", "unique(word)"],
         &[
             "at_least(3) sentence: contains(word \"water\")",
             "no w in [\"moon\", \"tide\", \"sea\", \"the\"]: contains(word (w))",

@@ -1,13 +1,17 @@
 //! Contradictions between what a text starts and ends with, its shape and its case.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use regex_syntax::hir::ClassUnicode;
 
 use super::fact::{Edge, Fact, Letters, Measure, What};
-use super::read::{denies, folded};
+use super::interval::Interval;
+use super::read::{denies, folded, one_letter};
+use super::relations::has;
 use super::{Conflict, Reason, pattern, phrase};
 
+use crate::predicate::number::Number;
 use crate::predicate::value::Value;
 use crate::text::edge::{head_released, tail_released};
 use crate::text::python::{casefold, is_letter, is_space, is_word, simple_fold};
@@ -126,6 +130,16 @@ fn exclude(one: &What, other: &What) -> bool {
             Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
             edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
         },
+        // What each of its letters is like, and how often one occurs.
+        (
+            What::Is(source, Value::Text(letters)),
+            What::Measured(Measure::Needle(kind, part), interval),
+        ) if source == "pattern_of(letter)" => lacks_letters(letters, kind, part, *interval),
+        (What::Is(source, Value::Text(letters)), What::Distinct(Unit::Letter)) => {
+            source == "pattern_of(letter)" && repeats(letters)
+        }
+        (What::Few(class, most), required) => required_text(required)
+            .is_some_and(|(text, exact)| different(class, text, exact) > *most),
         (What::Distinct(unit), What::Measured(Measure::Needle(kind, part), interval)) => {
             // Two of what is looked for are two units that are the same.
             let same = match (unit, kind.as_str()) {
@@ -254,6 +268,59 @@ fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
         },
         _ => edge == not,
     }
+}
+
+/// Whether a text whose letters are alike so cannot have so much of something.
+fn lacks_letters(letters: &str, kind: &str, part: &str, interval: Interval) -> bool {
+    if kind == "letter" && one_letter(part).is_some() {
+        let times = |c: char| letters.matches(c).count() as i64;
+        let known: BTreeSet<i64> = letters.chars().map(times).chain([0]).collect();
+        return !known.into_iter().any(|times| interval.holds(Number::Int(times)));
+    }
+    if interval.low_int().is_none_or(|low| low < 1)
+        || !["keyword", "phrase", "text", "word"].contains(&kind)
+        || !part.is_ascii() && kind != "text"
+    {
+        return false;
+    }
+    // Letters that stand beside one another do so in the text.
+    let part: String = part.chars().filter(|c| is_letter(*c)).collect();
+    let wanted = pattern_of(&part);
+    let all: Vec<char> = letters.chars().collect();
+    let many = wanted.chars().count();
+    many > 0
+        && !all
+            .windows(many)
+            .any(|stretch| pattern_of(&stretch.iter().collect::<String>()) == wanted)
+}
+
+fn repeats(letters: &str) -> bool {
+    letters.chars().collect::<BTreeSet<char>>().len() < letters.chars().count()
+}
+
+/// A stretch that a text has, and whether it has it letter by letter.
+fn required_text(what: &What) -> Option<(&str, bool)> {
+    match what {
+        What::Measured(Measure::Needle(kind, part), interval)
+            if ["keyword", "letter", "phrase", "word"].contains(&kind.as_str())
+                && interval.low_int().is_some_and(|low| low >= 1) =>
+        {
+            Some((part, false))
+        }
+        other => exact(other).map(|text| (text, true)),
+    }
+}
+
+/// How many different characters of a class, of those of ASCII, a stretch has, case aside.
+fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
+    let of_class = |c: &char| {
+        // In any case it may be a letter of another script that folds to it.
+        let either = [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
+        let folds = matches!(c.to_ascii_lowercase(), 'i' | 'k' | 's');
+        has(class, *c) && (exact || !folds && either.into_iter().all(|c| has(class, c)))
+    };
+    let found = text.chars().filter(char::is_ascii).filter(of_class);
+    found.map(|c| c.to_ascii_lowercase()).collect::<BTreeSet<char>>().len() as i64
 }
 
 /// Which letters of a text are alike: `ABBA` of `Anna`.

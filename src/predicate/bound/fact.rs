@@ -38,6 +38,10 @@ pub enum What {
     Only(ClassUnicode),
     /// It has one of these characters.
     Has(ClassUnicode),
+    /// No more than so many different characters of these, case aside.
+    Few(ClassUnicode, i64),
+    /// One of these lists is true. Only among what is said of members.
+    Any(Vec<Vec<Fact>>),
     /// No two units of a kind are the same.
     Distinct(Unit),
     Shape(Shape),

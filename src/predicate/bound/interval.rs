@@ -75,6 +75,21 @@ impl Interval {
         Interval { low, high }
     }
 
+    /// Whether a number lies in it.
+    pub fn holds(&self, number: Number) -> bool {
+        let above = self.low.is_none_or(|end| match number.order(end.value) {
+            Ordering::Less => false,
+            Ordering::Equal => !end.strict,
+            Ordering::Greater => true,
+        });
+        let below = self.high.is_none_or(|end| match number.order(end.value) {
+            Ordering::Greater => false,
+            Ordering::Equal => !end.strict,
+            Ordering::Less => true,
+        });
+        above && below
+    }
+
     /// Each end changed by a function that keeps the order.
     pub fn map(self, change: impl Fn(Number) -> Option<Number>) -> Interval {
         let end = |end: End| Some(End { value: change(end.value)?, ..end });

@@ -2,6 +2,7 @@
 //! expression is tied to an end of it, stretches it has to have, and which case.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
@@ -12,7 +13,7 @@ use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Pattern, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
-use crate::text::python::is_space;
+use crate::text::python::{is_letter, is_space, simple_fold};
 
 pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
     let Some(hir) = pattern.hir() else { return Vec::new() };
@@ -61,6 +62,23 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
     {
         found.push(What::Starts(Edge::Exact(text)));
     }
+    // Behind what has no letters the first letter.
+    if let Some((first, rest)) = parts.split_first()
+        && *first.kind() == HirKind::Look(Look::Start)
+    {
+        let mut blank = ClassUnicode::empty();
+        let next = rest.iter().find(|part| {
+            !matches!(part.kind(), HirKind::Repetition(_) | HirKind::Class(_))
+                || !collect(part, &mut blank)
+        });
+        if let Some(HirKind::Literal(literal)) = next.map(|next| next.kind())
+            && has_no_words(&blank)
+            && let Some(letter) = String::from_utf8_lossy(&literal.0).chars().next()
+            && is_letter(letter)
+        {
+            found.push(What::Starts(Edge::Letter(simple_fold(letter))));
+        }
+    }
     if let [first, next, ..] = parts.as_slice()
         && *first.kind() == HirKind::Look(Look::Start)
         && let Some(class) = class_of(next)
@@ -100,6 +118,48 @@ pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
     match Pattern::new(pattern, "").hir()?.into_kind() {
         HirKind::Class(Class::Unicode(class)) => Some(class),
         _ => None,
+    }
+}
+
+/// The characters of which each match is one.
+pub(super) fn one_of(pattern: &Pattern) -> Option<ClassUnicode> {
+    match pattern.hir()?.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class),
+        _ => None,
+    }
+}
+
+/// Whether nothing of a class is, or belongs to, a word.
+pub(super) fn has_no_words(class: &ClassUnicode) -> bool {
+    // Pairs of ranges: letters, digits, and what other scripts hang onto them.
+    static WORDS: OnceLock<Option<ClassUnicode>> = OnceLock::new();
+    let words = WORDS.get_or_init(|| self::class(r"[\p{L}\p{M}\p{N}\p{Alphabetic}]"));
+    words.as_ref().is_some_and(|words| super::edges::disjoint(class, words))
+}
+
+/// Whether all letters are in a class.
+pub(super) fn has_letters(class: &ClassUnicode) -> bool {
+    static LETTERS: OnceLock<Option<ClassUnicode>> = OnceLock::new();
+    let letters = LETTERS.get_or_init(|| self::class(r"\p{L}"));
+    let mut others = class.clone();
+    others.negate();
+    letters.as_ref().is_some_and(|letters| super::edges::disjoint(&others, letters))
+}
+
+/// Whether each match is at the start of a text or at its end.
+pub(super) fn is_outer(pattern: &Pattern) -> bool {
+    let Some(hir) = pattern.hir() else { return false };
+    let tied = |hir: &Hir| {
+        let mut parts = Vec::new();
+        flatten(hir, &mut parts);
+        let ends = [parts.first(), parts.last()];
+        ends.into_iter()
+            .flatten()
+            .any(|part| matches!(part.kind(), HirKind::Look(Look::Start | Look::End)))
+    };
+    match hir.kind() {
+        HirKind::Alternation(ways) => ways.iter().all(tied),
+        _ => tied(&hir),
     }
 }
 

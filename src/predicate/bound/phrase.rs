@@ -21,6 +21,11 @@ pub(super) fn what(what: &What) -> String {
         What::Tells(tree, false) => format!("not `{}`", short(&print(tree))),
         What::Only(_) => "no other characters".to_owned(),
         What::Has(_) => "a character of that kind".to_owned(),
+        What::Few(_, most) => format!("at most {most} different characters of a kind"),
+        What::Any(ways) => match ways.first().and_then(|facts| facts.first()) {
+            Some(fact) => format!("{} or the like", self::what(&fact.what)),
+            None => "one of several".to_owned(),
+        },
         What::Distinct(unit) => format!("no {} twice", unit.noun(1)),
         What::Shape(shape) => format!("is {}", shape.noun()),
         What::NoLower(_) => "capitals only".to_owned(),

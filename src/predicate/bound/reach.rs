@@ -73,7 +73,7 @@ const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
 /// What meets what; each pair once.
-const MEETS: [(u32, u32); 29] = [
+const MEETS: [(u32, u32); 30] = [
     (START, START),
     (END, END),
     (SHAPE, START),
@@ -103,6 +103,7 @@ const MEETS: [(u32, u32); 29] = [
     (ONLY, HAS[0]),
     (ONLY, HAS[1]),
     (ONLY, HAS[2]),
+    (ONLY, OTHER),
 ];
 
 impl Reach {
@@ -160,7 +161,14 @@ impl Reach {
                 self.lacks |= if interval.high.is_some() { bit } else { 0 };
                 self.matters |= matter(what);
             }
-            What::Each(_, inner) => self.inner |= matters(inner),
+            What::Each(_, inner) => {
+                self.inner |= matters(inner);
+                // What each has the whole has, if there is one.
+                inner
+                    .iter()
+                    .filter(|fact| is_text(&fact.what))
+                    .for_each(|fact| self.ask_for(&fact.what));
+            }
             What::One(_, _, inner) => {
                 self.inner |= matters(inner);
                 // What one part has, the whole has.
@@ -237,6 +245,10 @@ impl Reach {
     }
 }
 
+fn is_text(what: &What) -> bool {
+    matches!(what, What::Measured(Measure::Needle(kind, _), _) if kind == "text")
+}
+
 /// What some matters meet.
 fn partners(matters: u32) -> u32 {
     MEETS.iter().fold(0, |all, (one, two)| {
@@ -275,9 +287,14 @@ fn matter(what: &What) -> u32 {
         What::Shape(_) => SHAPE,
         What::StartsNot(_) => NO_START,
         What::EndsNot(_) => NO_END,
-        What::Whole(_) | What::Tells(..) | What::Only(_) | What::Has(_) | What::Distinct(_) => ONLY,
+        What::Whole(_)
+        | What::Tells(..)
+        | What::Only(_)
+        | What::Has(_)
+        | What::Distinct(_)
+        | What::Few(..) => ONLY,
         What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
-        What::Each(..) | What::One(..) => DEEP,
+        What::Each(..) | What::One(..) | What::Any(_) => DEEP,
         What::Never => !0,
     }
 }

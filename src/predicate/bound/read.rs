@@ -216,7 +216,7 @@ fn outer_run<'p>(kind: &str, part: &'p str, start: bool) -> Option<&'p str> {
     (!run.is_empty()).then_some(run)
 }
 
-fn one_letter(part: &str) -> Option<char> {
+pub(super) fn one_letter(part: &str) -> Option<char> {
     let mut chars = part.chars();
     match (chars.next(), chars.next()) {
         (Some(letter), None) if is_letter(letter) => Some(simple_fold(letter)),

@@ -22,6 +22,8 @@ pub(super) struct Brief {
     pub(super) sentence_lead: Border,
     pub(super) sentence_stop: Option<String>,
     pub(super) sentence_words: Option<Interval>,
+    /// How many characters each word has.
+    pub(super) word_chars: Option<Interval>,
     /// How many sentences each paragraph has.
     pub(super) paragraph_sentences: Option<Interval>,
     /// Something is said of each item, so that none must go on in the line below.
@@ -139,6 +141,16 @@ impl Brief {
                     }
                 }
             }
+            What::Each(Members::Units(unit), inner) if is_word(*unit) => {
+                for fact in inner {
+                    if let What::Measured(Measure::Count(Unit::Char | Unit::Letter), interval) =
+                        &fact.what
+                    {
+                        let have = self.word_chars.unwrap_or_default();
+                        self.word_chars = Some(met(have, *interval));
+                    }
+                }
+            }
             What::Each(Members::Units(unit), _) if ITEMS.contains(unit) => self.items_apart = true,
             What::Distinct(unit) if is_word(*unit) => self.distinct = true,
             What::One(Members::Units(Unit::Number | Unit::NumberDigits), _, inner) => {
@@ -153,6 +165,8 @@ impl Brief {
             | What::Only(_)
             | What::Has(_)
             | What::Distinct(_)
+            | What::Few(..)
+            | What::Any(_)
             | What::HasLower(_)
             | What::HasUpper(_)
             | What::Is(..)

@@ -27,7 +27,10 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
         Node::And(parts) | Node::Or(parts) => {
             let costs = parts.iter().map(|part| of(part, env, wanted));
             if matches!(tree.node, Node::And(_)) == wanted {
-                costs.sum()
+                // What is said of the members of a list holds where there is none, but says
+                // nothing of how near the text is.
+                let empty = parts.iter().filter(|part| wanted && says_nothing(part, env)).count();
+                costs.sum::<u64>() + NOTHING * empty as u64
             } else {
                 costs.min().unwrap_or(MISS)
             }
@@ -91,6 +94,12 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
         },
     };
     far.clamp(1, MOST)
+}
+
+fn says_nothing<'a>(tree: &'a Tree, env: &Env<'_, 'a>) -> bool {
+    let Node::Quantified(quantified) = &tree.node else { return false };
+    matches!(quantified.quantifier, Quantifier::Every)
+        && env.domain(quantified).is_ok_and(|domain| domain.list_len() == Some(0))
 }
 
 fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -> u64 {

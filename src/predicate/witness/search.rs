@@ -3,6 +3,7 @@
 //! themselves, from the examples of the functions they use, and from plain vocabulary.
 
 mod json;
+mod members;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,24 +18,28 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
-/// How much text is read in search of one, in bytes: what bounds the time it takes.
-const BYTES: usize = 1_500_000;
 /// What reading a text costs besides its length.
 const EACH: usize = 150;
 /// Texts longer than this are not built up.
 const LONGEST: usize = 6_000;
 /// How many texts are begun with.
 const FEW: usize = 6;
+/// How many lines, sentences and words of a text that was found are tried without.
+const SHORTENED: usize = 60;
 /// How long nothing may get better before the search begins anew.
 const PATIENCE: usize = 1_200;
 
 /// What may be put into a text.
 #[derive(Debug, Default)]
 struct Pool {
-    /// Texts without line ends, and each line of those with them.
+    /// Texts without line ends, and each line of those with them, that the checks speak of.
     parts: Vec<String>,
+    /// The same of the examples of the functions they use.
+    examples: Vec<String>,
     /// Texts that may be all there is.
     wholes: Vec<String>,
+    /// What the members of some list may be.
+    members: Vec<String>,
     /// Units that are spoken of.
     units: BTreeSet<Unit>,
 }
@@ -48,8 +53,10 @@ impl Pool {
             one.iter().for_each(|one| pool.text(one));
         }
         pool.parts.extend(MARKS.map(str::to_owned));
-        pool.parts.sort();
-        pool.parts.dedup();
+        for parts in [&mut pool.parts, &mut pool.examples] {
+            parts.sort();
+            parts.dedup();
+        }
         pool
     }
 
@@ -65,9 +72,12 @@ impl Pool {
             }
             Node::Call(name, _) if !PLAIN.contains(&name.as_str()) => {
                 let function = functions::lookup(name);
+                let own = std::mem::take(&mut self.parts);
                 for (_, text, _) in function.iter().flat_map(|function| function.examples) {
                     self.text(text);
                 }
+                self.examples.append(&mut self.parts);
+                self.parts = own;
             }
             _ => {}
         }
@@ -164,12 +174,20 @@ pub(super) fn searched(
     starts: &[String],
     vocabulary: &Vocabulary<'_>,
     draw: &mut Draw,
+    bytes: usize,
 ) -> Option<String> {
-    let pool = Pool::of(trees, vocabulary, draw);
-    let mut search = Search { goals, trees, pool, vocabulary, draw, left: BYTES };
+    let mut pool = Pool::of(trees, vocabulary, draw);
+    let mut left = bytes;
+    members::add(&mut pool, goals, trees, vocabulary, draw, &mut left);
+    let mut search = Search { goals, trees, pool, vocabulary, draw, left };
+    climbed(&mut search, starts)
+}
+
+/// The text that is found from the best of several to begin with.
+fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
     let mut starts: Vec<String> =
         starts.iter().filter(|text| text.len() <= LONGEST).cloned().collect();
-    starts.push(parts::sentence(vocabulary, search.draw));
+    starts.push(parts::sentence(search.vocabulary, search.draw));
     let mut ranked: Vec<(u64, String)> = Vec::new();
     for text in starts.into_iter().chain(std::mem::take(&mut search.pool.wholes)) {
         ranked.push((search.cost(&text), text));
@@ -181,7 +199,7 @@ pub(super) fn searched(
     for at in 0.. {
         let (_, start) = ranked.get(at % few.max(1))?;
         if let Some(found) = search.climb(start.clone()) {
-            return Some(found);
+            return Some(search.shortened(found));
         }
         if search.left == 0 {
             return None;
@@ -207,6 +225,24 @@ impl Search<'_, '_> {
             distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted)
         };
         std::iter::zip(self.goals, self.trees).map(of).sum()
+    }
+
+    /// The text without what it does not need: lines, sentences, words that chance put there.
+    fn shortened(&mut self, text: String) -> String {
+        let mut text = text;
+        for unit in [Unit::Line, Unit::Sentence, Unit::WordSpace] {
+            let mut at = Text::new(&text).count(unit);
+            let mut tries = SHORTENED;
+            while at > 0 && tries > 0 {
+                (at, tries) = (at - 1, tries - 1);
+                let place = Text::new(&text).units(unit).get(at).cloned();
+                let Some(less) = place.map(|place| parts::without(&text, place)) else { continue };
+                if !less.trim().is_empty() && self.cost(&less) == 0 {
+                    text = less;
+                }
+            }
+        }
+        text
     }
 
     fn climb(&mut self, start: String) -> Option<String> {
@@ -240,7 +276,9 @@ impl Search<'_, '_> {
         if let Some(changed) = self.value_changed(text) {
             return Some(changed);
         }
-        match self.draw.below(16) {
+        match self.draw.below(19) {
+            16 => self.cell(text),
+            17..=18 if !self.pool.members.is_empty() => self.membered(text),
             0..=1 => self.directed(text),
             2..=4 => self.swap_word(text),
             5 => self.drop_one(text),
@@ -282,8 +320,11 @@ impl Search<'_, '_> {
     }
 
     fn part(&mut self) -> Option<String> {
-        let at = self.draw.below(self.pool.parts.len());
-        self.pool.parts.get(at).cloned()
+        let parts = match self.draw.below(3) {
+            0 if !self.pool.examples.is_empty() => &self.pool.examples,
+            _ => &self.pool.parts,
+        };
+        parts.get(self.draw.below(parts.len())).cloned()
     }
 
     /// A word: of the checks, of the vocabulary, or one that begins with some letter.
@@ -326,7 +367,8 @@ impl Search<'_, '_> {
     fn insert(&mut self, text: &str) -> Option<String> {
         let part = self.word();
         let place = self.unit(text, Unit::Word)?;
-        Some(match self.draw.below(4) {
+        Some(match self.draw.below(5) {
+            4 => spliced(text, place.end..place.end, "'s"),
             0 => spliced(text, place.end..place.end, &part),
             1 => spliced(text, place.end..place.end, &format!(" {part}")),
             _ => spliced(text, place.start..place.start, &format!("{part} ")),
@@ -396,9 +438,33 @@ impl Search<'_, '_> {
 
     /// A letter more, fewer, or another.
     fn letters(&mut self, text: &str) -> Option<String> {
+        let digits = || text.char_indices().filter(|(_, c)| c.is_ascii_digit());
+        if self.draw.below(5) == 0
+            && let Some((at, _)) = digits().nth(self.draw.below(digits().count()))
+        {
+            return Some(spliced(text, at..at + 1, &self.draw.below(10).to_string()));
+        }
         let place = self.unit(text, Unit::Letter)?;
-        let letter = char::from(b'a' + self.draw.below(26) as u8).to_string();
-        Some(match self.draw.below(4) {
+        let mut letter = char::from(b'a' + self.draw.below(26) as u8).to_string();
+        // Of those that are spoken of, or of the text itself.
+        let known = match self.draw.below(4) {
+            0 => self.part(),
+            1 => self.unit(text, Unit::Letter).and_then(|at| Some(text.get(at)?.to_owned())),
+            _ => None,
+        };
+        if let Some(known) = known {
+            let letters: Vec<char> = known.chars().filter(|c| c.is_alphanumeric()).collect();
+            letter = letters.get(self.draw.below(letters.len()))?.to_string();
+        }
+        Some(match self.draw.below(5) {
+            // Everywhere in its line.
+            4 => {
+                let read = Text::new(text);
+                let lines = read.units(Unit::Line);
+                let line = lines.iter().find(|line| line.contains(&place.start))?.clone();
+                let other = text.get(line.clone())?.replace(text.get(place)?, &letter);
+                spliced(text, line, &other)
+            }
             0 => spliced(text, place, ""),
             1 => spliced(text, place.end..place.end, &letter),
             _ => spliced(text, place, &letter),
@@ -416,6 +482,35 @@ impl Search<'_, '_> {
             3 => spliced(text, place.start..place.start, &" ".repeat(1 + self.draw.below(3))),
             _ => spliced(text, place.end..place.end, &format!("\n{part}")),
         })
+    }
+
+    /// Something in the place of a line, behind it or nowhere, that is known to do as one.
+    fn membered(&mut self, text: &str) -> Option<String> {
+        let unit = [Unit::Line, Unit::Line, Unit::Sentence][self.draw.below(3)];
+        let place = self.unit(text, unit)?;
+        let at = self.draw.below(self.pool.members.len());
+        let member = self.pool.members.get(at)?;
+        Some(match self.draw.below(5) {
+            0 => spliced(text, place.end..place.end, &format!("\n{member}")),
+            1 => parts::without(text, place),
+            _ => spliced(text, place, member),
+        })
+    }
+
+    /// Something in the place of what stands between two commas or tabs of a line.
+    fn cell(&mut self, text: &str) -> Option<String> {
+        let line = self.unit(text, Unit::Line)?;
+        let inner = text.get(line.clone())?;
+        let between = [',', '\t', '|'].into_iter().find(|mark| inner.contains(*mark))?;
+        let cells: Vec<&str> = inner.split(between).collect();
+        let at = self.draw.below(cells.len());
+        let part = match self.draw.below(3) {
+            0 => self.word(),
+            _ => self.part()?,
+        };
+        let start: usize = cells.iter().take(at).map(|cell| cell.len() + 1).sum();
+        let start = line.start + start;
+        Some(spliced(text, start..start + cells.get(at)?.len(), &part))
     }
 
     fn append(&mut self, text: &str) -> Option<String> {

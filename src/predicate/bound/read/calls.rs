@@ -39,10 +39,15 @@ impl Reader<'_> {
         wanted: bool,
     ) -> Alternatives {
         let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
-        if !about_it && name != "unique" {
+        if !about_it && !["fits_schema", "unique"].contains(&name) {
             return nothing();
         }
         match (name, arguments) {
+            // What is taken out of JSON is there only where that is.
+            ("fits_schema", [taken, _]) => match wanted {
+                true => vec![self.json_facts(tree, taken)],
+                false => nothing(),
+            },
             ("contains" | "matches", [_, sought]) => match &sought.node {
                 Node::Needle(kind, value) => match text(value) {
                     Some(part) if kind == "regex" => {
@@ -73,6 +78,17 @@ impl Reader<'_> {
                 | "wrapped_in",
                 [_, left, right],
             ) => self.pair(tree, name, left, right),
+            ("unique", [Tree { node: Node::Within(sought, text), .. }])
+                if matches!(text.node, Node::It) =>
+            {
+                let mut facts = vec![self.fact(tree, What::Is(print(tree), Value::Bool(true)))];
+                if let Node::Pattern(pattern) = &sought.node
+                    && pattern::one_of(pattern).is_some_and(|class| pattern::has_letters(&class))
+                {
+                    facts.push(self.fact(tree, What::Distinct(Unit::Letter)));
+                }
+                vec![facts]
+            }
             ("unique", [list]) => match members(list) {
                 Some(Members::Units(unit)) => vec![vec![
                     self.fact(tree, What::Distinct(unit)),

@@ -18,6 +18,9 @@ use crate::predicate::value::Value;
 use crate::text::python::{is_space, simple_fold, strip};
 use crate::text::{Shape, Text, Unit, letters_of_language};
 
+/// How many letters of a row of cells are remembered.
+const CELLS: usize = 16;
+
 impl Reader<'_> {
     /// What is true of this text and of no longer one; unless `exact`, of what differs from it by
     /// case and blanks around it too.
@@ -51,17 +54,19 @@ impl Reader<'_> {
 
     /// What a text has no other characters than, of which something is left when parts of it are
     /// taken out: `replace(/^\\W+|\\W+$/, "") == "so"`.
-    pub(super) fn left(&self, tree: &Tree, measure: &Tree, rest: &str) -> Option<Fact> {
+    pub(super) fn left(&self, tree: &Tree, measure: &Tree, rest: &str) -> Option<Vec<Fact>> {
         let mut class = pattern::any_case(rest)?;
         let mut measure = measure;
-        let mut taken = false;
+        let (mut taken, mut outer) = (false, true);
         while let Node::Call(name, arguments) = &measure.node {
             match (name.as_str(), arguments.as_slice()) {
                 ("lower" | "trim", _) => {}
                 ("replace", [_, Tree { node: Node::Pattern(out), .. }, with])
                     if text(with) == Some("") =>
                 {
-                    class.union(&pattern::matched(out)?);
+                    let gone = pattern::matched(out)?;
+                    outer &= pattern::is_outer(out) && pattern::has_no_words(&gone);
+                    class.union(&gone);
                     taken = true;
                 }
                 _ => return None,
@@ -69,7 +74,23 @@ impl Reader<'_> {
             measure = arguments.first()?;
         }
         let whole = taken && matches!(measure.node, Node::It) && rest.is_ascii();
-        whole.then(|| self.fact(tree, What::Only(class)))
+        if !whole {
+            return None;
+        }
+        let mut facts = vec![self.fact(tree, What::Only(class))];
+        // Where it is taken from the edges alone, what is left is one stretch with all the words.
+        if outer {
+            let read = Text::new(rest);
+            let words = i64::try_from(read.count(Unit::Word)).unwrap_or(i64::MAX);
+            let most = |count| Interval::at_most(Number::Int(count));
+            let words = What::Measured(Measure::Count(Unit::Word), most(words));
+            facts.push(self.fact(tree, words));
+            if rest.chars().all(|c| c.is_ascii_alphanumeric() || " ',()-".contains(c)) {
+                let one = What::Measured(Measure::Count(Unit::Sentence), most(1));
+                facts.push(self.fact(tree, one));
+            }
+        }
+        Some(facts)
     }
 
     /// What stands in a text from its end to its start has these letters. An `i` may come from the
@@ -171,12 +192,35 @@ impl Reader<'_> {
         if small_letters_of_fields(measure) {
             facts.push(self.fact(tree, What::HasLower(Letters::Ascii)));
         }
+        // Neither a text nor a number has fields or members.
+        if field || list {
+            facts.extend(
+                pattern::class(r"[{\[`]").map(|class| self.fact(tree, What::StartsIn(class))),
+            );
+        }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
             if there {
                 facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
             }
         }
         facts
+    }
+
+    /// The letters and digits that a text has whose row of cells has these texts. Not the texts as
+    /// they are: a quotation mark may stand in the middle of a cell.
+    pub(super) fn row_is(&self, tree: &Tree, row: &Tree, values: &[Value]) -> Vec<Fact> {
+        let Node::Index(rows, _) = &row.node else { return Vec::new() };
+        if !matches!(&rows.node, Node::Call(name, _) if name == "csv_rows") {
+            return Vec::new();
+        }
+        let letters: BTreeSet<char> = values
+            .iter()
+            .filter_map(Value::as_str)
+            .flat_map(str::chars)
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        let one = |c: char| What::Has(ClassUnicode::new([ClassUnicodeRange::new(c, c)]));
+        letters.into_iter().take(CELLS).map(|c| self.fact(tree, one(c))).collect()
     }
 
     /// Each of these stands between marks of its own.
@@ -223,8 +267,20 @@ impl Reader<'_> {
             ("count", Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
                 self.no_fewer(tree, sought, interval.low)
             }
-            ("count" | "len", Node::Call(name, inner), Some(_)) if name == "distinct" => {
-                inner.first().map_or_else(Vec::new, |list| self.no_fewer(tree, list, interval.low))
+            ("count" | "len", Node::Call(name, inner), _) if name == "distinct" => {
+                let Some(list) = inner.first() else { return Vec::new() };
+                let mut facts = match least {
+                    Some(_) => self.no_fewer(tree, list, interval.low),
+                    None => Vec::new(),
+                };
+                // `count(distinct(/[aeiou]/i in it)) <= 3`
+                if let (Node::Within(sought, text), Some(most)) = (&list.node, interval.high_int())
+                    && let (Node::Pattern(pattern), Node::It) = (&sought.node, &text.node)
+                    && let Some(class) = pattern::one_of(pattern)
+                {
+                    facts.push(self.fact(tree, What::Few(class, most)));
+                }
+                facts
             }
             // `count(word in sentence[1])`
             ("count" | "len", Node::Units(unit, Some(subject)), Some(_))
@@ -251,6 +307,20 @@ impl Reader<'_> {
                     }
                     _ => Vec::new(),
                 }
+            }
+            // Between the members of a list in JSON there are commas.
+            ("count", _, Some(least @ 2..)) if of_json(list).is_some() => {
+                let commas = Interval::at_least(Number::Int(least - 1));
+                vec![self.fact(tree, What::Measured(needle_measure("text", ","), commas))]
+            }
+            // Each sentence is in one paragraph.
+            ("sum", Node::Each(list, body), _)
+                if matches!(
+                    (members(list), measured(body)),
+                    (Some(Members::Units(Unit::Paragraph)), Measure::Count(Unit::Sentence))
+                ) =>
+            {
+                vec![self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), interval))]
             }
             // What is counted in all parts together is counted in the whole.
             ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {

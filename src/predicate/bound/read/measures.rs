@@ -51,6 +51,50 @@ fn initial(change: &Tree) -> Option<&str> {
     first.then_some(name)
 }
 
+/// `count(word) * 3`: what is counted, where that is so many times as much.
+fn multiple(tree: &Tree) -> Option<&Tree> {
+    let counts =
+        |tree: &Tree| matches!(&tree.node, Node::Call(name, _) if name == "count" || name == "len");
+    match &tree.node {
+        Node::Arithmetic(ArithmeticOp::Multiply, left, right) => {
+            let (of, times) = match (number(left), number(right)) {
+                (None, Some(times)) => (left, times),
+                (Some(times), None) => (right, times),
+                _ => return None,
+            };
+            (times > Number::Int(0) && counts(of)).then_some(of)
+        }
+        _ => None,
+    }
+}
+
+/// What a list of parts is cut at.
+fn cut_at(list: &Tree) -> Option<&str> {
+    match &list.node {
+        Node::Call(name, arguments) if name == "split" => match arguments.as_slice() {
+            [Tree { node: Node::It, .. }, at] => text(at).filter(|at| !at.is_empty()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether what is changed so has a letter only where it had one before.
+fn keeps_letters(change: &Tree) -> bool {
+    match &change.node {
+        Node::It => true,
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("lower" | "trim" | "unaccented" | "upper", [inner]) => keeps_letters(inner),
+            ("replace", [inner, old, _]) => {
+                text(old).is_some_and(|old| !old.is_empty() && old.chars().all(is_letter))
+                    && keeps_letters(inner)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn compared(
         &self,
@@ -100,7 +144,7 @@ impl Reader<'_> {
                 facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
             }
             if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
-                facts.extend(self.left(tree, measure, rest));
+                facts.extend(self.left(tree, measure, rest).into_iter().flatten());
             }
             if let (CompareOp::Equal, Value::Text(letters)) = (op, value) {
                 facts.extend(self.initials_are(tree, measure, letters));
@@ -172,6 +216,14 @@ impl Reader<'_> {
         if !is_shared(left) || !is_shared(right) {
             return nothing();
         }
+        // Of two counts that stand in some ratio there is either something of both or of neither.
+        if let (CompareOp::Equal, Some(one), Some(other)) = (op, multiple(left), multiple(right)) {
+            let some = Interval::at_least(Number::Int(1));
+            let none = Interval::exactly(Number::Int(0));
+            let of =
+                |interval| both(self.lies(tree, one, interval), self.lies(tree, other, interval));
+            return both(self.apart(tree, op, left, right), either(of(some), of(none)));
+        }
         if op == CompareOp::Equal
             && let (Node::Index(list, a), Node::Index(same, b)) = (&left.node, &right.node)
             && print(list) == print(same)
@@ -227,6 +279,22 @@ impl Reader<'_> {
         match &list.node {
             Node::Each(list, change) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
+                if matches!(&change.node, Node::Call(name, _) if name == "trim") {
+                    facts.extend(self.row_is(tree, list, values));
+                }
+                // What is cut at its commas has a word in each part that has a letter.
+                if cut_at(list).is_some_and(|at| [",", ";", "|", "/"].contains(&at))
+                    && keeps_letters(change)
+                {
+                    let spelt = |value: &&Value| {
+                        value.as_str().is_some_and(|text| {
+                            text.chars().any(is_letter) && !text.chars().any(char::is_numeric)
+                        })
+                    };
+                    let words = i64::try_from(values.iter().filter(spelt).count()).unwrap_or(0);
+                    let words = Interval::at_least(Number::Int(words));
+                    facts.push(self.fact(tree, What::Measured(Measure::Count(Unit::Word), words)));
+                }
                 let characters = pattern::written(list, change, values);
                 facts.extend(characters.map(|class| self.fact(tree, What::Only(class))));
                 facts
@@ -239,7 +307,18 @@ impl Reader<'_> {
                     ),
                     _ => Vec::new(),
                 },
-                _ => Vec::new(),
+                _ => {
+                    let Some(Number::Int(row)) = number(at) else { return Vec::new() };
+                    let mut facts = self.row_is(
+                        tree,
+                        &Tree::new(Node::Index(list.clone(), at.clone()), tree.span),
+                        values,
+                    );
+                    if row >= 1 {
+                        facts.extend(counted(list, Interval::at_least(Number::Int(row))));
+                    }
+                    facts
+                }
             },
             Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
                 ("reversed" | "sorted", [list]) => {
@@ -274,14 +353,14 @@ impl Reader<'_> {
     /// That the first letters of the members of a list are these: there are as many members, and
     /// the text starts with the first.
     fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
-        let (list, by_char) = match &measure.node {
+        let (list, each, by_char) = match &measure.node {
             Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
                 ("lower", [inner]) if letters.is_ascii() => {
                     return self.initials_are(tree, inner, letters);
                 }
-                ("initials", [list]) => (list, false),
+                ("initials", [list]) => (list, false, false),
                 ("join", [Tree { node: Node::Each(list, change), .. }]) => match initial(change) {
-                    Some(name) => (&**list, name == "char"),
+                    Some(name) => (&**list, true, name == "char"),
                     None => return Vec::new(),
                 },
                 _ => return Vec::new(),
@@ -291,6 +370,19 @@ impl Reader<'_> {
         let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
         let low = Interval::at_least(Number::Int(many)).low;
         let mut facts = self.no_fewer(tree, list, low);
+        // Of `join(line each char[1])` each line has one, of `initials` perhaps not.
+        if let (Node::Units(name, None), true) = (&list.node, each)
+            && let Some(unit) = Unit::from_name(name)
+        {
+            let many = Interval::exactly(Number::Int(many));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+        }
+        for letter in letters.chars().filter(|c| is_letter(*c)).map(simple_fold) {
+            let same = letters.chars().filter(|c| simple_fold(*c) == letter).count() as i64;
+            let often = Interval::at_least(Number::Int(same));
+            let needle = needle_measure("letter", &letter.to_string());
+            facts.push(self.fact(tree, What::Measured(needle, often)));
+        }
         let whole = matches!(&list.node, Node::Units(name, None)
             if ["line", "paragraph", "word"].contains(&name.as_str()));
         if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {

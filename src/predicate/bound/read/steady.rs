@@ -73,6 +73,10 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
             ("contains" | "matches", [text, Tree { node: Node::Pattern(pattern), .. }]) => {
                 is_steady(pattern, same(text, it)?).then_some(Same::Exactly)
             }
+            ("nth" | "windows", [number, list]) => {
+                exactly(number)?;
+                same(list, it).filter(|same| *same != Same::Outer)
+            }
             ("distinct", [list]) => same(list, it).filter(|same| *same != Same::Outer),
             ("frequencies" | "unique", [list]) => {
                 same(list, it).filter(|same| *same != Same::Outer).map(|_| Same::Exactly)

@@ -39,22 +39,65 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
                 all.extend(same);
             }
         }
-        // The text at hand cannot have what no part of it may have, nor need more than it has.
-        if let Some(mut conflict) = bound::contradiction(&all) {
-            for reason in &mut conflict.reasons {
-                reason.fragment = format!("{} in one {}", reason.fragment, short(members));
-            }
-            conflict.in_prose |= in_prose;
-            return Some(conflict);
-        }
-        if let Members::Units(unit) = members
-            && let Some(mut conflict) = with_the_whole(*unit, ordinal, &fact.what, inner, facts)
-        {
+        if let Some(mut conflict) = of_member(members, ordinal, &fact.what, &all, facts) {
             conflict.in_prose |= in_prose;
             return Some(conflict);
         }
     }
     None
+}
+
+/// How many ways to choose among what a member may be are looked at.
+const CHOICES: usize = 64;
+
+/// Why no member is as `all` have it, whichever of several ways it is that it is to be.
+fn of_member(
+    members: &Members,
+    ordinal: Option<i64>,
+    of: &What,
+    all: &[&Fact],
+    facts: &[&Fact],
+) -> Option<Conflict> {
+    let found = |inner: &[&Fact]| {
+        // The text at hand cannot have what no part of it may have, nor need more than it has.
+        if let Some(mut conflict) = bound::contradiction(inner) {
+            for reason in &mut conflict.reasons {
+                reason.fragment = format!("{} in one {}", reason.fragment, short(members));
+            }
+            return Some(conflict);
+        }
+        match members {
+            Members::Units(unit) => with_the_whole(*unit, ordinal, of, inner, facts),
+            Members::Other(_) => None,
+        }
+    };
+    let ways: Vec<&[Vec<Fact>]> = all
+        .iter()
+        .filter_map(|fact| match &fact.what {
+            What::Any(ways) => Some(ways.as_slice()),
+            _ => None,
+        })
+        .collect();
+    let plain = || all.iter().copied().filter(|fact| !matches!(fact.what, What::Any(_)));
+    if ways.is_empty() {
+        return found(all);
+    }
+    if let Some(conflict) = found(&plain().collect::<Vec<_>>()) {
+        return Some(conflict);
+    }
+    let many = ways.iter().try_fold(1_usize, |many, ways| many.checked_mul(ways.len()))?;
+    let mut first: Option<Conflict> = None;
+    for mut choice in (0..many).take(if many <= CHOICES { many } else { 0 }) {
+        let mut inner: Vec<&Fact> = plain().collect();
+        for ways in &ways {
+            inner.extend(ways.get(choice % ways.len())?);
+            choice /= ways.len();
+        }
+        let conflict = found(&inner)?;
+        let in_prose = conflict.in_prose || first.as_ref().is_some_and(|first| first.in_prose);
+        first = Some(Conflict { in_prose, ..first.unwrap_or(conflict) });
+    }
+    first
 }
 
 /// What a line of JSON may begin with, or a fence around it.
@@ -66,7 +109,7 @@ pub(super) fn with_the_whole(
     unit: Unit,
     ordinal: Option<i64>,
     of: &What,
-    inner: &[Fact],
+    inner: &[&Fact],
     facts: &[&Fact],
 ) -> Option<Conflict> {
     let each = matches!(of, What::Each(..));
@@ -81,7 +124,7 @@ pub(super) fn with_the_whole(
             let meets = match (&part.what, &whole.what) {
                 // No line of JSON begins so, the fences around it aside.
                 (What::Starts(edge), What::Shape(Shape::Json))
-                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                    if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
                         && edges::prefix(edge)
                             .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
                 {
@@ -91,7 +134,7 @@ pub(super) fn with_the_whole(
                     });
                 }
                 (What::StartsIn(class), What::Shape(Shape::Json))
-                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                    if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
                         && !JSON_LINES.chars().any(|c| has(class, c)) =>
                 {
                     return Some(Conflict {
@@ -104,9 +147,7 @@ pub(super) fn with_the_whole(
                     What::NoLower(_) | What::NoUpper(_),
                 )
                 | (What::Starts(_) | What::Ends(_) | What::Has(_), What::Only(_)) => Some(false),
-                (What::Measured(Measure::Needle(kind, _), _), What::Only(_)) if kind == "text" => {
-                    Some(false)
-                }
+                (What::Measured(Measure::Needle(..), _), What::Only(_)) => Some(false),
                 (What::StartsNot(_), What::Starts(_)) | (What::Starts(_), What::StartsNot(_))
                     if outer && (each || ordinal == Some(1)) =>
                 {
@@ -117,7 +158,7 @@ pub(super) fn with_the_whole(
                 {
                     Some(in_prose)
                 }
-                (What::Starts(_), What::Starts(_) | What::Shape(_))
+                (What::Starts(_), What::Starts(_) | What::StartsIn(_) | What::Shape(_))
                     if outer && (each || ordinal == Some(1)) =>
                 {
                     Some(in_prose)
@@ -191,30 +232,39 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             continue;
         };
         for part in inner {
-            let What::Measured(measure @ Measure::Count(small), interval) = &part.what else {
-                continue;
+            let What::Measured(measure, interval) = &part.what else { continue };
+            // What stands in the lines of a text stands in it.
+            let (small, adds) = match measure {
+                Measure::Count(small) => (*small, adds_up(*unit, *small)),
+                Measure::Needle(kind, _) if kind == "text" && is_stretch(*unit) => {
+                    (Unit::Char, true)
+                }
+                _ => continue,
             };
-            if !adds_up(*unit, *small) {
+            if !adds {
                 continue;
             }
+            let is_unit = matches!(measure, Measure::Count(_));
             let unknown = |value| Known { value, from: Facts::default(), in_prose: false };
             let times = match all {
                 true => bounds.low.unit(*unit).unwrap_or_else(|| unknown(0)),
                 false => unknown(1),
             };
             if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
-                let cut = if cuts(*unit, *small) { (times.value - 1).max(0) } else { 0 };
+                let cut = if is_unit && cuts(*unit, small) { (times.value - 1).max(0) } else { 0 };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = Known { value, ..times };
                 known.from = known.from.and(Facts::one(at));
                 changed |= bounds.raise(Cow::Borrowed(measure), known);
             }
             // Every word is in a line and in a paragraph.
-            let covered = matches!(unit, Unit::Paragraph | Unit::Line)
+            let covered = is_unit
+                && matches!(unit, Unit::Paragraph | Unit::Line)
                 && matches!(small, Unit::Word | Unit::WordPattern | Unit::WordSpace)
-                || (*unit, *small) == (Unit::Paragraph, Unit::Sentence);
+                || is_unit && (*unit, small) == (Unit::Paragraph, Unit::Sentence);
             // Words outside of any sentence are those of code and the like.
-            let in_prose = *unit == Unit::Sentence
+            let in_prose = is_unit
+                && *unit == Unit::Sentence
                 && matches!(small, Unit::Word | Unit::WordPattern | Unit::WordSpace);
             let covered = covered || in_prose;
             if let (true, true, Some(high), Some(most)) =
@@ -230,7 +280,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             }
             // Fifteen sentences of which a paragraph has two at most are eight paragraphs.
             if let (true, true, Some(high @ 1..), Some(least)) =
-                (all, covered, interval.high_int(), bounds.low.unit(*small))
+                (all, covered, interval.high_int(), bounds.low.unit(small))
             {
                 let mut known = Known {
                     value: least.value.saturating_add(high - 1).div_euclid(high),
@@ -243,6 +293,20 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
         }
     }
     changed
+}
+
+/// Units that are stretches of a text, no two of which have a character in common.
+fn is_stretch(unit: Unit) -> bool {
+    matches!(
+        unit,
+        Unit::Line
+            | Unit::LineEntry
+            | Unit::Paragraph
+            | Unit::Sentence
+            | Unit::Word
+            | Unit::WordPattern
+            | Unit::WordSpace
+    )
 }
 
 /// Whether what is counted in each of `unit` is counted in the whole text too, at least as often.

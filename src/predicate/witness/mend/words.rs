@@ -3,7 +3,15 @@
 use super::{Mender, parts, sample};
 use crate::predicate::needles::Sought;
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
+use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
+
+/// `char[1]` or `letter[1]`
+fn is_first(tree: &Tree) -> bool {
+    let Node::Index(list, at) = &tree.node else { return false };
+    matches!(at.node, Node::Value(Value::Int(1)))
+        && matches!(&list.node, Node::Units(name, None) if ["char", "letter"].contains(&name.as_str()))
+}
 
 impl Mender<'_, '_> {
     /// That a part of the text is, or is not, so and so.
@@ -27,6 +35,9 @@ impl Mender<'_, '_> {
                     return self.say(op, inner, part, text, depth + 1);
                 }
                 ("initials", [list]) => return self.acrostic(list, part, text, depth),
+                ("join", [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
+                    return self.acrostic(list, part, text, depth);
+                }
                 _ => {}
             }
         }
@@ -149,6 +160,15 @@ impl Mender<'_, '_> {
                 }
                 let (kind, part) = sought(self)?;
                 self.contains(&kind, &part, text, wanted)
+            }
+            // What is looked for is a member of a list that has none yet.
+            ("starts_with" | "ends_with", true) if sought(self).is_none() => {
+                let of = match &arguments.get(1)?.node {
+                    Node::Needle(_, of) => of,
+                    _ => return None,
+                };
+                let Node::Index(list, _) = &of.node else { return None };
+                self.grow(list, text, depth + 1)
             }
             ("starts_with" | "starts_with_as_released", true) => {
                 let (kind, part) = sought(self)?;

@@ -1,9 +1,11 @@
 //! JSON changed a little: what it says, how much of it there is, and how it is laid out.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::{Draw, Search, capital};
-use crate::predicate::witness::json::{leaves, written};
+use crate::predicate::witness::json::{tokens, written};
 
 /// What a block of JSON begins with.
 const FENCE: &str = "```json\n";
@@ -18,22 +20,48 @@ impl Search<'_, '_> {
             return None;
         }
         let mut whole: Value = serde_json::from_str(text).ok()?;
-        if self.draw.below(2) == 0 {
+        if self.draw.below(3) == 0 {
             return None;
         }
         let pretty = text.contains('\n');
-        match self.draw.below(8) {
+        match self.draw.below(10) {
             0 => return written(&whole, !pretty),
             1 => self.longer(&mut whole)?,
             2 => self.shorter(&mut whole)?,
-            _ => {
-                let many = leaves(&mut whole).len();
-                let at = self.draw.below(many);
-                let other = self.leaf(leaves(&mut whole).get(at)?);
-                **leaves(&mut whole).get_mut(at)? = other;
-            }
+            3..=5 => return self.laid_out(text),
+            _ => return self.leaf_changed(text),
         }
         written(&whole, pretty)
+    }
+
+    /// Other line ends and blanks behind a bracket, a comma or a colon, or before a bracket.
+    fn laid_out(&mut self, text: &str) -> Option<String> {
+        let marks: Vec<Range<usize>> =
+            tokens(text).into_iter().filter(|place| !is_leaf(text, place)).collect();
+        let place = marks.get(self.draw.below(marks.len()))?;
+        let gap = ["", " ", "\n", "\n\n"][self.draw.below(4)];
+        let (before, after) = (text.get(..place.start)?, text.get(place.end..)?);
+        let mark = text.get(place.clone())?;
+        Some(match mark {
+            "]" | "}" => format!("{}{gap}{mark}{after}", before.trim_end()),
+            _ => format!("{before}{mark}{gap}{}", after.trim_start()),
+        })
+    }
+
+    /// Another text or number in the place of one, and everything else as it stands.
+    fn leaf_changed(&mut self, text: &str) -> Option<String> {
+        let leaves: Vec<Range<usize>> =
+            tokens(text).into_iter().filter(|place| is_leaf(text, place)).collect();
+        let place = leaves.get(self.draw.below(leaves.len()))?.clone();
+        let old: Value = serde_json::from_str(text.get(place.clone())?).ok()?;
+        let is_key = text.get(place.end..)?.trim_start().starts_with(':');
+        let other = self.leaf(&old);
+        let other = match other {
+            Value::String(_) => other,
+            other if is_key => Value::String(other.to_string()),
+            other => other,
+        };
+        Some(super::spliced(text, place, &other.to_string()))
     }
 
     /// Something else in the place of a number or a text.
@@ -77,6 +105,10 @@ impl Search<'_, '_> {
     fn shorter(&mut self, whole: &mut Value) -> Option<()> {
         list(whole, self.draw)?.pop().map(|_| ())
     }
+}
+
+fn is_leaf(text: &str, place: &Range<usize>) -> bool {
+    !matches!(text.get(place.clone()), Some("{" | "}" | "[" | "]" | "," | ":"))
 }
 
 /// A list in it, as chance has it.

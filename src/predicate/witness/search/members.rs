@@ -1,0 +1,184 @@
+//! Texts of several parts that are all to be alike: one part is looked for by itself, in a text that
+//! is short, and the whole is put together of such parts.
+
+use super::{Pool, Search, climbed};
+use crate::predicate::bound::renamed;
+use serde_json::Value as Json;
+
+use crate::predicate::print::print;
+use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
+use crate::predicate::witness::Goal;
+use crate::predicate::witness::mend;
+use crate::predicate::witness::words::{Draw, Vocabulary};
+
+/// How many lists are looked at.
+const LISTS: usize = 2;
+/// How many parts of each are kept, and how many changes are tried for others.
+const KEPT: usize = 12;
+const OTHERS: usize = 240;
+/// How much longer another one may be.
+const NEAR: usize = 40;
+/// The share of the time of a search that the parts of one list may take.
+const SHARE: usize = 5;
+/// How many parts a text is put together of, at most.
+const MOST: usize = 8;
+
+/// What is said of every member of a list.
+struct Alike<'t> {
+    list: &'t Tree,
+    /// The goal that says so, and what it says.
+    bodies: Vec<(usize, Tree)>,
+}
+
+/// Adds to a pool what the members of a list may be, and texts put together of them.
+pub(super) fn add(
+    pool: &mut Pool,
+    goals: &[Goal<'_>],
+    trees: &[Tree],
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+    left: &mut usize,
+) {
+    let parts: Vec<(usize, &Tree)> = std::iter::zip(goals, trees)
+        .enumerate()
+        .filter(|(_, (goal, _))| goal.wanted)
+        .flat_map(|(at, (_, tree))| conjuncts(tree).into_iter().map(move |part| (at, part)))
+        .collect();
+    let mut lists: Vec<Alike<'_>> = Vec::new();
+    for (goal, part) in &parts {
+        let Some((list, body)) = of_every(part) else { continue };
+        match lists.iter_mut().find(|known| print(known.list) == print(list)) {
+            Some(known) => known.bodies.push((*goal, body)),
+            None => lists.push(Alike { list, bodies: vec![(*goal, body)] }),
+        }
+    }
+    lists.sort_by_key(|alike| std::cmp::Reverse(alike.bodies.len()));
+    for alike in lists.iter().take(LISTS) {
+        let mut share = *left / SHARE;
+        *left -= share;
+        let found = alike.found(goals, &parts, vocabulary, draw, &mut share);
+        *left += share;
+        let Some(goal) = alike.bodies.first().and_then(|(goal, _)| goals.get(*goal)) else {
+            continue;
+        };
+        let in_json = trees.iter().any(asks_for_json);
+        for many in (1..=MOST).filter(|_| !found.is_empty()) {
+            let alone = found.iter().take(1).cycle().take(many).cloned().collect();
+            let different: Vec<String> = found.iter().cycle().take(many).cloned().collect();
+            let mut longer = different.clone();
+            longer.sort_by_key(String::len);
+            let shorter = longer.iter().rev().cloned().collect();
+            for members in [alone, different, longer, shorter] {
+                if in_json {
+                    let texts = members.iter().map(|text| Json::from(text.as_str()).to_string());
+                    pool.wholes.push(format!("[{}]", texts.collect::<Vec<String>>().join(",\n")));
+                }
+                pool.wholes.extend(mend::listed(goal, alike.list, &members, vocabulary, draw));
+            }
+        }
+        pool.members.extend(found);
+    }
+}
+
+impl Alike<'_> {
+    /// Parts of which all holds that is to hold of each.
+    fn found(
+        &self,
+        goals: &[Goal<'_>],
+        parts: &[(usize, &Tree)],
+        vocabulary: &Vocabulary<'_>,
+        draw: &mut Draw,
+        left: &mut usize,
+    ) -> Vec<String> {
+        let mut wanted = self.bodies.clone();
+        let mut given = wanted.clone();
+        // What must not be in the whole must not be in a part.
+        let handed = parts.iter().filter(|(_, part)| is_handed_down(part));
+        wanted.extend(handed.map(|(at, part)| (*at, (*part).clone())));
+        if let (Node::Units(name, None), Some((goal, _))) = (&self.list.node, given.pop()) {
+            wanted.push((goal, exactly_one(name)));
+        }
+        let (own, trees): (Vec<Goal<'_>>, Vec<Tree>) = wanted
+            .iter()
+            .filter_map(|(at, tree)| {
+                let goal = goals.get(*at)?;
+                Some((Goal { tree, variables: goal.variables, wanted: true }, tree.clone()))
+            })
+            .unzip();
+        let pool = Pool::of(&trees, vocabulary, draw);
+        let mut search = Search { goals: &own, trees: &trees, pool, vocabulary, draw, left: *left };
+        let first = climbed(&mut search, &[]).map(|text| search.shortened(text));
+        let mut found: Vec<String> = first.into_iter().collect();
+        for turn in 0..OTHERS {
+            // Now a little further from the first, now from the last.
+            let known = if turn % 2 == 0 { found.first() } else { found.last() };
+            let Some(known) = known.filter(|_| found.len() < KEPT).cloned() else { break };
+            let Some(other) = search.change(&known) else { continue };
+            let is_near = other.len() < 2 * known.len() + NEAR;
+            if is_near && search.cost(&other) == 0 && !found.contains(&other) {
+                found.push(other);
+            }
+        }
+        *left = search.left;
+        found
+    }
+}
+
+fn asks_for_json(tree: &Tree) -> bool {
+    matches!(&tree.node, Node::Call(name, _) if name.starts_with("is_json") || name == "json")
+        || tree.children().into_iter().any(asks_for_json)
+}
+
+/// What has to hold so that all of it does.
+fn conjuncts(tree: &Tree) -> Vec<&Tree> {
+    match &tree.node {
+        Node::And(parts) => parts.iter().flat_map(conjuncts).collect(),
+        _ => vec![tree],
+    }
+}
+
+/// `every line.entry: …`: the list, and what is said of its members.
+fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
+    let Node::Quantified(quantified) = &tree.node else { return None };
+    let Quantified { quantifier, binder, domain, body } = &**quantified;
+    let body = match binder {
+        Some(name) => renamed(body, name),
+        None => body.clone(),
+    };
+    let is_cut = match &domain.node {
+        Node::Units(_, None) => true,
+        Node::Call(name, _) => name == "split",
+        Node::Index(list, _) => matches!(&list.node, Node::Call(name, _) if name == "split"),
+        _ => false,
+    };
+    match quantifier {
+        _ if !is_cut => None,
+        Quantifier::Every => Some((domain, body)),
+        Quantifier::No => Some((domain, Tree::new(Node::Not(Box::new(body)), tree.span))),
+        _ => None,
+    }
+}
+
+/// Whether what is said of a text holds of its parts too: that something is not in it, that no two
+/// of it are the same.
+fn is_handed_down(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Not(inner) => {
+            matches!(&inner.node, Node::Call(name, _) if ["contains", "matches"].contains(&name.as_str()))
+        }
+        Node::Call(name, _) => name == "unique",
+        Node::Quantified(quantified) => {
+            matches!(quantified.quantifier, Quantifier::Every | Quantifier::No)
+                && matches!(&quantified.domain.node, Node::Units(name, None) if ["word", "letter", "char"].contains(&name.as_str()))
+        }
+        _ => false,
+    }
+}
+
+fn exactly_one(unit: &str) -> Tree {
+    let units = Tree::made(Node::Units(unit.to_owned(), None));
+    let count = Tree::made(Node::Call("count".to_owned(), vec![units]));
+    let one = Tree::made(Node::Value(Value::Int(1)));
+    Tree::made(Node::Compare(CompareOp::Equal, Box::new(count), Box::new(one)))
+}
