@@ -276,7 +276,7 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
     }
     if totals.unjudged.constraints > 0 {
         text.push_str(&format!(
-            "{} not judged, for a judge reads them; {} hang on that and are left out\n",
+            "not judged, since a judge reads them: {}; left out for that: {}\n",
             load::counted(totals.unjudged.constraints as usize, "constraint"),
             load::counted(totals.unjudged.answers as usize, "answer"),
         ));
