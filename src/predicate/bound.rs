@@ -19,6 +19,7 @@ mod relations;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod trio;
 
 use super::evaluate::Variables;
 use super::tree::{Node, Tree};
@@ -27,6 +28,7 @@ use reach::Reach;
 
 pub use fact::{Edge, Fact, Letters, Measure, Members, What};
 pub use interval::Interval;
+pub use trio::Sizes;
 
 /// Checks that can never hold together.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +103,11 @@ impl Reading {
     /// Whether it may exclude another: told quickly, and with doubt in favour of yes.
     pub fn may_exclude(&self, other: &Reading) -> bool {
         self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
+    }
+
+    /// What it says of how much there is, to be held against two others at once.
+    pub fn sizes(&self) -> Option<Sizes> {
+        Some(Sizes::of(self.alternatives.first()?, self.reaches.first()?))
     }
 
     /// Whether it may contradict two others though no two of the three contradict one another.

@@ -53,7 +53,7 @@ pub struct Unproven {
 /// How many briefs are tried, one for each way to meet the checks.
 const BRIEFS: usize = 6;
 /// How much text is read in search of one, in bytes: what bounds the time it takes.
-const BYTES: usize = 1_500_000;
+const BYTES: usize = 2_500_000;
 /// How often a plan is corrected.
 const ROUNDS: usize = 10;
 

@@ -228,6 +228,94 @@ fn pairs_that_may_hold_together() {
     }
 }
 
+/// Three of which each two hold together: `found` of each with what is told.
+fn of_three(threes: &[[&str; 3]]) -> Vec<(String, Vec<String>)> {
+    let told = |three: &[&str; 3]| {
+        let messages = found(three).into_iter().map(|diagnostic| diagnostic.message).collect();
+        (three.join(" | "), messages)
+    };
+    threes.iter().map(told).collect()
+}
+
+#[test]
+fn three_that_never_hold_together() {
+    let told = "`c0`, `c1` and `c2` can never hold together";
+    let threes = of_three(&[
+        ["count(sentence) >= 40", "every sentence: count(word) >= 5", "count(word) < 150"],
+        ["count(paragraph) == 3", "every paragraph: count(word) >= 50", "count(word) <= 120"],
+        ["count(word \"tide\") >= 10", "count(word \"moon\") >= 10", "count(word) <= 15"],
+        ["count(line) >= 12", "every line: len(it) >= 30", "len(it) <= 300"],
+        [
+            "(n: int in 6..=9) => count(paragraph) >= n",
+            "every paragraph: count(sentence) >= 4",
+            "count(sentence) <= 20",
+        ],
+        ["count(paragraph) <= 4", "every paragraph: count(word) <= 20", "count(word) >= 100"],
+        [
+            "count(paragraph) <= 2",
+            "every paragraph: count(sentence) <= 3",
+            "(n: int in 10..=20) => count(sentence) >= n",
+        ],
+        ["is_json", "starts_with(\"[\")", "ends_with(\"}\")"],
+        [
+            "every item: starts_with(letter \"a\")",
+            "every item: starts_with(letter \"b\")",
+            "count(item) >= 3",
+        ],
+        [
+            "every line.entry: contains(\"tide\")",
+            "no line.entry: contains(\"tide\")",
+            "count(line.entry) in 3..=5",
+        ],
+        [
+            "every sentence: count(word) >= 12",
+            "(n: int in 5..=9) => count(sentence) == n",
+            "(m: int in 20..=40 step 5) => count(word) <= m",
+        ],
+    ]);
+    for (three, messages) in threes {
+        assert_eq!(messages, [told], "{three}");
+    }
+}
+
+#[test]
+fn three_that_may_hold_together() {
+    let threes = of_three(&[
+        ["count(sentence) >= 30", "every sentence: count(word) >= 5", "count(word) <= 150"],
+        ["count(paragraph) == 3", "every paragraph: count(word) >= 50", "count(word) <= 150"],
+        ["count(word \"tide\") >= 10", "count(word \"moon\") >= 10", "count(word) <= 20"],
+        ["count(sentence) <= 40", "every sentence: count(word) >= 5", "count(word) < 150"],
+        ["count(paragraph) >= 4", "every paragraph: count(word) <= 20", "count(word) >= 100"],
+        ["count(line) >= 12", "some line: len(it) >= 30", "len(it) <= 300"],
+        // Items need not be lists, and each may be empty of sentences.
+        ["count(item) >= 9", "every sentence: count(word) >= 9", "count(word) <= 40"],
+        ["is_json", "starts_with(\"[\")", "ends_with(\"]\")"],
+        ["is_json", "contains(\"[\")", "ends_with(\"}\")"],
+        // Where there is no item, every one is as it is to be.
+        [
+            "every item: starts_with(letter \"a\")",
+            "every item: starts_with(letter \"b\")",
+            "count(paragraph) >= 3",
+        ],
+        // A number of the stretch is small enough.
+        [
+            "(n: int in 2..=9) => count(sentence) == n",
+            "every sentence: count(word) >= 12",
+            "count(word) <= 40",
+        ],
+        // The words of the one are in those of the other.
+        ["contains(phrase \"by and large\")", "contains(phrase \"and large\")", "count(word) <= 3"],
+        [
+            "if reply % 2 == 0 then count(sentence) >= 40",
+            "every sentence: count(word) >= 5",
+            "count(word) < 150",
+        ],
+    ]);
+    for (three, messages) in threes {
+        assert_eq!(messages, [""; 0], "{three}");
+    }
+}
+
 #[test]
 fn checks_that_never_hold_or_always_do() {
     for never in [

@@ -551,7 +551,7 @@ pub(super) const RULES: &[(&str, Own)] = &[
     }),
     ("meeseeks word_structure", |t, g| {
         let shape = |e: &String| -> String {
-            let all = letters(e);
+            let all = letters(&e.to_lowercase());
             let mut seen: Vec<char> = Vec::new();
             all.iter()
                 .map(|c| {

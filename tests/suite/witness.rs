@@ -310,7 +310,11 @@ const RULES: &[(&str, Own)] = &[
         lines(text).iter().filter(|line| line.starts_with('#')).count() == 2
     }),
     ("count(table) == 1", |text| {
-        lines(text).iter().filter(|line| line.contains('|') && line.contains("---")).count() == 1
+        // The row below a header: bars and dashes alone.
+        let is_rule = |line: &&str| {
+            line.contains('|') && line.contains('-') && line.chars().all(|c| "|:- ".contains(c))
+        };
+        lines(text).iter().filter(|line| is_rule(&line.trim())).count() == 1
     }),
     ("count(code_block) == 1", |text| {
         // One that is never closed runs to the end.

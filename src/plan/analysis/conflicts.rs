@@ -7,6 +7,7 @@
 mod cases;
 mod force;
 mod partial;
+mod trios;
 
 pub use partial::{Partial, partial};
 
@@ -77,6 +78,13 @@ impl<'p> Check<'p> {
     fn read(&self, case: &Case) -> Vec<Reading> {
         let trees = [Some(self.tree), self.applies].into_iter().flatten();
         trees.map(|tree| Reading::new((tree, case), self.id)).collect()
+    }
+
+    /// Whether the two are never in force together.
+    fn is_apart_from(&self, other: &Check<'_>) -> bool {
+        self.group.is_some() && self.group == other.group
+            || self.excludes.iter().any(|name| name == other.name)
+            || other.excludes.iter().any(|name| name == self.name)
     }
 
     /// Whether what stands between two is known: both are of one module of the library, whose own
@@ -153,16 +161,23 @@ impl<'p> Pool<'p> {
         let told = found.len();
         let open: Vec<&Check<'_>> =
             self.checks.iter().filter(|check| !broken.contains(&check.name)).collect();
+        let mut together = vec![vec![false; open.len()]; open.len()];
         for (at, one) in open.iter().enumerate() {
-            for other in &open[at + 1..] {
-                let grouped = one.group.is_some() && one.group == other.group;
-                let excluded = one.excludes.iter().any(|name| name == other.name)
-                    || other.excludes.iter().any(|name| name == one.name);
-                if !grouped && !excluded && !one.is_settled_with(other) {
-                    found.extend(self.pair(one, other));
+            for (other_at, other) in open.iter().enumerate().skip(at + 1) {
+                if one.is_apart_from(other) {
+                    continue;
+                }
+                together[at][other_at] = true;
+                if one.is_settled_with(other) {
+                    continue;
+                }
+                if let Some(pair) = self.pair(one, other) {
+                    together[at][other_at] = pair.code != Code::CONTRADICTORY_CONSTRAINTS;
+                    found.push(pair);
                 }
             }
         }
+        found.extend(self.trios(&open, &together));
         if found.len() == told {
             found.extend(self.fixed());
         }
@@ -413,15 +428,22 @@ fn contradictory(checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
     } else {
         Diagnostic::warning(Code::CONTRADICTORY_CONSTRAINTS, message)
     };
+    let them = if checks.len() == 2 { "both" } else { "all of them" };
     let help = match (conflict.in_prose, fixed) {
-        (true, _) => {
-            "no text of sentences meets both, only one with a paragraph of marks or the like: \
+        (true, _) => format!(
+            "no text of sentences meets {them}, only one with a paragraph of marks or the like: \
              change one of them"
-        }
-        (false, true) => "they are always in force together: change one of them",
-        (false, false) => {
+        ),
+        (false, true) => "they are always in force together: change one of them".to_owned(),
+        (false, false) if checks.len() == 2 => {
             "they are never drawn together: put them into one group, say `excludes`, or change \
              one of them"
+                .to_owned()
+        }
+        (false, false) => {
+            "they are never drawn together, all of them: put two of them into one group, say \
+             `excludes`, or change one of them"
+                .to_owned()
         }
     };
     labelled(diagnostic, checks, conflict).help(help)

@@ -141,6 +141,12 @@ impl Reach {
         reach
     }
 
+    /// At least so many of each unit, and at most.
+    pub(super) fn ends(&self) -> ([i64; Unit::COUNT], [i64; Unit::COUNT]) {
+        let most = |high: i32| if high == i32::MAX { 1 << 40 } else { i64::from(high) };
+        (self.low.map(i64::from), self.high.map(most))
+    }
+
     fn ask(&mut self, unit: Unit, count: i64) {
         let low = &mut self.low[unit as usize];
         *low = low.saturating_add(i32::try_from(count).unwrap_or(i32::MAX));

@@ -196,13 +196,18 @@ fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
     ranked.dedup();
     // In turn the nearest ones, and those that were built.
     let few = ranked.len().min(FEW);
+    let mut unclear = None;
     for at in 0.. {
         let (_, start) = ranked.get(at % few.max(1))?;
         if let Some(found) = search.climb(start.clone()) {
-            return Some(search.shortened(found));
+            let found = search.shortened(found);
+            if glued(&found).is_none() {
+                return Some(found);
+            }
+            unclear.get_or_insert(found);
         }
         if search.left == 0 {
-            return None;
+            return unclear;
         }
     }
     None
@@ -227,22 +232,51 @@ impl Search<'_, '_> {
         std::iter::zip(self.goals, self.trees).map(of).sum()
     }
 
-    /// The text without what it does not need: lines, sentences, words that chance put there.
+    /// The text without what it does not need: lines, sentences, words and marks that chance put
+    /// there, and blanks.
     fn shortened(&mut self, text: String) -> String {
         let mut text = text;
-        for unit in [Unit::Line, Unit::Sentence, Unit::WordSpace] {
+        self.spared(&mut text, text_trimmed);
+        for unit in [Unit::Line, Unit::Sentence, Unit::Word] {
             let mut at = Text::new(&text).count(unit);
             let mut tries = SHORTENED;
             while at > 0 && tries > 0 {
                 (at, tries) = (at - 1, tries - 1);
-                let place = Text::new(&text).units(unit).get(at).cloned();
-                let Some(less) = place.map(|place| parts::without(&text, place)) else { continue };
-                if !less.trim().is_empty() && self.cost(&less) == 0 {
-                    text = less;
-                }
+                self.spared(&mut text, |text| {
+                    let place = Text::new(text).units(unit).get(at).cloned()?;
+                    Some(parts::without(text, place))
+                });
             }
         }
+        let mut marks = 0;
+        for (at, c) in text.clone().char_indices().rev() {
+            if ".,;:!?…。\\'\n".contains(c) && marks < SHORTENED {
+                marks += 1;
+                let gap = if c == '\n' { " " } else { "" };
+                let place = at..at + c.len_utf8();
+                self.spared(&mut text, |text| Some(spliced(text, place, gap)));
+            }
+        }
+        while let Some(at) = glued(&text) {
+            let before = text.len();
+            self.spared(&mut text, |text| Some(spliced(text, at..at, " ")));
+            if text.len() == before {
+                break;
+            }
+        }
+        self.spared(&mut text, text_trimmed);
         text
+    }
+
+    /// Changes a text that is as it is to be, unless it is not so any more.
+    fn spared(&mut self, text: &mut String, change: impl FnOnce(&str) -> Option<String>) {
+        if let Some(less) = change(text)
+            && less != *text
+            && !less.trim().is_empty()
+            && self.cost(&less) == 0
+        {
+            *text = less;
+        }
     }
 
     fn climb(&mut self, start: String) -> Option<String> {
@@ -261,7 +295,9 @@ impl Search<'_, '_> {
             let far = self.cost(&changed);
             // What is no worse is taken, and now and then what is a little worse.
             let slack = if self.draw.below(30) == 0 { cost / 8 + 8 } else { 0 };
-            if far <= cost + slack {
+            // Of two that are as near the shorter is easier to change, and to read.
+            let idle = far == cost && changed.len() > text.len() && self.draw.below(3) > 0;
+            if far <= cost + slack && !idle {
                 if far < cost {
                     patience = PATIENCE;
                 }
@@ -276,9 +312,10 @@ impl Search<'_, '_> {
         if let Some(changed) = self.value_changed(text) {
             return Some(changed);
         }
-        match self.draw.below(19) {
-            16 => self.cell(text),
+        match self.draw.below(20) {
+            16 | 19 => self.cell(text),
             17..=18 if !self.pool.members.is_empty() => self.membered(text),
+            17..=18 => self.restop(text),
             0..=1 => self.directed(text),
             2..=4 => self.swap_word(text),
             5 => self.drop_one(text),
@@ -367,8 +404,7 @@ impl Search<'_, '_> {
     fn insert(&mut self, text: &str) -> Option<String> {
         let part = self.word();
         let place = self.unit(text, Unit::Word)?;
-        Some(match self.draw.below(5) {
-            4 => spliced(text, place.end..place.end, "'s"),
+        Some(match self.draw.below(4) {
             0 => spliced(text, place.end..place.end, &part),
             1 => spliced(text, place.end..place.end, &format!(" {part}")),
             _ => spliced(text, place.start..place.start, &format!("{part} ")),
@@ -382,7 +418,8 @@ impl Search<'_, '_> {
         let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
         let stop = match self.draw.below(9) {
             0 => ["。", "…"][self.draw.below(2)],
-            _ => [".", "!", "?", "", ";", ","][self.draw.below(6)],
+            1..=5 => [".", "!", "?"][self.draw.below(3)],
+            _ => ["", ";", ","][self.draw.below(3)],
         };
         Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
     }
@@ -398,11 +435,19 @@ impl Search<'_, '_> {
             return Some(words.join(gap));
         }
         let word = self.unit(text, Unit::Word)?;
+        // Where there is no blank yet.
+        if self.draw.below(6) == 0 {
+            let gap = format!("{gap}{}", " ".repeat(self.draw.below(3)));
+            return Some(spliced(text, word.start..word.start, &gap));
+        }
         let behind = text.get(word.end..)?;
         let start = word.end + behind.find(char::is_whitespace)?;
         let blank = text.get(start..)?;
         let end = start + blank.find(|c: char| !c.is_whitespace())?;
-        Some(spliced(text, start..end, gap))
+        // Whether a stop without a blank behind it ends a word is read in more than one way.
+        let glued =
+            gap.is_empty() && text.get(..start)?.ends_with(|c: char| c.is_ascii_punctuation());
+        (!glued).then(|| spliced(text, start..end, gap))
     }
 
     /// One unit in the place of another, or behind it.
@@ -475,7 +520,8 @@ impl Search<'_, '_> {
     fn relined(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
-        Some(match self.draw.below(5) {
+        Some(match self.draw.below(6) {
+            5 => spliced(text, place.start..place.start, &format!("{part}\n")),
             0 => spliced(text, place, &part),
             1 => spliced(text, place.start..place.start, &part),
             2 => spliced(text, place.end..place.end, &part),
@@ -501,7 +547,7 @@ impl Search<'_, '_> {
     fn cell(&mut self, text: &str) -> Option<String> {
         let line = self.unit(text, Unit::Line)?;
         let inner = text.get(line.clone())?;
-        let between = [',', '\t', '|'].into_iter().find(|mark| inner.contains(*mark))?;
+        let between = [',', '\t'].into_iter().find(|mark| inner.contains(*mark))?;
         let cells: Vec<&str> = inner.split(between).collect();
         let at = self.draw.below(cells.len());
         let part = match self.draw.below(3) {
@@ -517,7 +563,8 @@ impl Search<'_, '_> {
         let many = 1 + self.draw.below(6);
         let words = capital(&self.vocabulary.words(many, self.draw).join(" "));
         let gap = [" ", " ", "\n", "\n\n"][self.draw.below(4)];
-        Some(format!("{}{gap}{words}.", text.trim_end()))
+        let stop = [".", "!", "?"][self.draw.below(3)];
+        Some(format!("{}{gap}{words}{stop}", text.trim_end()))
     }
 
     /// Something at the very start or end.
@@ -530,6 +577,25 @@ impl Search<'_, '_> {
             format!("{text}{gap}{part}")
         })
     }
+}
+
+/// Behind a stop between two letters: whether it ends a word is read in more than one way.
+fn glued(text: &str) -> Option<usize> {
+    let all: Vec<(usize, char)> = text.char_indices().collect();
+    let is_glued = |three: &&[(usize, char)]| matches!(three, [(_, a), (_, '.' | ':'), (_, b)] if a.is_alphabetic() && b.is_alphabetic());
+    let found = all.windows(3).find(is_glued)?;
+    found.last().map(|(at, _)| *at)
+}
+
+/// A text without blanks around it, around its lines, and without two blank lines in a row.
+fn text_trimmed(text: &str) -> Option<String> {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.trim().lines().map(str::trim) {
+        if !(line.is_empty() && lines.last().is_some_and(|last| last.is_empty())) {
+            lines.push(line);
+        }
+    }
+    Some(lines.join("\n"))
 }
 
 fn capital(word: &str) -> String {

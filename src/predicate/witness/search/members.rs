@@ -110,6 +110,10 @@ impl Alike<'_> {
         let mut search = Search { goals: &own, trees: &trees, pool, vocabulary, draw, left: *left };
         let first = climbed(&mut search, &[]).map(|text| search.shortened(text));
         let mut found: Vec<String> = first.into_iter().collect();
+        // Whether letters are alike that differ in case is read in more than one way.
+        if let Some(first) = found.first_mut() {
+            search.spared(first, |text| Some(text.to_lowercase()));
+        }
         for turn in 0..OTHERS {
             // Now a little further from the first, now from the last.
             let known = if turn % 2 == 0 { found.first() } else { found.last() };

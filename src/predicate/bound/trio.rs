@@ -1,0 +1,167 @@
+//! What three checks say together of how much there is of each unit, roughly and quickly: whether
+//! they may contradict one another though no two of them do. It is asked of every three.
+
+use super::fact::{Edge, Fact, Measure, Members, What};
+use super::reach::Reach;
+use super::relations::RULES;
+use crate::text::{Shape, Unit};
+
+/// What one check says, in the first way to meet it.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    /// At least so many of each unit, and at most.
+    low: [i64; Unit::COUNT],
+    high: [i64; Unit::COUNT],
+    /// Whether anything is bounded from above.
+    capped: bool,
+    /// How many of a unit each of another has.
+    parts: Vec<Part>,
+    /// What is said of the members of lists.
+    lists: Vec<(Members, Reach)>,
+    /// It is JSON; it starts, or ends, with something; something does not occur.
+    json: bool,
+    edges: u8,
+    lacks: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    of: Unit,
+    unit: Unit,
+    low: i64,
+    high: i64,
+}
+
+/// More than any bound that is looked at.
+const MANY: i64 = 1 << 40;
+
+impl Sizes {
+    pub(super) fn of(facts: &[Fact], reach: &Reach) -> Sizes {
+        let (low, high) = reach.ends();
+        let mut sizes = Sizes {
+            low,
+            high,
+            capped: false,
+            parts: Vec::new(),
+            lists: Vec::new(),
+            json: false,
+            edges: 0,
+            lacks: false,
+        };
+        for fact in facts {
+            sizes.add(&fact.what);
+        }
+        sizes.lower();
+        sizes.capped = sizes.high.iter().any(|high| *high < MANY);
+        sizes
+    }
+
+    fn add(&mut self, what: &What) {
+        match what {
+            What::Shape(Shape::Json | Shape::JsonReleased) => self.json = true,
+            What::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
+            What::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
+            What::Measured(Measure::Needle(kind, _), interval) => {
+                self.lacks |= kind == "text" && interval.high.is_some();
+            }
+            What::Each(members, inner) => {
+                self.lists.push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.what))));
+                let Members::Units(of) = members else { return };
+                for fact in inner {
+                    let What::Measured(Measure::Count(unit), interval) = &fact.what else {
+                        continue;
+                    };
+                    let low = interval.low_int().unwrap_or(0).clamp(0, MANY);
+                    let high = interval.high_int().unwrap_or(MANY).clamp(0, MANY);
+                    self.parts.push(Part { of: *of, unit: *unit, low, high });
+                }
+            }
+            What::One(members, _, inner) => {
+                self.lists.push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.what))));
+            }
+            _ => {}
+        }
+    }
+
+    /// What has an upper bound has one of all that is in it.
+    fn lower(&mut self) {
+        for _ in 0..3 {
+            for rule in RULES {
+                let high = self.high[rule.big as usize];
+                if high < MANY {
+                    let most = (high + rule.less.max(0)).div_euclid(rule.times.max(1)).max(0);
+                    let small = &mut self.high[rule.small as usize];
+                    *small = (*small).min(most);
+                }
+            }
+        }
+    }
+
+    /// Whether three may exclude one another though no two do; with doubt in favour of yes where
+    /// counts, members of lists and the marks of JSON are concerned, which is all that three can
+    /// make out together.
+    pub fn may_exclude(all: [&Sizes; 3]) -> bool {
+        let capped = all.iter().any(|sizes| sizes.capped);
+        let parts = all.iter().any(|sizes| !sizes.parts.is_empty());
+        if capped && (parts || summed(all)) && cross(all) {
+            return true;
+        }
+        let edges = all.iter().fold(0, |edges, sizes| edges | sizes.edges);
+        let items = all.iter().any(|sizes| sizes.low[Unit::ItemReleased as usize] > 0);
+        let lacks = all.iter().any(|sizes| sizes.lacks);
+        if all.iter().any(|sizes| sizes.json) && (edges == 3 || lacks && (edges & 1 != 0 || items))
+        {
+            return true;
+        }
+        share_a_list(all)
+    }
+}
+
+/// Whether all three together ask for more of a unit than one of them allows.
+fn summed(all: [&Sizes; 3]) -> bool {
+    (0..Unit::COUNT).fold(false, |any, at| {
+        let low = all[0].low[at] + all[1].low[at] + all[2].low[at];
+        let high = all[0].high[at].min(all[1].high[at]).min(all[2].high[at]);
+        any | (low > high)
+    })
+}
+
+/// The same, with what each part of the text has.
+fn cross(all: [&Sizes; 3]) -> bool {
+    let mut low = [0; Unit::COUNT];
+    let mut high = [MANY; Unit::COUNT];
+    for sizes in all {
+        for at in 0..Unit::COUNT {
+            low[at] = MANY.min(low[at] + sizes.low[at]);
+            high[at] = high[at].min(sizes.high[at]);
+        }
+    }
+    // Words of sentences, sentences of paragraphs.
+    for _ in 0..2 {
+        for part in all.iter().flat_map(|sizes| &sizes.parts) {
+            let (of, unit) = (part.of as usize, part.unit as usize);
+            low[unit] = low[unit].max(low[of].saturating_mul(part.low).min(MANY));
+            high[unit] = high[unit].min(high[of].saturating_mul(part.high).min(MANY));
+        }
+        for rule in RULES {
+            let least = low[rule.small as usize].saturating_mul(rule.times).min(MANY);
+            low[rule.big as usize] = low[rule.big as usize].max(least);
+        }
+    }
+    (0..Unit::COUNT).any(|at| low[at] > high[at])
+}
+
+/// Whether two of them speak of the members of one list, of which there may be none without the
+/// third, or all three of them do.
+fn share_a_list(all: [&Sizes; 3]) -> bool {
+    let peopled = |members: &Members| match members {
+        Members::Units(unit) => all.iter().any(|sizes| sizes.low[*unit as usize] > 0),
+        Members::Other(_) => true,
+    };
+    [(0, 1), (0, 2), (1, 2)].into_iter().any(|(one, other)| {
+        all[one].lists.iter().any(|(members, reach)| {
+            let same = |(list, inner): &&(Members, Reach)| list == members && reach.meets(inner);
+            peopled(members) && all[other].lists.iter().find(same).is_some()
+        })
+    })
+}
