@@ -22,7 +22,8 @@ use crate::predicate::value::Value;
 /// earlier answers), `turn`, `age`, `topic`, `style`. `constraints` is a list of
 /// several; `instruction_id_list` with `kwargs` names them as published data does.
 /// Each row gives a row: whether its constraints hold, read strictly and loosely,
-/// why not, and what was measured. A row that cannot be graded gives its error.
+/// why not, and what was measured. A row that cannot be graded gives its error; a constraint that a
+/// judge reads is told as `unjudged` beside those that rules can tell.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -272,6 +273,13 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
     }
     if let Some(unanswered) = unanswered.filter(|unanswered| *unanswered > 0) {
         text.push_str(&format!("{} without an answer\n", load::counted(unanswered, "prompt")));
+    }
+    if totals.unjudged.constraints > 0 {
+        text.push_str(&format!(
+            "not judged, since a judge reads them: {}; left out for that: {}\n",
+            load::counted(totals.unjudged.constraints as usize, "constraint"),
+            load::counted(totals.unjudged.answers as usize, "answer"),
+        ));
     }
     let share = |held: u64, of: u64| match of {
         0 => "-".to_owned(),

@@ -57,6 +57,11 @@ impl Wanted<'_> {
         &self.entry.measures
     }
 
+    /// Whether a judge reads it.
+    pub(super) fn is_judged(&self) -> bool {
+        matches!(self.entry.constraint.by, By::Judge(_))
+    }
+
     /// Whether the row says what the check asks for.
     pub(super) fn answerable(&self, facts: &Facts<'_>) -> Result<(), RowError> {
         match self.entry.needs.iter().find(|(name, _)| facts.get(name).is_none()) {
@@ -247,12 +252,6 @@ impl<'c> Wanted<'c> {
         given: impl Fn(&Param) -> Result<Option<Value>, RowError>,
     ) -> Result<Wanted<'c>, RowError> {
         let constraint = &entry.constraint;
-        if let By::Judge(_) = constraint.by {
-            return Err(RowError::new(
-                Code::NEEDS_JUDGE,
-                format!("`{}` is read by a judge; no rule can tell", entry.name),
-            ));
-        }
         let mut args: Vec<(String, Value)> = Vec::with_capacity(constraint.params.len());
         for param in &constraint.params {
             let value =

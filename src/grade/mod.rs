@@ -29,10 +29,12 @@ pub use reading::{Reading, variants};
 pub use row::RowError;
 pub use totals::{Count, Totals};
 
+use crate::diagnostic::Code;
 use crate::model::table::By;
-use crate::predicate::evaluate::{Scene, TOO_LONG, evaluate, holds, told};
-use crate::predicate::explain::explain;
+use crate::predicate::evaluate::{Scene, TOO_LONG, Variables as _, evaluate, holds, told};
+use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::value::Value;
+use crate::template::fill;
 use crate::text::Text;
 use reading::Variants;
 use row::{Facts, Row};
@@ -40,8 +42,10 @@ use row::{Facts, Row};
 /// What was found out about the answer of one row.
 #[derive(Debug, Serialize)]
 pub struct Graded {
-    /// Whether every constraint that binds holds.
-    pub strict: bool,
+    /// Whether every constraint that binds holds; absent where no rule is missed, and a judge would
+    /// have to tell the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
     pub constraints: Vec<Verdict>,
@@ -50,11 +54,14 @@ pub struct Graded {
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Verdict {
     pub constraint: Arc<str>,
-    /// Absent where the constraint does not bind on this turn.
+    /// Absent where the constraint does not bind on this turn, and where a judge reads it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
+    /// Whether a judge reads it, so that it is neither held nor missed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unjudged: bool,
     /// Why it was missed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -113,17 +120,28 @@ impl Grader<'_> {
         for one in wanted {
             one.answerable(facts)?;
         }
+        if let Some(first) = wanted.first()
+            && wanted.iter().all(Wanted::is_judged)
+        {
+            return Err(RowError::new(
+                Code::NEEDS_JUDGE,
+                format!("`{}` is read by a judge; no rule can tell", first.name()),
+            ));
+        }
         let text = Text::new(answer);
         let made = OnceLock::new();
         let trimmed = Variants::new(answer, &made);
         let verdict = |one: &Wanted<'_>| self.verdict(one, &text, &trimmed, facts);
         let verdicts: Vec<Verdict> = wanted.iter().map(verdict).collect();
+        // One that is missed decides, whatever a judge would say.
+        let unjudged = verdicts.iter().any(|one| one.unjudged);
         let all = |held: fn(&Verdict) -> Option<bool>| {
-            verdicts.iter().all(|one| held(one) != Some(false))
+            let missed = verdicts.iter().any(|one| held(one) == Some(false));
+            (missed || !unjudged).then_some(!missed)
         };
         Ok(Graded {
             strict: all(|one| one.strict),
-            loose: self.reading.is_loose().then(|| all(|one| one.loose)),
+            loose: if self.reading.is_loose() { all(|one| one.loose) } else { None },
             constraints: verdicts,
         })
     }
@@ -142,14 +160,18 @@ impl Grader<'_> {
             constraint: wanted.shared_name(),
             strict: None,
             loose: None,
+            unjudged: false,
             why: None,
             measures: None,
         };
         let binds = |applies| evaluate(applies, &scene) == Ok(Value::Bool(true));
-        let By::Rule(check) = &constraint.by else { return verdict };
         if !constraint.applies.as_ref().is_none_or(binds) {
             return verdict;
         }
+        let By::Rule(check) = &constraint.by else {
+            verdict.unjudged = true;
+            return verdict;
+        };
         let told = told(check, &scene);
         let strict = told == Some(true);
         verdict.strict = Some(strict);
@@ -161,10 +183,22 @@ impl Grader<'_> {
             verdict.measures = measures::taken(wanted.measures(), &scene);
             verdict.why = match told {
                 Some(true) => None,
-                Some(false) => explain(check, &scene).map(|why| why.text),
+                Some(false) => {
+                    let words = Wording::english();
+                    let why = explain_in(check, &scene, words, &[]);
+                    why.map(|why| why.beside(asked(wanted, facts).as_deref(), words))
+                }
                 None => Some(TOO_LONG.to_owned()),
             };
         }
         verdict
     }
+}
+
+/// What the constraint asks for, as a user says it; nothing where that asks for more than rows tell.
+fn asked(wanted: &Wanted<'_>, facts: &Facts<'_>) -> Option<String> {
+    let say = wanted.constraint().say.first()?;
+    let own = wanted.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let turn = Facts::NAMES.iter().filter_map(|(name, _)| Some((*name, facts.get(name)?)));
+    fill(say, own.chain(turn).collect()).ok()
 }

@@ -1,6 +1,6 @@
 //! Rows that are graded, and rows that are not.
 
-use super::{Catalogue, Graded, Grader, Prompts, Reading, RowError};
+use super::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals};
 use crate::model::check;
 use crate::world::MemoryWorld;
 
@@ -59,7 +59,7 @@ fn grade(row: &str) -> Result<Graded, RowError> {
 
 fn told(row: &str) -> (bool, Option<bool>) {
     let graded = grade(row).unwrap_or_else(|error| panic!("{row}: {error:?}"));
-    (graded.strict, graded.loose)
+    (graded.strict == Some(true), graded.loose)
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn several_constraints_of_one_answer() {
         {"constraint":"size.words","args":{"n":3}}, {"constraint":"size.lines","args":{"n":0}}]}"#;
     let graded = grade(row).unwrap();
     let each: Vec<Option<bool>> = graded.constraints.iter().map(|one| one.strict).collect();
-    assert_eq!((graded.strict, each), (false, vec![Some(true), Some(false)]));
+    assert_eq!((graded.strict, each), (Some(false), vec![Some(true), Some(false)]));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn the_turn_is_told_by_the_row() {
     assert_eq!(code(&row(r#"opens_alike""#)), "ifs::bad-row");
     assert!(!told(&row(r#"in_third","turn":3"#)).0);
     let elsewhere = grade(&row(r#"in_third","turn":4"#)).unwrap();
-    assert_eq!((elsewhere.strict, elsewhere.constraints[0].strict), (true, None));
+    assert_eq!((elsewhere.strict, elsewhere.constraints[0].strict), (Some(true), None));
     assert_eq!(code(&row(r#"in_third""#)), "ifs::bad-row");
 }
 
@@ -224,7 +224,7 @@ fn prompts_apart_from_answers() {
         brief: true,
     };
     let strict = |row: &str| match grader.line(row.as_bytes()).1 {
-        Ok(graded) => graded.strict.to_string(),
+        Ok(graded) => (graded.strict == Some(true)).to_string(),
         Err(error) => error.code.to_string(),
     };
     assert_eq!(strict(r#"{"prompt":"Why?","response":"Because"}"#), "true");
@@ -239,12 +239,33 @@ fn prompts_apart_from_answers() {
 }
 
 #[test]
+fn what_a_judge_reads_is_told_beside_what_rules_tell() {
+    let row = |answer: &str| {
+        let wanted = r#"[{"constraint":"size.words","args":{"n":1}},{"constraint":"kind"}]"#;
+        grade(&format!(r#"{{"answer":"{answer}","constraints":{wanted}}}"#)).unwrap()
+    };
+    // Never a pass: nobody knows whether it is kind.
+    let held = row("one");
+    assert_eq!((held.strict, held.loose), (None, None));
+    let told: Vec<_> = held.constraints.iter().map(|one| (one.strict, one.unjudged)).collect();
+    assert_eq!(told, [(Some(true), false), (None, true)]);
+    // A rule that is missed decides.
+    let missed = row("two words");
+    assert_eq!((missed.strict, missed.loose), (Some(false), Some(false)));
+    let mut totals = Totals::default();
+    [held, missed].iter().for_each(|graded| totals.add(graded));
+    assert_eq!((totals.answers.of, totals.answers.strict), (1, 0));
+    assert_eq!((totals.constraints.of, totals.constraints.strict), (2, 1));
+    assert_eq!((totals.unjudged.answers, totals.unjudged.constraints), (1, 2));
+}
+
+#[test]
 fn a_check_that_would_take_too_long_does_not_hold_and_says_so() {
     let row =
         |letters: usize| format!(r#"{{"answer":"{}","constraint":"pairs"}}"#, "a".repeat(letters));
     assert_eq!(told(&row(50)), (true, Some(true)));
     let graded = grade(&row(3_000)).unwrap();
-    assert_eq!((graded.strict, graded.loose), (false, Some(false)));
+    assert_eq!((graded.strict, graded.loose), (Some(false), Some(false)));
     assert_eq!(graded.constraints[0].why.as_deref(), Some("the expression takes too long"));
 }
 

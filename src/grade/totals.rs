@@ -24,20 +24,42 @@ impl Count {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
-    /// Answers, and those that meet all their constraints: the prompt-level accuracies.
+    /// Answers, and those that meet all their constraints: the prompt-level accuracies. Those are
+    /// left out of which a judge would have to tell.
     pub answers: Count,
     /// Constraints, and those that were met: the instruction-level accuracies.
     pub constraints: Count,
     /// The same for each constraint.
     pub by_constraint: BTreeMap<String, Count>,
+    /// Constraints that a judge would have to read, and answers that hang on them.
+    #[serde(skip_serializing_if = "Unjudged::is_none")]
+    pub unjudged: Unjudged,
     /// Rows that could not be graded, by code.
     pub errors: BTreeMap<String, u64>,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Unjudged {
+    pub answers: u64,
+    pub constraints: u64,
+}
+
+impl Unjudged {
+    fn is_none(&self) -> bool {
+        *self == Unjudged::default()
+    }
+}
+
 impl Totals {
     pub fn add(&mut self, graded: &Graded) {
-        self.answers.add(graded.strict, graded.loose);
+        // What is missed strictly may hang on a judge when it is read loosely.
+        let loosely = graded.constraints.iter().any(|verdict| verdict.loose.is_some());
+        match graded.strict.filter(|_| graded.loose.is_some() || !loosely) {
+            Some(strict) => self.answers.add(strict, graded.loose),
+            None => self.unjudged.answers += 1,
+        }
         for verdict in &graded.constraints {
+            self.unjudged.constraints += u64::from(verdict.unjudged);
             let Some(strict) = verdict.strict else { continue };
             self.constraints.add(strict, verdict.loose);
             match self.by_constraint.get_mut(&*verdict.constraint) {
@@ -67,6 +89,8 @@ impl Totals {
         };
         add(&mut self.answers, other.answers);
         add(&mut self.constraints, other.constraints);
+        self.unjudged.answers += other.unjudged.answers;
+        self.unjudged.constraints += other.unjudged.constraints;
         for (name, count) in other.by_constraint {
             add(self.by_constraint.entry(name).or_default(), count);
         }

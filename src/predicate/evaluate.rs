@@ -101,6 +101,7 @@ pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
 pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>> {
     let it = Operand::Piece(Piece::answer(scene.it));
     match Env::new(scene, &it, &budget(scene)).operand(tree).ok()? {
+        Operand::Needle(sought) => Some(sought.places(scene.it)),
         Operand::Piece(piece) => Some(vec![piece.place()?]),
         Operand::Pieces(pieces) => pieces.iter().map(|piece| piece.place()).collect(),
         _ => None,

@@ -5,29 +5,45 @@
 
 mod demand;
 mod excerpt;
+mod finding;
 #[cfg(test)]
 mod property;
+mod quantified;
+mod things;
 mod wording;
 
 use std::ops::Range;
 
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
-use super::functions::{self, shapes};
 use super::operand::{Operand, Piece};
-use super::schema::{Schema, Unfit};
-use super::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+use super::tree::{Node, Tree};
 use crate::source::Span;
-use crate::text::python;
 use excerpt::excerpt;
+use finding::{Kind, finding};
 pub use wording::Wording;
-use wording::fill;
+use wording::{Form, fill};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// `the answer has 37 words; it must have at least 50 words`
     pub text: String,
+    /// Whether some of what is asked for has no words but those of who asks for it.
+    pub unsaid: bool,
     pub blamed: Vec<Blame>,
+}
+
+impl Explanation {
+    /// The text, with what was asked for in its own words where the text does not say it.
+    pub fn beside(self, asked: Option<&str>, words: &Wording) -> String {
+        match asked {
+            Some(asked) if self.unsaid => {
+                let asked = excerpt::asked(asked);
+                fill(&words.asked, &[("reason", &self.text), ("asked", &asked)])
+            }
+            _ => self.text,
+        }
+    }
 }
 
 /// A part of the check and the stretch of the answer it fails on.
@@ -43,17 +59,29 @@ pub struct Blame {
 /// How many reasons are told; a check of ten parts can fail in ten ways.
 const REASONS: usize = 3;
 
-/// Why a check does not hold, in English; `None` when it does.
+/// Why a check does not hold, in English, for who wrote it: what has no words is told as it is
+/// written. `None` when it holds.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
-    explain_in(tree, scene, Wording::english(), &[])
+    explained(tree, scene, Wording::english(), &[], true)
 }
 
-/// The same in the words of a language, with what names are called in it.
+/// The same for who answered, in the words of a language, with what names are called in it: without
+/// any code. What was asked for is told beside it.
 pub fn explain_in(
     tree: &Tree,
     scene: &Scene<'_>,
     words: &Wording,
     called: &[(&str, &str)],
+) -> Option<Explanation> {
+    explained(tree, scene, words, called, false)
+}
+
+fn explained(
+    tree: &Tree,
+    scene: &Scene<'_>,
+    words: &Wording,
+    called: &[(&str, &str)],
+    code: bool,
 ) -> Option<Explanation> {
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
@@ -62,11 +90,27 @@ pub fn explain_in(
     if truth == Ok(true) {
         return None;
     }
-    let who = Who { it: &words.answer, whole: &words.it, names: None, called, words };
+    let who = Who {
+        it: &words.answer,
+        whole: &words.it,
+        member: None,
+        names: None,
+        called,
+        words,
+        code,
+        depth: 0,
+        nested: 0,
+    };
     let mut reasons = Vec::new();
     because(truth, tree, &env, &who, true, tree.span, &mut reasons);
     reasons.truncate(REASONS);
-    let texts: Vec<String> = reasons.iter().map(|reason| reason.text.clone()).collect();
+    let mut texts: Vec<String> = Vec::new();
+    for reason in &reasons {
+        if !texts.contains(&reason.text) {
+            texts.push(reason.text.clone());
+        }
+    }
+    let unsaid = reasons.iter().any(|reason| reason.unsaid);
     let blamed = reasons
         .into_iter()
         .map(|reason| Blame {
@@ -78,11 +122,13 @@ pub fn explain_in(
             place: reason.piece.and_then(|piece| piece.place()),
         })
         .collect();
-    Some(Explanation { text: texts.join(&words.also), blamed })
+    Some(Explanation { text: texts.join(&words.also), unsaid, blamed })
 }
 
 struct Reason<'a> {
     text: String,
+    /// Whether it leaves out what is asked for.
+    unsaid: bool,
     span: Span,
     piece: Option<Piece<'a>>,
 }
@@ -94,16 +140,29 @@ struct Who<'w> {
     it: &'w str,
     /// What the demand is made of: `it`, `every sentence`.
     whole: &'w str,
+    /// How the member is called that `whole` is about.
+    member: Option<&'w str>,
     names: Option<&'w Named<'w>>,
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
     words: &'w Wording,
+    /// Whether code is told where there are no words.
+    code: bool,
+    /// How many parts it is within.
+    depth: usize,
+    /// How many parts what is asked is put into words within.
+    nested: usize,
 }
+
+/// So many parts within parts are looked into for one that explains more.
+const DEPTH: usize = 40;
 
 /// A name bound by a quantifier, and how its member is called.
 struct Named<'w> {
     name: &'w str,
     label: &'w str,
+    /// The list of which it is a stretch, and the place of the stretch in it.
+    window: Option<(&'w Tree, usize)>,
     outer: Option<&'w Named<'w>>,
 }
 
@@ -122,13 +181,31 @@ impl<'w> Who<'w> {
         }
     }
 
-    fn named(&self, name: &str) -> Option<&'w str> {
+    fn bound(&self, name: &str) -> Option<&'w Named<'w>> {
         let mut names = self.names;
-        while let Some(named) = names {
-            if named.name == name {
-                return Some(named.label);
-            }
+        while let Some(named) = names.filter(|named| named.name != name) {
             names = named.outer;
+        }
+        names
+    }
+
+    /// The list that a name is a stretch of, and from where.
+    fn window(&self, name: &str) -> Option<(&'w Tree, usize)> {
+        self.bound(name)?.window
+    }
+
+    /// Whether what a tree comes to hangs on the member at hand.
+    fn varies(&self, tree: &Tree) -> bool {
+        match &tree.node {
+            Node::It | Node::Units(_, None) => true,
+            Node::Var(name) => self.bound(name).is_some(),
+            _ => tree.children().into_iter().any(|child| self.varies(child)),
+        }
+    }
+
+    fn named(&self, name: &str) -> Option<&'w str> {
+        if let Some(named) = self.bound(name) {
+            return Some(named.label);
         }
         self.called.iter().find(|(known, _)| *known == name).map(|(_, called)| *called)
     }
@@ -177,7 +254,9 @@ fn because<'a>(
             }
         }
     }
+    let who = &Who { depth: who.depth + 1, ..*who };
     match &tree.node {
+        _ if who.depth > DEPTH => reasons.push(plain(tree, env, who, wanted, blame)),
         Node::Not(inner) => reason(inner, env, who, !wanted, blame, reasons),
         Node::And(parts) if wanted => {
             for part in parts {
@@ -193,8 +272,13 @@ fn because<'a>(
                 reason(part, env, who, wanted, span, &mut found);
             }
             let only = matches!(tree.node, Node::Or(_)) && wanted && parts.len() > 1;
+            let first = found.first().map(|reason| reason.text.clone());
             for (at, mut reason) in found.into_iter().enumerate() {
                 if only && at > 0 {
+                    // Twice the same says no more.
+                    if first.as_ref() == Some(&reason.text) {
+                        continue;
+                    }
                     reason.text = fill(&who.words.otherwise, &[("reason", &reason.text)]);
                 }
                 reasons.push(reason);
@@ -219,150 +303,22 @@ fn because<'a>(
                 reasons.push(plain(tree, env, who, wanted, blame));
                 return;
             };
-            let label = demand::label(subject, who.words);
+            let label = match things::thing(subject, env, who) {
+                Some(label) => label,
+                None if who.code => format!("`{}`", things::code(subject)),
+                None => {
+                    reasons.push(plain(tree, env, who, wanted, blame));
+                    return;
+                }
+            };
             let inner = Who { it: &label, whole: &who.words.it, ..*who };
             let span = if wanted { body.span } else { blame };
             reason(body, &env.with_it(&operand), &inner, wanted, span, reasons);
         }
         Node::Quantified(quantified) => {
-            quantified_reason(tree, quantified, env, who, wanted, blame, reasons);
+            quantified::reasons(tree, quantified, env, who, wanted, blame, reasons);
         }
         _ => reasons.push(plain(tree, env, who, wanted, blame)),
-    }
-}
-
-/// Why a quantifier does not hold: members that fail, or members that should.
-fn quantified_reason<'a>(
-    tree: &'a Tree,
-    quantified: &'a Quantified,
-    env: &Env<'_, 'a>,
-    who: &Who<'_>,
-    wanted: bool,
-    blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
-) {
-    let (Ok(domain), true) = (env.domain(quantified), wanted) else {
-        reasons.push(plain(tree, env, who, wanted, blame));
-        return;
-    };
-    let words = who.words;
-    let len = domain.list_len().unwrap_or(0);
-    let of = len.to_string();
-    let noun = |n: usize| demand::noun(&quantified.domain, n, words);
-    let holding: Vec<bool> =
-        domain.members().map(|member| env.of_member(quantified, member) == Ok(true)).collect();
-    let count = holding.iter().filter(|holds| **holds).count();
-    let body = demand::demand(&quantified.body, env, words, true);
-    let Ok(wanted_count) = env.wanted(&quantified.quantifier, len) else {
-        reasons.push(plain(tree, env, who, wanted, blame));
-        return;
-    };
-    // Too many members hold: the first of them is to blame.
-    if count > wanted_count.most {
-        let Some(at) = holding.iter().position(|holds| *holds) else { return };
-        let Some(member) = domain.member(at) else { return };
-        let piece = member.as_piece().map(|piece| piece.into_owned());
-        let shown = piece.as_ref().map_or_else(String::new, |piece| {
-            fill(&words.shown, &[("text", &excerpt(piece.as_str()))])
-        });
-        let (number, count) = ((at + 1).to_string(), count.to_string());
-        let most = wanted_count.most.to_string();
-        let text = match wanted_count.most {
-            0 => &words.none_may,
-            _ => &words.too_many,
-        };
-        let text = fill(
-            text,
-            &[
-                ("member", noun(1)),
-                ("members", noun(len)),
-                ("n", &number),
-                ("count", &count),
-                ("len", &of),
-                ("shown", &shown),
-                ("demand", &body),
-                ("most", &most),
-            ],
-        );
-        reasons.push(Reason { text, span: blame, piece });
-        return;
-    }
-    if len == 0 {
-        let every = demand::every(quantified, env, words);
-        let text = fill(
-            &words.has_none,
-            &[("who", who.it), ("member", noun(1)), ("every", &every), ("demand", &body)],
-        );
-        reasons.push(Reason {
-            text,
-            span: blame,
-            piece: env.it.as_piece().map(|p| p.into_owned()),
-        });
-        return;
-    }
-    if !matches!(quantified.quantifier, Quantifier::Every) {
-        let (count, least) = (count.to_string(), wanted_count.least.to_string());
-        let text = fill(
-            &words.too_few,
-            &[
-                ("count", &count),
-                ("len", &of),
-                ("members", noun(len)),
-                ("demand", &body),
-                ("least", &least),
-            ],
-        );
-        reasons.push(Reason {
-            text,
-            span: blame,
-            piece: env.it.as_piece().map(|p| p.into_owned()),
-        });
-        return;
-    }
-    let Some(at) = holding.iter().position(|holds| !holds) else { return };
-    let Some(member) = domain.member(at) else { return };
-    let number = (at + 1).to_string();
-    let label = fill(&words.nth, &[("member", noun(1)), ("n", &number), ("len", &of)]);
-    let whole = fill(&words.every, &[("member", noun(1))]);
-    let mut found = Vec::new();
-    match &quantified.binder {
-        Some(name) => {
-            let named = Named { name, label: &label, outer: who.names };
-            let inner = Who { it: who.it, whole: &whole, names: Some(&named), ..*who };
-            let local = env.bind(name, member.clone());
-            let inner_env = env.with_local(&local);
-            reason(&quantified.body, &inner_env, &inner, true, quantified.body.span, &mut found);
-        }
-        None => {
-            let inner = Who { it: &label, whole: &whole, ..*who };
-            reason(
-                &quantified.body,
-                &env.with_it(&member),
-                &inner,
-                true,
-                quantified.body.span,
-                &mut found,
-            );
-        }
-    }
-    let failing = holding.iter().filter(|holds| !**holds).count();
-    for mut reason in found.into_iter().take(1) {
-        if reason.piece.is_none() || quantified.binder.is_some() {
-            reason.piece = member.as_piece().map(|piece| piece.into_owned());
-        }
-        if quantified.binder.is_some() {
-            // The body reads the name, so it can be checked with the quantifier only.
-            reason.span = blame;
-        }
-        // How many of those within one of them fail would only confuse.
-        if failing > 1 && who.whole == words.it {
-            let failing = failing.to_string();
-            reason.text = fill(
-                &words.some_fail,
-                &[("reason", &reason.text), ("failing", &failing), ("len", &of)],
-            );
-        }
-        reasons.push(reason);
     }
 }
 
@@ -374,11 +330,33 @@ fn faulted<'a>(
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
-    let demand = demand::demand(tree, env, who.words, wanted);
-    let subject = subject_of_demand(tree, who);
-    let places = [("fault", &*fault.message), ("who", &subject), ("demand", &demand)];
+    let words = who.words;
+    let measure = match &tree.node {
+        Node::Compare(_, left, right) | Node::Within(left, right) => {
+            let measure = if demand::is_measure(left) { left } else { right };
+            things::thing(measure, env, who).filter(|thing| thing != who.it)
+        }
+        _ => None,
+    };
+    let demand = match &measure {
+        Some(_) => demand::of_measure(tree, env, who, wanted),
+        None => demand::demand(tree, env, who, Form::wanted(wanted)),
+    };
+    let demand = demand.or_else(|| {
+        let places = [("check", &*things::code(tree))];
+        who.code.then(|| words.demand(&words.satisfy, Form::wanted(wanted), &places))
+    });
+    let subject = measure.unwrap_or_else(|| subject_of_demand(tree, who));
+    let text = match &demand {
+        Some(demand) => {
+            let places = [("fault", &*fault.message), ("who", &subject), ("demand", demand)];
+            fill(&words.fault, &places)
+        }
+        None => fault.message.clone(),
+    };
     Reason {
-        text: fill(&who.words.fault, &places),
+        text,
+        unsaid: demand.is_none(),
         span: blame,
         piece: env.it.as_piece().map(|piece| piece.into_owned()),
     }
@@ -400,195 +378,57 @@ fn plain<'a>(
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
+    let (words, form) = (who.words, Form::wanted(wanted));
     let it = env.it.as_piece().map(|piece| piece.into_owned());
-    let (finding, piece) = finding(tree, env, who, wanted, it);
-    let (whole, demand) = match demand::of_printed(tree, env, who.words, wanted) {
-        Some(demand) => (&*who.words.it, demand),
-        None => (who.whole, demand::demand(tree, env, who.words, wanted)),
+    let found = finding(tree, env, who, wanted, it);
+    let asked = match &tree.node {
+        // Of a text that has no name nothing can be asked.
+        Node::Call(name, arguments) if found.text.is_some() => {
+            demand::call(name, arguments, env, who, form)
+        }
+        Node::Compare(..) | Node::Within(..) if found.kind == Kind::Measure => {
+            demand::of_measure(tree, env, who, wanted)
+        }
+        _ if found.kind == Kind::Parts => None,
+        _ => demand::demand(tree, env, who, form),
     };
-    let places = [("finding", &*finding), ("who", whole), ("demand", &demand)];
-    Reason { text: fill(&who.words.must, &places), span: blame, piece }
-}
-
-/// What was found instead, and where.
-fn finding<'a>(
-    tree: &'a Tree,
-    env: &Env<'_, 'a>,
-    who: &Who<'_>,
-    wanted: bool,
-    it: Option<Piece<'a>>,
-) -> (String, Option<Piece<'a>>) {
-    match &tree.node {
-        Node::Compare(op, left, right) => {
-            // The measure is the side that is not a plain value.
-            let measure =
-                if demand::is_measure(left) || !demand::is_measure(right) { left } else { right };
-            (measured(measure, *op, env, who), it)
-        }
-        Node::Within(left, right) if matches!(env.operand(right), Ok(Operand::Range(_))) => {
-            (measured(left, CompareOp::Equal, env, who), it)
-        }
-        Node::Call(name, arguments) => call_finding(name, arguments, env, who, wanted, it),
-        _ => {
-            let of = who.mentioned(tree).unwrap_or(who.it);
-            (who.held(&demand::code(tree), of, wanted), it)
-        }
-    }
-}
-
-/// `the answer has 37 words`
-fn measured<'a>(measure: &'a Tree, _op: CompareOp, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
-    let shown = match env.operand(measure) {
-        Ok(operand) => demand::shown(&operand),
-        Err(fault) => return fault.message,
-    };
-    let words = who.words;
-    let is = |who: &str| fill(&words.is, &[("who", who), ("value", &shown)]);
-    if let Some((owner, things)) = demand::counted(measure, env, words, shown.as_str() == "1") {
-        let owner = match owner {
-            None => who.it.to_owned(),
-            Some(tree) => match &tree.node {
-                Node::Var(name) => who.named(name).unwrap_or(name).to_owned(),
-                Node::It => who.it.to_owned(),
-                _ => demand::label(tree, words),
-            },
-        };
-        let text = if shown == "0" { &words.has_no } else { &words.has };
-        return fill(text, &[("who", &owner), ("n", &shown), ("things", &things)]);
-    }
-    if matches!(measure.node, Node::It) {
-        return is(who.it);
-    }
-    match &measure.node {
-        Node::Var(name) => match who.named(name) {
-            Some(label) => is(label),
-            None => is(&format!("`{name}`")),
-        },
-        _ => {
-            let of = who.mentioned(measure).unwrap_or(who.it);
-            let measure = demand::code(measure);
-            let places = [("measure", &*measure), ("who", of), ("value", &shown)];
-            fill(&words.measure_is, &places)
-        }
-    }
-}
-
-fn call_finding<'a>(
-    name: &'a str,
-    arguments: &'a [Tree],
-    env: &Env<'_, 'a>,
-    who: &Who<'_>,
-    wanted: bool,
-    it: Option<Piece<'a>>,
-) -> (String, Option<Piece<'a>>) {
-    let subject = match (functions::lookup(name), arguments.first()) {
-        (Some(function), Some(first)) if function.subject => {
-            env.operand(first).ok().and_then(|first| first.as_piece().map(|p| p.into_owned()))
-        }
-        _ => None,
-    };
-    let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
-    let owner = match arguments.first() {
-        Some(first) if !about_it => match &first.node {
-            Node::Var(name) => who.named(name).unwrap_or(name).to_owned(),
-            _ => demand::label(first, who.words),
-        },
-        _ => who.it.to_owned(),
-    };
-    let Some(piece) = subject else {
-        return (who.held(name, who.it, wanted), it);
-    };
-    let (words, text) = (who.words, piece.as_str());
-    let owned = |said: &str, places: &[(&str, &str)]| {
-        let all: Vec<(&str, &str)> =
-            std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
-        fill(said, &all)
-    };
-    let about_edges = ["starts_with", "opens_with", "ends_with", "closes_with"]
-        .iter()
-        .any(|start| name.starts_with(start));
-    let said = match name {
-        _ if about_edges && python::strip(text).is_empty() => owned(&words.empty, &[]),
-        _ if name.starts_with("starts_with") || name.starts_with("opens_with_pair") => {
-            owned(&words.starts, &[("text", &excerpt::head(text))])
-        }
-        _ if name.starts_with("ends_with") || name.starts_with("closes_with_pair") => {
-            owned(&words.ends, &[("text", &excerpt::tail(text))])
-        }
-        "wrapped_in" => {
-            let (start, end) = (excerpt::head(text), excerpt::tail(text));
-            owned(&words.runs, &[("start", &start), ("end", &end)])
-        }
-        "contains" | "matches" => {
-            let sought = arguments.get(1);
-            let sought = sought.map_or_else(String::new, |tree| demand::sought(tree, env, words));
-            owned(if wanted { &words.lacks } else { &words.contains }, &[("sought", &sought)])
-        }
-        "is_upper" | "is_upper_as_released" | "has_no_lower" if wanted => {
-            offender(text, &words.has_small, &owned, char::is_lowercase)
-                .unwrap_or_else(|| owned(&words.no_case, &[]))
-        }
-        "is_lower" | "is_lower_as_released" | "has_no_upper" if wanted => {
-            offender(text, &words.has_capital, &owned, char::is_uppercase)
-                .unwrap_or_else(|| owned(&words.no_case, &[]))
-        }
-        "is_json" if wanted && arguments.len() > 1 => match schema_misfit(text, &arguments[1], env)
-        {
-            Some(Misfit::NoJson(why)) => owned(&words.no_json, &[("why", &why)]),
-            Some(Misfit::Unfit(unfit)) => {
-                let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
-                owned(&words.misfit, &[("misfit", &unfit.to_string()), ("pointer", pointer)])
-            }
-            None => who.held(&demand::printed_call(name, arguments), &owner, wanted),
-        },
-        _ => match shapes::shape_of(name) {
-            Some(shape) => {
-                let noun = words.shape(shape.name(), shape.noun());
-                let misfit = match wanted {
-                    true => piece.read(|text| shape.conforms(text)).err(),
-                    false => None,
-                };
-                match misfit {
-                    Some(misfit) => {
-                        owned(&words.no_shape, &[("shape", noun), ("why", &misfit.why)])
-                    }
-                    None => owned(&words.is_shape, &[("shape", noun)]),
-                }
-            }
-            None => who.held(&demand::printed_call(name, arguments), &owner, wanted),
-        },
-    };
-    (said, Some(piece))
-}
-
-/// What is not as a schema says.
-enum Misfit {
-    NoJson(String),
-    Unfit(Unfit),
-}
-
-fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<Misfit> {
-    let schema = Schema::of(&env.operand(schema).ok()?.value()?).ok()?;
-    match functions::json::read(text) {
-        Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
-        Err(why) => Some(Misfit::NoJson(why)),
-    }
-}
-
-/// Fills in a text, with whom it is about and what else there is.
-type Filled<'f> = dyn Fn(&str, &[(&str, &str)]) -> String + 'f;
-
-/// The first letter that is not as it should be, in its word.
-fn offender(text: &str, said: &str, owned: &Filled<'_>, is: fn(char) -> bool) -> Option<String> {
-    let (at, c) = text.char_indices().find(|(_, c)| is(*c))?;
-    let behind = text.get(at..).unwrap_or("");
-    let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());
-    let before = text.get(..at).unwrap_or("");
-    let start = before.rfind(|c: char| !python::is_word(c)).map_or(0, |found| {
-        found + before.get(found..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    let asked = asked.or_else(|| {
+        let places = [("check", &*things::code(tree))];
+        who.code.then(|| words.demand(&words.satisfy, form, &places))
     });
-    let word = text.get(start..at + end).unwrap_or("");
-    Some(owned(said, &[("letter", &c.to_string()), ("word", &excerpt(word))]))
+    // What is asked of one member is asked of every one, where it was found of the member itself and
+    // does not hang on it.
+    let general = match &tree.node {
+        Node::Compare(_, left, right) | Node::Within(left, right) => {
+            !(who.varies(left) && who.varies(right))
+        }
+        Node::Call(_, arguments) => !arguments.iter().skip(1).any(|tree| who.varies(tree)),
+        _ => true,
+    };
+    let of_member = match (who.member, &found.text) {
+        (Some(label), Some(text)) => text.starts_with(label),
+        _ => false,
+    };
+    let whole = match &tree.node {
+        // A number that was counted is not the text in which it was.
+        Node::Call(name, _) if name == "is_prime" => &words.that,
+        _ if general && of_member => who.whole,
+        _ => &words.it,
+    };
+    let unsaid = asked.is_none();
+    let text = match (found.text, asked) {
+        (Some(finding), Some(demand)) => {
+            fill(&words.must, &[("finding", &finding), ("who", whole), ("demand", &demand)])
+        }
+        (Some(finding), None) => finding,
+        (None, Some(demand)) => fill(&words.alone, &[("who", who.it), ("demand", &demand)]),
+        (None, None) => match who.mentioned(tree).or(who.member) {
+            Some(label) => fill(&words.vague_member, &[("who", label)]),
+            None if who.it == words.answer => fill(&words.vague, &[("who", who.it)]),
+            None => fill(&words.vague_member, &[("who", who.it)]),
+        },
+    };
+    Reason { text, unsaid, span: blame, piece: found.piece }
 }
 
 #[cfg(test)]
@@ -622,11 +462,11 @@ mod tests {
             ),
             (
                 "every sentence: count(word) > n",
-                "sentence 1 of 3 has 3 words; every sentence must have more than 3 words (2 of 3 fail)",
+                "sentence 1 of 3 (“Some say so.”) has 3 words; every sentence must have more than 3 words (2 of 3 fail)",
             ),
             (
                 "every c in items: count(word in c) == 2",
-                "member 2 of 2 has 1 word; every member must have exactly 2 words",
+                "member 2 of 2 (“c”) has 1 word; every member must have exactly 2 words",
             ),
             (
                 "paragraph[2]: starts_with(\"In\")",
@@ -655,7 +495,7 @@ mod tests {
             ),
             (
                 "no sentence: contains(\"left\")",
-                "sentence 2 of 3 (“They left!”) does contain \"left\", and none may",
+                "sentence 2 of 3 (“They left!”) contains \"left\", and none may",
             ),
             (
                 "if n == 3 then is_lower",
@@ -674,7 +514,7 @@ mod tests {
             (
                 "every sentence: count(word) in 2..=3",
                 "好。太好了。",
-                "第1个句子（共2个）有1个字；每个句子应当有2到3个字",
+                "第1个句子（共2个）（“好。”）有1个字；每个句子应当有2到3个字",
             ),
             ("not contains(text \"潮\")", "大潮", "回答含有“潮”；它应当不含有“潮”"),
             ("ends_with(\"！\")", "好的。", "回答以“好的。”结尾；它应当以“！”结尾"),

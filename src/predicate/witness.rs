@@ -222,7 +222,11 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
             word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
         });
     let foreign = brief.language.as_deref().and_then(tongues::words);
-    Vocabulary::new(own, avoid, longest, foreign)
+    let chars = brief.word_chars.unwrap_or_default();
+    let bound = |end: Option<i64>| end.and_then(|end| usize::try_from(end).ok());
+    let shortest = bound(chars.low_int()).unwrap_or(1);
+    let longest = bound(chars.high_int()).unwrap_or(longest).min(longest);
+    Vocabulary::new(own, avoid, shortest..=longest, foreign)
 }
 
 fn first_plan(brief: &Brief, frame: Frame) -> Plan {

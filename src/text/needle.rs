@@ -51,8 +51,18 @@ pub enum NeedleError {
     Empty,
     #[error("a single character is needed, not `{0}`")]
     NotOneChar(String),
-    #[error("not a regular expression: {0}")]
-    Pattern(#[from] regex::Error),
+    #[error("`{pattern}` is no regular expression: {why}")]
+    Pattern { pattern: String, why: String },
+}
+
+impl NeedleError {
+    /// What is wrong with an expression, without the picture of where.
+    fn pattern(pattern: &str, error: &regex::Error) -> NeedleError {
+        let told = error.to_string();
+        let why = told.lines().last().unwrap_or_default().trim();
+        let why = why.strip_prefix("error: ").unwrap_or(why).to_owned();
+        NeedleError::Pattern { pattern: pattern.to_owned(), why }
+    }
 }
 
 impl Needle {
@@ -79,7 +89,9 @@ impl Needle {
                 }
             }
             NeedleKind::Text => Needle::Text(text.to_owned()),
-            NeedleKind::Regex => Needle::Regex(compiled(text)?),
+            NeedleKind::Regex => {
+                Needle::Regex(compiled(text).map_err(|error| NeedleError::pattern(text, &error))?)
+            }
         })
     }
 }
@@ -336,6 +348,11 @@ mod tests {
     fn bad_needles_are_refused() {
         assert!(matches!(Needle::new(NeedleKind::Text, ""), Err(NeedleError::Empty)));
         assert!(matches!(Needle::new(NeedleKind::Char, "ab"), Err(NeedleError::NotOneChar(_))));
-        assert!(matches!(Needle::new(NeedleKind::Regex, "("), Err(NeedleError::Pattern(_))));
+        let error = Needle::new(NeedleKind::Regex, "(?=a)b").expect_err("look-around");
+        assert_eq!(
+            error.to_string(),
+            "`(?=a)b` is no regular expression: look-around, including look-ahead and look-behind, \
+             is not supported"
+        );
     }
 }

@@ -54,7 +54,7 @@ fn cut_sentence(
         // Closing marks belong to the last stop before them.
         let belongs = word >= tail.start && stretch.is_some();
         if let Some(telling) = telling.filter(|_| !belongs) {
-            let told = telling.next(word).min(tail.end);
+            let told = telling.next(word, tail.end);
             // No blanks but those of ASCII can be on the way there.
             let mut passed = text.as_bytes()[word..told].iter();
             let passed = passed.rposition(|byte| role(*byte) == Role::Blank);
@@ -147,18 +147,19 @@ impl Marks {
         Marks(blocks.collect())
     }
 
-    /// The next of them, from a place on; beyond the end of the text there may be more.
-    fn next(&self, at: usize) -> usize {
+    /// The next of them between two places, else the second. Looks no further, or each of many short
+    /// sentences would go through all that follow.
+    fn next(&self, at: usize, end: usize) -> usize {
         let mut block = at / 64;
         let mut rest = self.0.get(block).map_or(0, |marks| (marks >> (at % 64)) << (at % 64));
         while rest == 0 {
             block += 1;
             match self.0.get(block) {
-                Some(marks) => rest = *marks,
-                None => return usize::MAX,
+                Some(marks) if block * 64 < end => rest = *marks,
+                _ => return end,
             }
         }
-        block * 64 + rest.trailing_zeros() as usize
+        (block * 64 + rest.trailing_zeros() as usize).min(end)
     }
 }
 
@@ -244,7 +245,7 @@ fn cut_plain(
     let (mut start, mut run) = (word, word);
     let mut at = word;
     loop {
-        at = others.next(at).min(bytes.len());
+        at = others.next(at, bytes.len());
         let byte = bytes.get(at).copied();
         let role = byte.map_or(Role::Blank, role);
         if role == Role::Letter {

@@ -44,7 +44,7 @@ fn ifeval(data: &Path, grader: &Grader<'_>) -> Vec<Row> {
             let ours = graded(grader, &asked);
             let language = id.starts_with("language:") || id.contains(":english_");
             let at = if language { 2 } else { 0 };
-            tallies[at].count(ours.strict, row["strict"] == true, id, answer);
+            tallies[at].count(ours.strict == Some(true), row["strict"] == true, id, answer);
             tallies[at + 1].count(ours.loose == Some(true), row["loose"] == true, id, answer);
         }
     }
@@ -65,7 +65,7 @@ fn evolif(data: &Path, grader: &Grader<'_>) -> Option<Row> {
         // As the released logs have it: the group's id is an alias in the library.
         let instruction = json!({ "id": name, "args": row["args"] });
         let ours = graded(grader, &json!({ "response": answer, "instructions": [instruction] }));
-        tally.count(ours.strict, row["verdict"] == true, name, answer);
+        tally.count(ours.strict == Some(true), row["verdict"] == true, name, answer);
     }
     Some(tally.row())
 }

@@ -746,6 +746,29 @@ fn answers_are_graded_in_order_and_mistakes_are_told() {
     ifs(folder.path(), &["grade", "good.jsonl", "--out", "no/where.jsonl"]).ends(MACHINE);
 }
 
+/// Rules are graded beside what only a judge can tell, which is never a pass.
+#[test]
+fn a_judged_constraint_does_not_stop_the_rules_of_its_row() {
+    let folder = TempDir::new().unwrap();
+    let row = |relation: &str| {
+        let length = format!(r#"{{"mode":"word","relation":"{relation}","number":5}}"#);
+        let emotion = r#"{"id":"emotion","args":{"emotion":"sad"}}"#;
+        format!(
+            r#"{{"response":"one two","instructions":[{{"id":"length","args":{length}}},{emotion}]}}"#
+        )
+    };
+    let rows = format!("{}\n{}\n", row("less_than"), row("more_than"));
+    fs::write(file(&folder, "rows.jsonl"), rows).unwrap();
+    let ran = ifs(folder.path(), &["grade", "rows.jsonl"]).ends(GOOD);
+    assert_eq!(strict(&ran.out), [Json::Null, false.into()]);
+    let first: Json = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert_eq!(first["constraints"][0]["strict"], true);
+    assert_eq!(first["constraints"][1]["unjudged"], true);
+    assert!(
+        ran.err.contains("since a judge reads them: 2 constraints; left out for that: 1 answer")
+    );
+}
+
 #[test]
 fn packed_rows_are_read_and_written() {
     let folder = TempDir::new().unwrap();

@@ -45,6 +45,11 @@ fn reasons() -> String {
                 let (_, graded) = grader.line(row.to_string().as_bytes());
                 let graded = graded.unwrap_or_else(|error| panic!("{constraint}: {error:?}"));
                 let why = graded.constraints[0].why.clone().unwrap_or_default();
+                assert!(!why.is_empty() && why.chars().count() < 600, "{constraint}: {why}");
+                // Readers of answers are told in words, not in code.
+                for code in ["count(", "p[1]", "split(", "replace(", "lower("] {
+                    assert!(!why.contains(code), "{constraint}: {why}");
+                }
                 let args = serde_json::Value::from(args);
                 let args: String = args.to_string().chars().take(100).collect();
                 let answer: String = case.answer.chars().take(100).collect();

@@ -343,15 +343,26 @@ const RULES: &[(&str, Own)] = &[
         json(text).is_some_and(|json| json["items"].as_array().is_some_and(|all| all.len() == 3))
     }),
     ("unique(word)", |text| {
-        let mut all: Vec<String> = words(text).iter().map(|word| word.to_lowercase()).collect();
+        // An apostrophe or a stop within a word does not end it.
+        let runs = text.split(|c: char| !c.is_alphanumeric() && !"'._".contains(c));
+        let mut all: Vec<String> = runs
+            .map(|run| run.trim_matches(['\'', '.', '_']).to_lowercase())
+            .filter(|run| !run.is_empty())
+            .collect();
         let many = all.len();
         all.sort();
         all.dedup();
         all.len() == many
     }),
     ("count(number) >= 3 and sum(number) == 100", |text| {
-        let runs = text.split(|c: char| !c.is_ascii_digit());
-        let numbers: Vec<u64> = runs.filter_map(|digits| digits.parse().ok()).collect();
+        // A digit behind a letter is part of a word, one before it is a number still.
+        let runs = text.split(|c: char| !c.is_alphanumeric());
+        let numbers: Vec<u64> = runs
+            .filter_map(|run| {
+                let end = run.find(|c: char| !c.is_ascii_digit()).unwrap_or(run.len());
+                run.get(..end)?.parse().ok()
+            })
+            .collect();
         numbers.len() >= 3 && numbers.iter().sum::<u64>() == 100
     }),
     ("every paragraph: count(sentence) == 2", |text| {
@@ -363,7 +374,11 @@ const RULES: &[(&str, Own)] = &[
     ("count(item) >= 3 and every item: count(word) <= 6", |text| {
         let items: Vec<&str> =
             lines(text).into_iter().filter_map(|line| line.trim().strip_prefix("- ")).collect();
-        items.len() >= 3 && items.iter().all(|item| words(item).len() <= 6)
+        let short = |item: &&str| {
+            let runs = item.split_whitespace();
+            runs.filter(|run| run.contains(char::is_alphanumeric)).count() <= 6
+        };
+        items.len() >= 3 && items.iter().all(short)
     }),
     ("some number: it > 5 and it % 2 == 0", |text| {
         words(text)
@@ -440,6 +455,15 @@ fn sets_that_have_to_be_planned_have_witnesses() {
         &["count(number) >= 3 and sum(number) == 100", "not contains(\",\")"],
         &["count(number) >= 3 and sum(number) == 100", "unique(word)"],
         &["count(number where it > 50) == 3", "count(paragraph) == 2"],
+        &["count(number) == 6", "every number: it % 2 == 0 and it > 10"],
+        &["count(letter \"a\") == 10", "count(code_block) == 1"],
+        &["count(letter \"a\") == 10", "count(highlight) >= 2"],
+        &["count(paragraph) == 3", "count(heading) == 2"],
+        &["count(paragraph) == 3", "lower(join(line each char[1])) == \"tides\""],
+        &["every word: len(it) >= 3", "count(word) in 200..=260"],
+        &["is_json", "count(line) == 10"],
+        &["is_csv", "starts_with(\"Well, \")"],
+        &["is_xml", "unique(word)"],
         &[
             "at_least(3) sentence: contains(word \"water\")",
             "no w in [\"moon\", \"tide\", \"sea\", \"the\"]: contains(word (w))",

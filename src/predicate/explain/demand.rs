@@ -1,87 +1,188 @@
-//! What a check asks for, in words: `have at least 50 words`, `start with "S"`.
+//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. Nothing where only
+//! code would say it.
 
-use super::excerpt;
-use super::wording::{Wording, fill};
+use super::things::{counted, is_given, noun, sought, thing, things, values};
+use super::wording::{Form, fill};
+use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
-use crate::predicate::functions::shapes;
+use crate::predicate::functions::{self, shapes};
 use crate::predicate::operand::{Bounds, Operand};
-use crate::predicate::print::print;
-use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
+
+/// How many members of a list are gone through for what is asked of each.
+const ALTERNATIVES: usize = 4;
+
+/// So many parts within parts are put into words: more nobody could follow.
+const NESTED: usize = 6;
 
 /// What must be done for a tree to hold, or not to.
 pub(super) fn demand<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    words: &Wording,
-    wanted: bool,
-) -> String {
-    let satisfy = || {
-        let demand = fill(&words.satisfy, &[("check", &code(tree))]);
-        words.wanted(demand, wanted)
-    };
+    who: &Who<'_>,
+    form: Form,
+) -> Option<String> {
+    let words = who.words;
+    if who.nested > NESTED {
+        return None;
+    }
+    let who = &Who { nested: who.nested + 1, ..*who };
     match &tree.node {
-        Node::Not(inner) => demand(inner, env, words, !wanted),
+        Node::Not(inner) => demand(inner, env, who, form.opposite()),
         Node::And(parts) | Node::Or(parts) => {
-            let and = matches!(tree.node, Node::And(_)) == wanted;
-            let parts: Vec<String> =
-                parts.iter().map(|part| demand(part, env, words, wanted)).collect();
-            parts.join(if and { &words.and } else { &words.or })
+            let and = matches!(tree.node, Node::And(_)) != form.negated;
+            let parts: Option<Vec<String>> =
+                parts.iter().map(|part| demand(part, env, who, form)).collect();
+            Some(parts?.join(if and { &words.and } else { &words.or }))
         }
+        // Which way it goes hangs on the member, where that is not at hand.
+        Node::If(condition, ..) if who.it.is_empty() && who.varies(condition) => None,
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
-            (Ok(true), _) => demand(then, env, words, wanted),
-            (Ok(false), Some(otherwise)) => demand(otherwise, env, words, wanted),
-            _ => satisfy(),
+            (Ok(true), _) => demand(then, env, who, form),
+            (Ok(false), Some(otherwise)) => demand(otherwise, env, who, form),
+            _ => None,
         },
-        Node::Compare(..) | Node::Within(..) => match asked_amount(tree, env, words, wanted) {
-            Some((measure, amount, one)) => amounted(measure, &amount, one, env, words),
-            None => satisfy(),
-        },
-        Node::Quantified(quantified) if wanted => {
-            let every = every(quantified, env, words);
-            let demand = demand(&quantified.body, env, words, true);
-            fill(&words.have_every, &[("every", &every), ("demand", &demand)])
-        }
+        Node::Compare(..) | Node::Within(..) => compared(tree, env, who, form),
+        Node::Quantified(quantified) => every_member(quantified, env, who, form),
         Node::At(subject, body) => {
-            let label = label(subject, words);
-            match env.operand(subject) {
+            let label = thing(subject, env, who)?;
+            let text = match env.operand(subject) {
                 Ok(operand) => {
-                    let demand = demand(body, &env.with_it(&operand), words, wanted);
-                    fill(&words.have_every, &[("every", &label), ("demand", &demand)])
+                    let inner = Who { it: &label, ..*who };
+                    let base = Form::wanted(true);
+                    let demand = demand(body, &env.with_it(&operand), &inner, base)?;
+                    let places = [("every", &*label), ("demand", &*demand)];
+                    words.demand(&words.have_every, form, &places)
                 }
-                Err(_) => fill(&words.have, &[("label", &label)]),
-            }
+                Err(_) => words.demand(&words.have, form, &[("label", &label)]),
+            };
+            Some(text)
         }
         Node::Call(name, arguments) => {
-            let demand = call_demand(name, arguments, env, words);
-            demand.map_or_else(satisfy, |demand| words.wanted(demand, wanted))
+            let first = arguments.first()?;
+            if !is_text(name) {
+                return call(name, arguments, env, who, form);
+            }
+            let about = thing(first, env, who)?;
+            if about == who.it {
+                return call(name, arguments, env, who, form);
+            }
+            let demand = call(name, arguments, env, who, Form::wanted(true))?;
+            let places = [("every", &*about), ("demand", &*demand)];
+            Some(words.demand(&words.have_every, form, &places))
         }
-        _ => satisfy(),
+        _ => None,
     }
 }
 
-/// Of what measure how much is asked for, and whether it is one.
-fn asked_amount<'a>(
+/// Whether a function is about a text, which it has first.
+fn is_text(name: &str) -> bool {
+    functions::lookup(name).is_some_and(|function| function.subject)
+}
+
+/// What a comparison asks of the thing at hand: `have at least 3 words`, `be one of “a”, “b”`.
+fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
+    let words = who.words;
+    let (measure, asked, one) = asked(tree, env, who, form)?;
+    let amount = match asked {
+        Asked::Amount(amount, form) => (amount, form),
+        Asked::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
+        // `word 2 must be “tide”`, of the whole answer.
+        Asked::Words(_) => {
+            let inner = Form::wanted(!form.negated);
+            let (.., Asked::Words(text), _) = self::asked(tree, env, who, inner)? else {
+                return None;
+            };
+            let label = thing(measure, env, who)?;
+            let places = [("every", &*label), ("demand", &*text)];
+            return Some(words.demand(&words.have_every, form.plain(), &places));
+        }
+    };
+    let (amount, form) = amount;
+    if let Some(counted) = counted(measure, env, who, one) {
+        let text = of_count(&amount, &counted.noun, form, who);
+        return match counted.owner {
+            None => Some(text),
+            Some(owner) => {
+                let base = of_count(&amount, &counted.noun, Form::wanted(true), who);
+                let places = [("every", &*owner), ("demand", &*base)];
+                Some(words.demand(&words.have_every, form, &places))
+            }
+        };
+    }
+    let label = thing(measure, env, who)?;
+    Some(if label == who.it {
+        words.demand(&words.be_amount, form, &[("amount", &amount)])
+    } else {
+        let places = [("amount", &*amount), ("measure", &*label)];
+        words.demand(&words.measure_amount, form, &places)
+    })
+}
+
+/// What is asked of a measure: an amount, or that it is, or is not, something.
+enum Asked {
+    Amount(String, Form),
+    Words(String),
+}
+
+/// The measure of a comparison, what is asked of it, and whether that is one.
+fn asked<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    words: &Wording,
-    wanted: bool,
-) -> Option<(&'a Tree, String, bool)> {
+    who: &Who<'_>,
+    form: Form,
+) -> Option<(&'a Tree, Asked, bool)> {
+    let words = who.words;
     match &tree.node {
         Node::Compare(op, left, right) => {
             let (measure, op, bound) = if is_measure(left) || !is_measure(right) {
-                (left, *op, right)
+                (&**left, *op, right)
             } else {
-                (right, op.turned(), left)
+                (&**right, op.turned(), left)
             };
-            let op = if wanted { op } else { op.opposite() };
-            let bound = shown(&env.operand(bound).ok()?);
-            Some((measure, amount(op, &bound, words), bound == "1"))
+            let op = if form.negated { op.opposite() } else { op };
+            let form = form.plain();
+            if let Some(said) = remainder(measure, op, bound, env, who, form) {
+                return Some((said.0, Asked::Words(said.1), false));
+            }
+            if who.it.is_empty() && who.varies(bound) {
+                return None;
+            }
+            let other = is_measure(bound).then(|| thing(bound, env, who)).flatten();
+            let bound = env.operand(bound).ok()?;
+            let value = shown(&bound);
+            if bound.as_number().is_some() {
+                return Some((measure, Asked::Amount(amount(op, &value, who), form), value == "1"));
+            }
+            let form = match op {
+                CompareOp::Equal => form,
+                CompareOp::NotEqual => form.opposite(),
+                _ => return None,
+            };
+            let text = match &other {
+                Some(other) => {
+                    words.demand(&words.same_as, form, &[("thing", other), ("value", &value)])
+                }
+                None => words.demand(&words.be_value, form, &[("value", &value)]),
+            };
+            Some((measure, Asked::Words(text), false))
         }
-        Node::Within(left, right) => match env.operand(right) {
-            Ok(Operand::Range(bounds)) => {
-                let range = between(&bounds, words);
+        Node::Within(left, right) => match env.operand(right).ok()? {
+            Operand::Range(bounds) => {
+                let range = between(&bounds, who);
                 let one = range == "1";
-                Some((left, words.wanted(range, wanted), one))
+                Some((left, Asked::Amount(range, form), one))
+            }
+            operand if operand.as_str().is_some() && matches!(right.node, Node::It) => {
+                let sought = sought(left, env, who)?;
+                let text = words.demand(&words.contain, form, &[("sought", &sought)]);
+                Some((right, Asked::Words(text), false))
+            }
+            operand if operand.list_len().is_some() => {
+                let values = values(&operand, who);
+                let text = words.demand(&words.be_one_of, form, &[("values", &values)]);
+                Some((left, Asked::Words(text), false))
             }
             _ => None,
         },
@@ -89,65 +190,160 @@ fn asked_amount<'a>(
     }
 }
 
-/// What must be of a measure that has no words but is printed, as it was when it was found: `be at
-/// least 50%`.
-pub(super) fn of_printed<'a>(
-    tree: &'a Tree,
+/// `x % 2 == 0`: to be even.
+fn remainder<'a>(
+    measure: &'a Tree,
+    op: CompareOp,
+    bound: &'a Tree,
     env: &Env<'_, 'a>,
-    words: &Wording,
-    wanted: bool,
-) -> Option<String> {
-    let (measure, amount, one) = asked_amount(tree, env, words, wanted)?;
-    let printed = !matches!(measure.node, Node::It) && counted(measure, env, words, one).is_none();
-    printed.then(|| fill(&words.be_amount, &[("amount", &amount)]))
+    who: &Who<'_>,
+    form: Form,
+) -> Option<(&'a Tree, String)> {
+    let Node::Arithmetic(ArithmeticOp::Remainder, number, by) = &measure.node else { return None };
+    let by = env.operand(by).ok()?.as_int()?;
+    let (rest, words) = (env.operand(bound).ok()?.as_int()?, who.words);
+    let form = match op {
+        CompareOp::Equal => form,
+        CompareOp::NotEqual => form.opposite(),
+        _ => return None,
+    };
+    let text = match (by, rest) {
+        (2, 0) => &words.even,
+        (2, 1) => &words.odd,
+        (_, 0) => &words.divisible,
+        _ => return None,
+    };
+    Some((number, words.demand(text, form, &[("n", &by.to_string())])))
 }
 
-/// What a call asks for; nothing where it is best printed as it is.
-fn call_demand<'a>(
-    name: &str,
-    arguments: &'a [Tree],
+/// `have at least 3 words`
+fn of_count(amount: &str, things: &str, form: Form, who: &Who<'_>) -> String {
+    let words = who.words;
+    if amount == fill(&words.exactly, &[("n", "0")]) {
+        return words.demand(&words.have_none, form, &[("things", things)]);
+    }
+    words.demand(&words.have_amount, form, &[("amount", amount), ("things", things)])
+}
+
+/// What must be of what was found, whoever's it is: `be at least 50%`, `have at least 3 words`.
+pub(super) fn of_measure<'a>(
+    tree: &'a Tree,
     env: &Env<'_, 'a>,
-    words: &Wording,
+    who: &Who<'_>,
+    wanted: bool,
 ) -> Option<String> {
-    let argument =
-        |at: usize| arguments.get(at).map_or_else(String::new, |tree| sought(tree, env, words));
-    let about = |text: &str| fill(text, &[("sought", &argument(1))]);
-    let pair = |text: &str| fill(text, &[("left", &argument(1)), ("right", &argument(2))]);
-    Some(match name {
-        "starts_with" | "starts_with_as_released" => about(&words.start_with),
-        "ends_with" | "ends_with_as_released" => about(&words.end_with),
-        "contains" => about(&words.contain),
-        "matches" => about(&words.r#match),
-        "opens_with_pair" | "opens_with_pair_as_released" => pair(&words.open_pair),
-        "closes_with_pair" | "closes_with_pair_as_released" => pair(&words.close_pair),
-        "wrapped_in" => pair(&words.run),
-        "is_upper" | "is_upper_as_released" | "has_no_lower" => words.capitals.clone(),
-        "is_lower" | "is_lower_as_released" | "has_no_upper" => words.small_letters.clone(),
-        "is_title" => words.title.clone(),
-        "is_json" if arguments.len() > 1 => words.schema.clone(),
-        "is_blank" => words.blank.clone(),
-        "unique" => {
-            let what = arguments.first().map_or_else(String::new, code);
-            fill(&words.unique, &[("what", &what)])
-        }
-        _ => {
-            let shape = shapes::shape_of(name)?;
-            fill(&words.be_shape, &[("shape", words.shape(shape.name(), shape.noun()))])
-        }
+    Some(match asked(tree, env, who, Form::wanted(wanted))? {
+        (measure, Asked::Amount(amount, form), one) => match counted(measure, env, who, one) {
+            Some(counted) => of_count(&amount, &counted.noun, form, who),
+            None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
+        },
+        (_, Asked::Words(text), _) => text,
     })
 }
 
-/// A part of the check as it is written.
-pub(super) fn code(tree: &Tree) -> String {
-    excerpt::code(&print(tree))
+/// What a quantifier asks for.
+fn every_member<'a>(
+    quantified: &'a Quantified,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    form: Form,
+) -> Option<String> {
+    let words = who.words;
+    if let Some(parts) = of_values(quantified, env, who, form) {
+        let join = match (&quantified.quantifier, form.negated) {
+            (Quantifier::Every | Quantifier::No, false) => &words.and,
+            (Quantifier::Some, false) => &words.or,
+            _ => return None,
+        };
+        return Some(parts?.join(join));
+    }
+    let every = every(quantified, env, who);
+    let body = demand(&quantified.body, env, who, Form::wanted(true))?;
+    let places = [("every", &*every), ("demand", &*body)];
+    (!form.negated).then(|| words.demand(&words.have_every, form, &places))
 }
 
-pub(super) fn printed_call(name: &str, arguments: &[Tree]) -> String {
-    code(&Tree::made(Node::Call(name.to_owned(), arguments.to_vec())))
+/// What is asked for each of some values that were given, when a quantifier goes through such.
+pub(super) fn of_values<'a>(
+    quantified: &'a Quantified,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    form: Form,
+) -> Option<Option<Vec<String>>> {
+    let name = quantified.binder.as_ref()?;
+    if !is_given(&quantified.domain) {
+        return None;
+    }
+    let domain = env.domain(quantified).ok()?;
+    if domain.list_len().is_none_or(|len| len > ALTERNATIVES) {
+        return Some(None);
+    }
+    let form = match quantified.quantifier {
+        Quantifier::No => form.opposite(),
+        _ => form,
+    };
+    let of = |member| {
+        let local = env.bind(name, member);
+        let env = env.with_local(&local);
+        match &quantified.body.node {
+            Node::Call(name, arguments) => {
+                thing(arguments.first()?, &env, who)?;
+                call(name, arguments, &env, who, form)
+            }
+            _ => demand(&quantified.body, &env, who, form),
+        }
+    };
+    Some(domain.members().map(of).collect())
+}
+
+/// What a call asks for of its own text; nothing where it has no words.
+pub(super) fn call<'a>(
+    name: &str,
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    form: Form,
+) -> Option<String> {
+    let words = who.words;
+    let argument = |at: usize| sought(arguments.get(at)?, env, who);
+    let about = |text: &str| Some(words.demand(text, form, &[("sought", &argument(1)?)]));
+    let pair = |text: &str| {
+        let places = [("left", &*argument(1)?), ("right", &*argument(2)?)];
+        Some(words.demand(text, form, &places))
+    };
+    let plain = |text: &str| Some(words.demand(text, form, &[]));
+    match name {
+        "starts_with" | "starts_with_as_released" => about(&words.start_with),
+        "ends_with" | "ends_with_as_released" => about(&words.end_with),
+        "contains" | "matches" => about(&words.contain),
+        "opens_with_pair" | "opens_with_pair_as_released" => pair(&words.open_pair),
+        "closes_with_pair" | "closes_with_pair_as_released" => pair(&words.close_pair),
+        "wrapped_in" => pair(&words.run),
+        "is_upper" | "is_upper_as_released" | "has_no_lower" => plain(&words.capitals),
+        "is_lower" | "is_lower_as_released" | "has_no_upper" => plain(&words.small_letters),
+        "is_title" => plain(&words.title),
+        "is_json" if arguments.len() > 1 => plain(&words.schema),
+        "fits_schema" => plain(&words.schema),
+        "is_blank" => plain(&words.blank),
+        "is_prime" => plain(&words.prime),
+        "is_palindrome" => plain(&words.palindrome),
+        "unique" => {
+            let list = arguments.first()?;
+            let noun = things(list, env, who, 1);
+            let noun = noun.map_or_else(|| words.member(1).to_owned(), |things| things.noun);
+            Some(words.demand(&words.unique, form, &[("thing", &noun)]))
+        }
+        _ => {
+            let shape = shapes::shape_of(name)?;
+            let noun = words.shape(shape.name(), shape.noun());
+            Some(words.demand(&words.be_shape, form, &[("shape", noun)]))
+        }
+    }
 }
 
 /// `at least 50`
-fn amount(op: CompareOp, number: &str, words: &Wording) -> String {
+fn amount(op: CompareOp, number: &str, who: &Who<'_>) -> String {
+    let words = who.words;
     let text = match op {
         CompareOp::Equal => &words.exactly,
         CompareOp::NotEqual => &words.but,
@@ -159,25 +355,9 @@ fn amount(op: CompareOp, number: &str, words: &Wording) -> String {
     fill(text, &[("n", number)])
 }
 
-fn amounted<'a>(
-    measure: &'a Tree,
-    amount: &str,
-    one: bool,
-    env: &Env<'_, 'a>,
-    words: &Wording,
-) -> String {
-    match counted(measure, env, words, one) {
-        Some((_, things)) => fill(&words.have_amount, &[("amount", amount), ("things", &things)]),
-        None if matches!(measure.node, Node::It) => fill(&words.be_amount, &[("amount", amount)]),
-        None => {
-            let measure = code(measure);
-            fill(&words.measure_amount, &[("amount", amount), ("measure", &measure)])
-        }
-    }
-}
-
 /// `3 to 5`
-fn between(bounds: &Bounds, words: &Wording) -> String {
+fn between(bounds: &Bounds, who: &Who<'_>) -> String {
+    let words = who.words;
     let shown = |bound: &Option<_>| bound.as_ref().map_or_else(String::new, ToString::to_string);
     let (low, high) = (shown(&bounds.low), shown(&bounds.high));
     let one = |text: &str, n: &str| fill(text, &[("n", n)]);
@@ -193,73 +373,16 @@ fn between(bounds: &Bounds, words: &Wording) -> String {
     }
 }
 
-/// Whose count a measure is (`None` is `it`) and of what, as a noun: `words`, `times the word
-/// "like"`.
-pub(super) fn counted<'a>(
-    measure: &'a Tree,
-    env: &Env<'_, 'a>,
-    words: &Wording,
-    one: bool,
-) -> Option<(Option<&'a Tree>, String)> {
-    let Node::Call(name, arguments) = &measure.node else { return None };
-    let ("count" | "len", [what]) = (name.as_str(), arguments.as_slice()) else { return None };
-    let number = if one { 1 } else { 2 };
-    let occurrences = |tree: &'a Tree| words.occurrence(&sought(tree, env, words), one);
-    match &what.node {
-        Node::Units(name, owner) => Some((owner.as_deref(), words.unit(name, number)?.to_owned())),
-        Node::Needle(..) | Node::Pattern(_) => Some((None, occurrences(what))),
-        Node::Within(left, owner) => match &left.node {
-            Node::Units(name, None) => Some((Some(owner), words.unit(name, number)?.to_owned())),
-            Node::Needle(..) | Node::Pattern(_) => Some((Some(owner), occurrences(left))),
-            _ => None,
-        },
-        Node::Where(list, condition) => match &list.node {
-            Node::Units(name, owner) => {
-                let things = words.unit(name, number)?;
-                let condition = code(condition);
-                let places = [("things", things), ("condition", &*condition)];
-                Some((owner.as_deref(), fill(&words.things_with, &places)))
-            }
-            _ => None,
-        },
-        Node::Var(list) if name == "len" || name == "count" => {
-            Some((Some(what), words.member(number).to_owned())).filter(|_| !list.is_empty())
-        }
-        _ => None,
-    }
-}
-
-/// `the word "like"`, `"S"`
-pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, words: &Wording) -> String {
-    match &tree.node {
-        Node::Needle(kind, _) => match env.operand(tree) {
-            Ok(Operand::Needle(needle)) => {
-                let text = excerpt::excerpt(&needle.text());
-                let noun = words.unit(kind, 1).or_else(|| words.needle(kind));
-                match noun {
-                    Some(noun) => fill(&words.sought, &[("noun", noun), ("text", &text)]),
-                    None => fill(&words.text, &[("text", &text)]),
-                }
-            }
-            _ => code(tree),
-        },
-        Node::Pattern(_) => code(tree),
-        _ => match env.operand(tree) {
-            Ok(operand) => match operand.as_str() {
-                Some(text) => fill(&words.text, &[("text", &excerpt::excerpt(text))]),
-                None => shown(&operand),
-            },
-            Err(_) => code(tree),
-        },
-    }
-}
-
 pub(super) fn shown(operand: &Operand<'_>) -> String {
     if let Some(number) = operand.as_number() {
         return number.to_string();
     }
     match (operand.as_str(), operand.value()) {
         (Some(text), _) => format!("“{}”", excerpt::excerpt(text)),
+        (None, Some(Value::List(members))) => {
+            let members: Vec<String> = members.iter().map(ToString::to_string).collect();
+            excerpt::excerpt(&members.join(", "))
+        }
         (None, Some(value)) => excerpt::excerpt(&value.to_string()),
         (None, None) => operand.kind().to_owned(),
     }
@@ -276,46 +399,12 @@ pub(super) fn is_measure(tree: &Tree) -> bool {
     }
 }
 
-/// What one thing is called: `paragraph 2`, `the last sentence`.
-pub(super) fn label(tree: &Tree, words: &Wording) -> String {
-    if let Node::Index(list, at) = &tree.node
-        && let Node::Units(name, _) = &list.node
-        && let Some(noun) = words.unit(name, 1)
-        && let Node::Value(crate::predicate::value::Value::Int(at)) = &at.node
-    {
-        let number = at.unsigned_abs().to_string();
-        let text = match at {
-            -1 => &words.last,
-            -2 => &words.last_but_one,
-            at if *at > 0 => &words.number,
-            _ => &words.from_end,
-        };
-        return fill(text, &[("noun", noun), ("n", &number)]);
-    }
-    format!("`{}`", code(tree))
-}
-
-/// What the members of a domain are called.
-pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
-    let unit = match &domain.node {
-        Node::Units(name, _) => Some(name),
-        Node::Within(left, _) | Node::Where(left, _) | Node::Index(left, _) => match &left.node {
-            Node::Units(name, _) => Some(name),
-            _ => None,
-        },
-        _ => None,
-    };
-    unit.and_then(|name| words.unit(name, n)).unwrap_or_else(|| words.member(n))
-}
-
 /// `every sentence`, `at least 2 sentences`
-pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, words: &Wording) -> String {
+pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+    let words = who.words;
     let one = |text: &str| fill(text, &[("member", noun(&quantified.domain, 1, words))]);
     let of = |text: &str, tree: &'a Tree| {
-        let count = match env.operand(tree) {
-            Ok(operand) => shown(&operand),
-            Err(_) => code(tree),
-        };
+        let count = env.operand(tree).map_or_else(|_| String::new(), |count| shown(&count));
         fill(text, &[("n", &count), ("members", noun(&quantified.domain, 2, words))])
     };
     match &quantified.quantifier {

@@ -6,6 +6,8 @@ use unicode_segmentation::UnicodeSegmentation;
 const LENGTH: usize = 40;
 /// The longest part of a check that is printed.
 const CODE: usize = 80;
+/// How much is told of what was asked for, in the words of who asked.
+const ASKED: usize = 200;
 /// How much of a start or an end is shown.
 const EDGE: usize = 24;
 
@@ -17,6 +19,11 @@ pub(super) fn excerpt(text: &str) -> String {
 /// A part of the check, which is cut where it is long: a model is to read it.
 pub(super) fn code(text: &str) -> String {
     shorten(text.graphemes(true), CODE)
+}
+
+/// What was asked for, on one line.
+pub(super) fn asked(text: &str) -> String {
+    shorten(text.graphemes(true), ASKED)
 }
 
 /// The first few words.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::explain;
+use super::{Wording, explain, explain_in};
 use crate::predicate::evaluate::{Scene, holds};
 use crate::predicate::spoken;
 use crate::predicate::tree::Tree;
@@ -61,6 +61,10 @@ proptest! {
         let scene = Scene { it: &answer, variables: &() };
         let explanation = explain(&tree, &scene);
         prop_assert_eq!(explanation.is_none(), holds(&tree, &scene));
+        // Who answered is told as much, without code.
+        let told = explain_in(&tree, &scene, Wording::english(), &[]);
+        prop_assert_eq!(told.is_none(), explanation.is_none());
+        prop_assert!(told.is_none_or(|told| !told.text.contains("`count(")), "{}", source);
         let Some(explanation) = explanation else { return Ok(()) };
         prop_assert!(!explanation.text.is_empty() && !explanation.blamed.is_empty(), "{}", source);
         for blame in explanation.blamed {

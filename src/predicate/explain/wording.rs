@@ -13,17 +13,24 @@ use crate::text::Unit;
 pub struct Wording {
     pub answer: String,
     pub it: String,
+    pub that: String,
     pub also: String,
     pub and: String,
     pub or: String,
     pub not: String,
     pub must: String,
+    pub alone: String,
+    pub vague: String,
+    pub vague_member: String,
+    pub valued: String,
+    pub asked: String,
     pub otherwise: String,
     pub fault: String,
     pub some_fail: String,
     pub none_may: String,
     pub too_many: String,
     pub too_few: String,
+    pub too_few_values: String,
     pub has_none: String,
     pub shown: String,
     pub holds: String,
@@ -31,13 +38,16 @@ pub struct Wording {
     pub has: String,
     pub has_no: String,
     pub is: String,
+    pub are: String,
     pub empty: String,
     pub measure_is: String,
     pub starts: String,
     pub ends: String,
     pub runs: String,
     pub contains: String,
+    pub contains_this: String,
     pub lacks: String,
+    pub twice: String,
     pub has_small: String,
     pub has_capital: String,
     pub no_case: String,
@@ -51,7 +61,6 @@ pub struct Wording {
     pub start_with: String,
     pub end_with: String,
     pub contain: String,
-    pub r#match: String,
     pub open_pair: String,
     pub close_pair: String,
     pub run: String,
@@ -59,9 +68,19 @@ pub struct Wording {
     pub small_letters: String,
     pub title: String,
     pub blank: String,
+    pub prime: String,
+    pub palindrome: String,
     pub unique: String,
     pub schema: String,
     pub be_shape: String,
+    pub be_value: String,
+    pub same_as: String,
+    pub be_one_of: String,
+    pub even: String,
+    pub odd: String,
+    pub divisible: String,
+    /// To do, one does, several do; and the same with not.
+    verbs: BTreeMap<String, [String; 6]>,
     pub exactly: String,
     pub but: String,
     pub fewer: String,
@@ -72,6 +91,7 @@ pub struct Wording {
     pub half_open: String,
     pub any: String,
     pub have_amount: String,
+    pub have_none: String,
     pub be_amount: String,
     pub measure_amount: String,
     pub nth: String,
@@ -84,9 +104,21 @@ pub struct Wording {
     /// One, and several.
     pub member: [String; 2],
     pub occurrence: [String; 2],
-    pub things_with: String,
+    pub things_that: String,
+    pub different: String,
+    pub different_values: [String; 2],
+    pub frequency: String,
+    pub in_all: String,
+    pub pair: String,
+    pub of: String,
+    pub rest: String,
+    pub part: String,
+    pub and_more: String,
     pub sought: String,
     pub text: String,
+    pub marks: String,
+    pub line_end: String,
+    pub blank_mark: String,
     pub number: String,
     pub last: String,
     pub last_but_one: String,
@@ -96,6 +128,49 @@ pub struct Wording {
     shapes: BTreeMap<String, String>,
     /// What kinds of needles are called that are no units.
     needles: BTreeMap<String, String>,
+    /// What functions measure, and facts of the turn.
+    measures: BTreeMap<String, String>,
+    facts: BTreeMap<String, String>,
+    /// One member of a list that a function makes of a text, and several.
+    lists: BTreeMap<String, [String; 2]>,
+    /// One match of a pattern, and several.
+    patterns: BTreeMap<String, [String; 2]>,
+}
+
+/// How a demand is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    pub verb: Verb,
+    pub negated: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// What must be: `have`.
+    Do,
+    /// What one has: `has`.
+    Does,
+    /// What several have: `have`, but `are`.
+    They,
+}
+
+impl Form {
+    /// As it must be, or must not.
+    pub fn wanted(wanted: bool) -> Form {
+        Form { verb: Verb::Do, negated: !wanted }
+    }
+
+    pub fn of(n: usize) -> Form {
+        Form { verb: if n == 1 { Verb::Does } else { Verb::They }, negated: false }
+    }
+
+    pub fn opposite(self) -> Form {
+        Form { negated: !self.negated, ..self }
+    }
+
+    pub fn plain(self) -> Form {
+        Form { negated: false, ..self }
+    }
 }
 
 static ENGLISH: LazyLock<Wording> =
@@ -154,9 +229,45 @@ impl Wording {
         fill(if one { single } else { many }, &[("sought", sought)])
     }
 
-    /// A demand, or that it must not be so.
-    pub fn wanted(&self, demand: String, wanted: bool) -> String {
-        if wanted { demand } else { fill(&self.not, &[("demand", &demand)]) }
+    pub fn measure(&self, function: &str) -> Option<&str> {
+        self.measures.get(function).map(String::as_str)
+    }
+
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.facts.get(name).map(String::as_str)
+    }
+
+    /// What the members of a list are called that a function makes of a text.
+    pub fn list(&self, function: &str, n: usize) -> Option<&str> {
+        self.lists.get(function).map(|[one, many]| if n == 1 { one } else { many }.as_str())
+    }
+
+    /// What is looked for, in quotation marks that it does not have itself.
+    pub fn quoted(&self, text: &str, shown: &str) -> String {
+        match text {
+            "\n" => self.line_end.clone(),
+            _ if shown.is_empty() => self.blank_mark.clone(),
+            _ if text.contains('"') => fill(&self.marks, &[("text", shown)]),
+            _ => fill(&self.text, &[("text", shown)]),
+        }
+    }
+
+    /// What matches of a pattern are called, where it has a name.
+    pub fn pattern(&self, pattern: &str, n: usize) -> Option<&str> {
+        self.patterns.get(pattern).map(|[one, many]| if n == 1 { one } else { many }.as_str())
+    }
+
+    /// A demand in the form that the sentence needs.
+    pub fn demand(&self, text: &str, form: Form, places: &[(&str, &str)]) -> String {
+        let Some((before, (verb, behind))) =
+            text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)))
+        else {
+            let said = fill(text, places);
+            return if form.negated { fill(&self.not, &[("demand", &said)]) } else { said };
+        };
+        let at = form.verb as usize + if form.negated { 3 } else { 0 };
+        let said = self.verbs.get(verb).map_or(verb, |forms| forms[at].as_str());
+        fill(&format!("{before}{said}{behind}"), places)
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Brief {
     pub(super) sentence_lead: Border,
     pub(super) sentence_stop: Option<String>,
     pub(super) sentence_words: Option<Interval>,
+    /// How many characters each word has.
+    pub(super) word_chars: Option<Interval>,
     /// How many sentences each paragraph has.
     pub(super) paragraph_sentences: Option<Interval>,
     /// Something is said of each item, so that none must go on in the line below.
@@ -136,6 +138,16 @@ impl Brief {
                     {
                         let have = self.paragraph_sentences.unwrap_or_default();
                         self.paragraph_sentences = Some(met(have, *interval));
+                    }
+                }
+            }
+            What::Each(Members::Units(unit), inner) if is_word(*unit) => {
+                for fact in inner {
+                    if let What::Measured(Measure::Count(Unit::Char | Unit::Letter), interval) =
+                        &fact.what
+                    {
+                        let have = self.word_chars.unwrap_or_default();
+                        self.word_chars = Some(met(have, *interval));
                     }
                 }
             }

@@ -79,7 +79,7 @@ pub(super) fn render(
             out.text.push_str("\n```");
         }
         Frame::Json => json(&mut out, brief, pieces),
-        Frame::Xml | Frame::Html => marked_up(&mut out, frame, pieces, comments),
+        Frame::Xml | Frame::Html => marked_up(&mut out, frame, brief, pieces, comments),
         Frame::Csv => csv(&mut out, brief, pieces),
     }
     out
@@ -378,17 +378,26 @@ fn nested(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>], object: bool)
 fn marked_up(
     out: &mut Rendered,
     frame: Frame,
+    brief: &Brief,
     pieces: &[Piece<'_>],
     comments: &(Vec<Fixed>, Vec<Fixed>),
 ) {
     comment(out, &comments.0);
-    let (open, close) =
-        if frame == Frame::Xml { ("<answer>", "</answer>") } else { ("<p>", "</p>") };
+    // Words of the tags are words of the text: short ones may not do, nor the same one twice.
+    let long = brief.word_chars.and_then(|each| each.low_int()).is_some_and(|low| low > 1);
+    let (open, close) = match frame {
+        Frame::Xml if brief.distinct => ("<answer says=\"", "\"/>"),
+        Frame::Xml => ("<answer>", "</answer>"),
+        _ if long => ("<section>", "</section>"),
+        _ => ("<p>", "</p>"),
+    };
     out.text.push_str(open);
     for (at, piece) in pieces.iter().enumerate() {
         if at > 0 {
             match (piece.gap, frame) {
-                (Gap::Paragraph, Frame::Html) => out.text.push_str("</p>\n\n<p>"),
+                (Gap::Paragraph, Frame::Html) => {
+                    out.text.push_str(&format!("{close}\n\n{open}"));
+                }
                 (Gap::Paragraph, _) => out.text.push_str("\n\n"),
                 (Gap::Line, _) => out.text.push('\n'),
                 (Gap::Space, _) => out.text.push(' '),
@@ -431,8 +440,14 @@ fn csv(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
         return;
     };
     let (after, before) = if brief.lacks(",") { ("", "") } else { (",so", "so,") };
-    cell(out, std::slice::from_ref(first), false, false);
-    out.text.push_str(after);
+    // A comma that the text has to start with parts its first row.
+    let parted = first.lead.first().is_some_and(|lead| lead.exact && lead.text.contains(','));
+    if parted && first.speaks() {
+        say(out, first, Style::Plain);
+    } else {
+        cell(out, std::slice::from_ref(first), false, false);
+        out.text.push_str(after);
+    }
     out.text.push('\n');
     if !middle.is_empty() {
         cell(out, middle, true, last.gap == Gap::Paragraph);

@@ -1,5 +1,7 @@
 //! JSON as a text that is changed: its values, and how it is laid out.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::words::Draw;
@@ -20,6 +22,40 @@ pub(super) fn leaves(value: &mut Value) -> Vec<&mut Value> {
     }
 }
 
+/// The marks of JSON, and between them its texts, numbers and names.
+pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' if quoted => {
+                quoted = false;
+                found.push(start..end);
+                start = end;
+            }
+            _ if quoted => {}
+            '"' => (start, quoted) = (at, true),
+            '{' | '}' | '[' | ']' | ',' | ':' | ' ' | '\t' | '\n' | '\r' => {
+                if start < at {
+                    found.push(start..at);
+                }
+                if !c.is_whitespace() {
+                    found.push(at..end);
+                }
+                start = end;
+            }
+            _ => {}
+        }
+    }
+    if start < text.len() {
+        found.push(start..text.len());
+    }
+    found
+}
+
 /// JSON with one of the texts in it changed; `None` where the text is no JSON or says nothing.
 pub(super) fn said_otherwise(
     text: &str,
@@ -36,4 +72,24 @@ pub(super) fn said_otherwise(
     let leaf = said.get_mut(at)?;
     **leaf = Value::from(change(leaf.as_str()?, draw));
     written(&whole, text.contains('\n'))
+}
+
+/// JSON with so many more line ends behind its marks; inside more brackets where it has too few.
+pub(super) fn with_line_ends(text: &str, many: usize, draw: &mut Draw) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..many {
+        let behind = |place: &Range<usize>| {
+            let mark = matches!(text.get(place.clone()), Some("{" | "[" | "," | ":"));
+            mark && !text
+                .get(place.end..)
+                .is_some_and(|rest| rest.trim_start_matches(' ').starts_with('\n'))
+        };
+        let open: Vec<usize> =
+            tokens(&text).iter().filter(|place| behind(place)).map(|place| place.end).collect();
+        match open.get(draw.below(open.len())) {
+            Some(at) => text.insert(*at, '\n'),
+            None => text = format!("[\n{text}]"),
+        }
+    }
+    text
 }

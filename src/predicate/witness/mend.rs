@@ -20,7 +20,7 @@ use crate::predicate::bound;
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
-use crate::text::Text;
+use crate::text::{Text, Unit};
 
 /// How often the checks are gone through.
 const ROUNDS: usize = 30;
@@ -222,6 +222,19 @@ impl Mender<'_, '_> {
         changed.then_some(text)
     }
 
+    /// A number of which a body holds, or fails, where the members of a list are numbers.
+    fn another_number(&mut self, domain: &Tree, body: &Tree, wanted: bool) -> Option<String> {
+        let Node::Units(name, None) = &domain.node else { return None };
+        let body = if wanted {
+            body.clone()
+        } else {
+            Tree::new(Node::Not(Box::new(body.clone())), body.span)
+        };
+        matches!(Unit::from_name(name)?, Unit::Number | Unit::NumberDigits).then_some(())?;
+        let such = Node::Where(Box::new(domain.clone()), Box::new(body));
+        self.such_a(&Tree::new(such, domain.span))
+    }
+
     // ---- parts of the text ---------------------------------------------------------------
 
     fn at(
@@ -343,7 +356,11 @@ impl Mender<'_, '_> {
             if self.value(body, part) == Some(Value::Bool(wanted)) {
                 continue;
             }
-            let Some(better) = self.meet(body, part, wanted, depth + 1) else { continue };
+            let better = match self.another_number(domain, body, wanted) {
+                Some(number) => Some(number),
+                None => self.meet(body, part, wanted, depth + 1),
+            };
+            let Some(better) = better else { continue };
             if many < usize::MAX && self.value(body, &better) != Some(Value::Bool(wanted)) {
                 continue;
             }

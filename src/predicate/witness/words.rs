@@ -1,5 +1,6 @@
 //! Plain words to fill sentences with: short grammar, every length, nothing that is looked for.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// What a word does in a sentence.
@@ -175,15 +176,15 @@ const PATTERN: [Kind; 10] = [
 ];
 
 impl<'w> Vocabulary<'w> {
-    /// `avoid` are folded texts that must not occur in a word; `longest` limits its length.
+    /// `avoid` are folded texts that must not occur in a word; `lengths` says how long it may be.
     pub(super) fn new(
         own: impl Iterator<Item = &'w str>,
         avoid: Vec<String>,
-        longest: usize,
+        lengths: RangeInclusive<usize>,
         foreign: Option<Vec<&'static str>>,
     ) -> Vocabulary<'w> {
         let allowed = |word: &&str| {
-            word.len() <= longest && !avoid.iter().any(|part| word.contains(part.as_str()))
+            lengths.contains(&word.len()) && !avoid.iter().any(|part| word.contains(part.as_str()))
         };
         let pick = |words: &'static [&'static str]| -> Vec<&'w str> {
             words.iter().copied().filter(allowed).collect()
@@ -195,10 +196,12 @@ impl<'w> Vocabulary<'w> {
             return Vocabulary { kinds: std::array::from_fn(|_| words.clone()), avoid };
         }
         let mut nouns = pick(NOUNS);
-        if longest >= 12 {
+        if *lengths.end() >= 12 {
             // The topic's own words make the text be about it.
-            let own: Vec<&str> =
-                own.filter(|word| !avoid.iter().any(|part| word.contains(part.as_str()))).collect();
+            let own: Vec<&str> = own
+                .filter(|word| word.len() >= *lengths.start())
+                .filter(|word| !avoid.iter().any(|part| word.contains(part.as_str())))
+                .collect();
             let repeats = if own.is_empty() { 0 } else { nouns.len() / own.len() };
             for _ in 0..repeats.min(6) {
                 nouns.extend(&own);

@@ -192,6 +192,12 @@ impl Reader<'_> {
         if small_letters_of_fields(measure) {
             facts.push(self.fact(tree, What::HasLower(Letters::Ascii)));
         }
+        // Neither a text nor a number has fields or members.
+        if field || list {
+            facts.extend(
+                pattern::class(r"[{\[`]").map(|class| self.fact(tree, What::StartsIn(class))),
+            );
+        }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
             if there {
                 facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
@@ -301,6 +307,20 @@ impl Reader<'_> {
                     }
                     _ => Vec::new(),
                 }
+            }
+            // Between the members of a list in JSON there are commas.
+            ("count", _, Some(least @ 2..)) if of_json(list).is_some() => {
+                let commas = Interval::at_least(Number::Int(least - 1));
+                vec![self.fact(tree, What::Measured(needle_measure("text", ","), commas))]
+            }
+            // Each sentence is in one paragraph.
+            ("sum", Node::Each(list, body), _)
+                if matches!(
+                    (members(list), measured(body)),
+                    (Some(Members::Units(Unit::Paragraph)), Measure::Count(Unit::Sentence))
+                ) =>
+            {
+                vec![self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), interval))]
             }
             // What is counted in all parts together is counted in the whole.
             ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {

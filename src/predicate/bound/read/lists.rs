@@ -1,7 +1,11 @@
 //! What is said of the members of a list, and of one of them.
 
+use std::collections::BTreeSet;
+
 use super::derived::of_json;
-use super::{Alternatives, Reader, either, is_shared, members, nothing, number, steady, text};
+use super::{
+    Alternatives, Reader, either, is_shared, members, needle_measure, nothing, number, steady, text,
+};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
@@ -11,7 +15,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
-use crate::text::python::strip;
+use crate::text::python::{simple_fold, strip};
 
 /// How many ways to be as it is to be are told apart of one member.
 const WAYS: usize = 8;
@@ -57,7 +61,30 @@ impl Reader<'_> {
             let many = Interval::at_least(Number::Int(times));
             Some(Fact { what: What::Measured(measure.clone(), many), ..fact.clone() })
         });
-        found.collect()
+        found.chain(self.letters_in_the_whole(least, inner)).collect()
+    }
+
+    /// A word in so many members has its letters there, whatever goes on behind it.
+    fn letters_in_the_whole(&self, least: i64, inner: &[Fact]) -> Vec<Fact> {
+        let mut found = Vec::new();
+        for fact in inner {
+            let What::Measured(Measure::Needle(kind, part), interval) = &fact.what else {
+                continue;
+            };
+            let low = interval.low_int().filter(|times| *times >= 1);
+            let (Some(low), true) = (low, ["word", "keyword", "phrase"].contains(&kind.as_str()))
+            else {
+                continue;
+            };
+            let letters: BTreeSet<char> =
+                part.chars().filter(char::is_ascii_alphabetic).map(simple_fold).collect();
+            found.extend(letters.into_iter().map(|letter| {
+                let many = Interval::at_least(Number::Int(low.saturating_mul(least)));
+                let needle = needle_measure("letter", &letter.to_string());
+                Fact { what: What::Measured(needle, many), ..fact.clone() }
+            }));
+        }
+        found
     }
 
     /// What stands in no line stands nowhere.

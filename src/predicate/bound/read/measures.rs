@@ -43,6 +43,14 @@ fn shifted(tree: &Tree) -> (&Tree, Number) {
     }
 }
 
+/// The unit of `char[1]` or `letter[1]`.
+fn initial(change: &Tree) -> Option<&str> {
+    let Node::Index(list, _) = &change.node else { return None };
+    let Node::Units(name, None) = &list.node else { return None };
+    let first = ordinal(change) == Some(1) && ["char", "letter"].contains(&name.as_str());
+    first.then_some(name)
+}
+
 /// `count(word) * 3`: what is counted, where that is so many times as much.
 fn multiple(tree: &Tree) -> Option<&Tree> {
     let counts =
@@ -85,14 +93,6 @@ fn keeps_letters(change: &Tree) -> bool {
         },
         _ => false,
     }
-}
-
-/// The unit of `char[1]` or `letter[1]`.
-fn initial(change: &Tree) -> Option<&str> {
-    let Node::Index(list, _) = &change.node else { return None };
-    let Node::Units(name, None) = &list.node else { return None };
-    let first = ordinal(change) == Some(1) && ["char", "letter"].contains(&name.as_str());
-    first.then_some(name)
 }
 
 impl Reader<'_> {
@@ -353,14 +353,14 @@ impl Reader<'_> {
     /// That the first letters of the members of a list are these: there are as many members, and
     /// the text starts with the first.
     fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
-        let (list, by_char) = match &measure.node {
+        let (list, each, by_char) = match &measure.node {
             Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
                 ("lower", [inner]) if letters.is_ascii() => {
                     return self.initials_are(tree, inner, letters);
                 }
-                ("initials", [list]) => (list, false),
+                ("initials", [list]) => (list, false, false),
                 ("join", [Tree { node: Node::Each(list, change), .. }]) => match initial(change) {
-                    Some(name) => (&**list, name == "char"),
+                    Some(name) => (&**list, true, name == "char"),
                     None => return Vec::new(),
                 },
                 _ => return Vec::new(),
@@ -370,6 +370,19 @@ impl Reader<'_> {
         let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
         let low = Interval::at_least(Number::Int(many)).low;
         let mut facts = self.no_fewer(tree, list, low);
+        // Of `join(line each char[1])` each line has one, of `initials` perhaps not.
+        if let (Node::Units(name, None), true) = (&list.node, each)
+            && let Some(unit) = Unit::from_name(name)
+        {
+            let many = Interval::exactly(Number::Int(many));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+        }
+        for letter in letters.chars().filter(|c| is_letter(*c)).map(simple_fold) {
+            let same = letters.chars().filter(|c| simple_fold(*c) == letter).count() as i64;
+            let often = Interval::at_least(Number::Int(same));
+            let needle = needle_measure("letter", &letter.to_string());
+            facts.push(self.fact(tree, What::Measured(needle, often)));
+        }
         let whole = matches!(&list.node, Node::Units(name, None)
             if ["line", "paragraph", "word"].contains(&name.as_str()));
         if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {

@@ -155,8 +155,9 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
     let Some(json) = json else { return };
     // Outside of a string no line of JSON begins with a mark and a blank, and inside there is no
-    // line end.
-    for unit in [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading] {
+    // line end; nor is one made of dashes and bars.
+    let lines = [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading];
+    for unit in lines.into_iter().chain([Unit::Table, Unit::TableRow]) {
         let known = Known { value: 0, from: Facts::one(json), in_prose: false };
         bounds.reduce_unit(unit, known);
     }

@@ -124,7 +124,7 @@ pub(super) fn with_the_whole(
             let meets = match (&part.what, &whole.what) {
                 // No line of JSON begins so, the fences around it aside.
                 (What::Starts(edge), What::Shape(Shape::Json))
-                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                    if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
                         && edges::prefix(edge)
                             .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
                 {
@@ -134,7 +134,7 @@ pub(super) fn with_the_whole(
                     });
                 }
                 (What::StartsIn(class), What::Shape(Shape::Json))
-                    if matches!(unit, Unit::Line | Unit::LineEntry)
+                    if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
                         && !JSON_LINES.chars().any(|c| has(class, c)) =>
                 {
                     return Some(Conflict {
@@ -158,7 +158,7 @@ pub(super) fn with_the_whole(
                 {
                     Some(in_prose)
                 }
-                (What::Starts(_), What::Starts(_) | What::Shape(_))
+                (What::Starts(_), What::Starts(_) | What::StartsIn(_) | What::Shape(_))
                     if outer && (each || ordinal == Some(1)) =>
                 {
                     Some(in_prose)

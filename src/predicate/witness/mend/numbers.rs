@@ -100,7 +100,7 @@ impl Mender<'_, '_> {
                     "share_upper" | "share_upper_as_released" => {
                         Some(parts::with_capitals(text, wanted.float()))
                     }
-
+                    "sum" => self.total(list, wanted, text),
                     // One more pair around a word, or around what is in pairs already.
                     "nesting" => {
                         let (open, close) =
@@ -115,7 +115,6 @@ impl Mender<'_, '_> {
                             self.draw,
                         )
                     }
-                    "sum" => self.total(list, wanted, text),
                     "abs" | "round" | "floor" | "ceil" => self.bring(list, wanted, text, depth + 1),
                     _ => None,
                 }
@@ -124,8 +123,8 @@ impl Mender<'_, '_> {
         }
     }
 
-    /// The numbers of the text changed so that they add up to one: all to about the same, or each
-    /// to another.
+    /// The numbers of the text changed so that they add up to one: all to about the same, to even
+    /// ones, or each to another.
     fn total(&mut self, list: &Tree, wanted: Number, text: &str) -> Option<String> {
         let Number::Int(wanted) = wanted.ceil()? else { return None };
         let numbers = matches!(&list.node, Node::Units(name, None)
@@ -139,10 +138,16 @@ impl Mender<'_, '_> {
         }
         let mut text = text.to_owned();
         let mut left = wanted;
-        let alike = self.draw.below(2) == 0;
+        let kind = self.draw.below(3);
         for (before, place) in places.into_iter().enumerate().rev() {
             let before = before as i64;
-            let share = if alike || before == 0 { left / (before + 1) } else { before.min(left) };
+            let share = match kind {
+                _ if before == 0 => left,
+                0 => left / (before + 1),
+                // Even ones.
+                1 => left / (before + 1) / 2 * 2,
+                _ => before.min(left),
+            };
             text.replace_range(place, &share.to_string());
             left -= share;
         }
@@ -262,7 +267,7 @@ impl Mender<'_, '_> {
     }
 
     /// A word, or a number, that is in a list of some of them.
-    fn such_a(&mut self, list: &Tree) -> Option<String> {
+    pub(super) fn such_a(&mut self, list: &Tree) -> Option<String> {
         let Node::Where(units, _) = &list.node else { return None };
         let Node::Units(name, None) = &units.node else { return None };
         let words = self.vocabulary.all().map(str::to_owned);

@@ -49,6 +49,11 @@ pub(in crate::predicate::witness) fn add(
             let more = several(Box::new(|| format!("\n\n{}", sentence(vocabulary, draw))));
             format!("{end}{more}").trim_start().to_owned()
         }
+        Unit::Line | Unit::LineAll | Unit::LineEntry
+            if Shape::Json.conforms(&Text::new(text)).is_ok() =>
+        {
+            json::with_line_ends(text, many, draw)
+        }
         Unit::Line | Unit::LineAll | Unit::LineEntry => {
             let more = several(Box::new(|| format!("\n{}", sentence(vocabulary, draw))));
             format!("{end}{more}").trim_start().to_owned()
@@ -112,7 +117,11 @@ pub(in crate::predicate::witness) fn add(
             let numbers: Vec<String> = fresh.collect();
             numbers.iter().fold(text.to_owned(), |text, number| put_in(&text, number, draw))
         }
-        Unit::Date => put_in(text, &vec!["2024-05-01"; many].join(" and "), draw),
+        Unit::Date => {
+            let dates = ["2024-05-01", "2024-12-24", "24 May 2024", "May 14th, 2024"];
+            let date = dates[draw.below(dates.len())];
+            put_in(text, &vec![date; many].join(" and "), draw)
+        }
         Unit::Emoji => put_in(text, &vec!["🙂"; many].join(" "), draw),
         Unit::Placeholder | Unit::PlaceholderReleased => {
             put_in(text, &vec!["[name]"; many].join(" or "), draw)

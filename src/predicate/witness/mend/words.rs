@@ -3,7 +3,15 @@
 use super::{Mender, parts, sample};
 use crate::predicate::needles::Sought;
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
+use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
+
+/// `char[1]` or `letter[1]`
+fn is_first(tree: &Tree) -> bool {
+    let Node::Index(list, at) = &tree.node else { return false };
+    matches!(at.node, Node::Value(Value::Int(1)))
+        && matches!(&list.node, Node::Units(name, None) if ["char", "letter"].contains(&name.as_str()))
+}
 
 impl Mender<'_, '_> {
     /// That a part of the text is, or is not, so and so.
@@ -27,6 +35,9 @@ impl Mender<'_, '_> {
                     return self.say(op, inner, part, text, depth + 1);
                 }
                 ("initials", [list]) => return self.acrostic(list, part, text, depth),
+                ("join", [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
+                    return self.acrostic(list, part, text, depth);
+                }
                 _ => {}
             }
         }

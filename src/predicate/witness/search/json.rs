@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{Draw, Search, capital};
-use crate::predicate::witness::json::written;
+use crate::predicate::witness::json::{tokens, written};
 
 /// What a block of JSON begins with.
 const FENCE: &str = "```json\n";
@@ -105,40 +105,6 @@ impl Search<'_, '_> {
     fn shorter(&mut self, whole: &mut Value) -> Option<()> {
         list(whole, self.draw)?.pop().map(|_| ())
     }
-}
-
-/// The marks of JSON, and between them its texts, numbers and names.
-fn tokens(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut start, mut quoted, mut escaped) = (0, false, false);
-    for (at, c) in text.char_indices() {
-        let end = at + c.len_utf8();
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' if quoted => {
-                quoted = false;
-                found.push(start..end);
-                start = end;
-            }
-            _ if quoted => {}
-            '"' => (start, quoted) = (at, true),
-            '{' | '}' | '[' | ']' | ',' | ':' | ' ' | '\t' | '\n' | '\r' => {
-                if start < at {
-                    found.push(start..at);
-                }
-                if !c.is_whitespace() {
-                    found.push(at..end);
-                }
-                start = end;
-            }
-            _ => {}
-        }
-    }
-    if start < text.len() {
-        found.push(start..text.len());
-    }
-    found
 }
 
 fn is_leaf(text: &str, place: &Range<usize>) -> bool {

@@ -1,0 +1,334 @@
+//! What was found in the place of what a check asks for: `the answer has 37 words`.
+
+use super::demand::{is_measure, shown};
+use super::things::{code, counted, printed_call, sought, thing, things};
+use super::wording::fill;
+use super::{Who, excerpt};
+use crate::predicate::evaluate::Env;
+use crate::predicate::functions::{self, shapes};
+use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::schema::{Schema, Unfit};
+use crate::predicate::tree::{ArithmeticOp, Node, Tree};
+use crate::text::python;
+
+pub(super) struct Found<'a> {
+    /// Nothing where only code would say it.
+    pub text: Option<String>,
+    pub piece: Option<Piece<'a>>,
+    pub kind: Kind,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// How much something is, so that what is asked is asked of that.
+    Measure,
+    /// The parts of what is put together: what is asked has no words.
+    Parts,
+    Other,
+}
+
+pub(super) fn finding<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    it: Option<Piece<'a>>,
+) -> Found<'a> {
+    match &tree.node {
+        Node::Compare(_, left, right) => {
+            // The measure is the side that is not a plain value.
+            let measure = if is_measure(left) || !is_measure(right) { left } else { right };
+            let (text, kind) = measured(measure, env, who);
+            Found { text, piece: it, kind }
+        }
+        Node::Within(left, right) => {
+            let text = match env.operand(right) {
+                Ok(Operand::Range(_)) => Some(measured(left, env, who)),
+                Ok(whole) if whole.as_str().is_some() => {
+                    let words = who.words;
+                    let text = thing(right, env, who).zip(sought(left, env, who));
+                    let said = if wanted { &words.lacks } else { &words.contains };
+                    text.map(|(who, sought)| {
+                        (Some(fill(said, &[("who", &who), ("sought", &sought)])), Kind::Other)
+                    })
+                }
+                Ok(_) => Some(measured(left, env, who)),
+                Err(_) => None,
+            };
+            let (text, kind) = text.unwrap_or_else(|| (unsaid(tree, who, wanted), Kind::Other));
+            Found { text, piece: it, kind }
+        }
+        Node::Call(name, arguments) => {
+            let (text, piece) = call(name, arguments, env, who, wanted, it);
+            Found { text, piece, kind: Kind::Other }
+        }
+        _ => Found { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
+    }
+}
+
+/// The check itself, where it may be told.
+fn unsaid(tree: &Tree, who: &Who<'_>, wanted: bool) -> Option<String> {
+    let of = who.mentioned(tree).unwrap_or(who.it);
+    who.code.then(|| who.held(&code(tree), of, wanted))
+}
+
+/// `the answer has 37 words`
+fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<String>, Kind) {
+    let value = match env.operand(measure) {
+        Ok(operand) => shown(&operand),
+        Err(fault) => return (Some(fault.message), Kind::Other),
+    };
+    let words = who.words;
+    let is = |who: &str| Some(fill(&words.is, &[("who", who), ("value", &value)]));
+    if let Some(text) = has(measure, env, who) {
+        return (Some(text), Kind::Measure);
+    }
+    // Whether a number is even is asked of the number.
+    if let Node::Arithmetic(ArithmeticOp::Remainder, number, _) = &measure.node
+        && !who.code
+    {
+        return measured(number, env, who);
+    }
+    if let Node::Arithmetic(_, left, right) = &measure.node {
+        // What is put together is told part by part.
+        let parts: Vec<String> = [left, right]
+            .into_iter()
+            .filter(|part| is_measure(part))
+            .filter_map(|part| measured(part, env, who).0)
+            .collect();
+        if !parts.is_empty() && !who.code {
+            return (Some(parts.join(&words.and)), Kind::Parts);
+        }
+    }
+    if let Some(label) = thing(measure, env, who) {
+        return (is(&label), Kind::Measure);
+    }
+    match &measure.node {
+        Node::Var(name) if who.code => (is(&format!("`{name}`")), Kind::Measure),
+        Node::Units(..) => {
+            let Some(things) = things(measure, env, who, 2) else { return (None, Kind::Other) };
+            let places = [("things", &*things.noun), ("value", &*value)];
+            (Some(fill(&words.are, &places)), Kind::Measure)
+        }
+        _ if who.code => {
+            let of = who.mentioned(measure).unwrap_or(who.it);
+            let measure = code(measure);
+            let places = [("measure", &*measure), ("who", of), ("value", &value)];
+            (Some(fill(&words.measure_is, &places)), Kind::Measure)
+        }
+        _ => (None, Kind::Other),
+    }
+}
+
+/// Of a count, whose it is and how many.
+fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+    let value = shown(&env.operand(measure).ok()?);
+    let counted = counted(measure, env, who, value == "1")?;
+    let owner = counted.owner.as_deref().unwrap_or(who.it);
+    let text = if value == "0" { &who.words.has_no } else { &who.words.has };
+    Some(fill(text, &[("who", owner), ("n", &value), ("things", &counted.noun)]))
+}
+
+fn call<'a>(
+    name: &'a str,
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    it: Option<Piece<'a>>,
+) -> (Option<String>, Option<Piece<'a>>) {
+    let words = who.words;
+    let first = arguments.first();
+    if name == "unique" && wanted {
+        let said = first.and_then(|list| twice(list, env, who));
+        return match said {
+            Some((text, piece)) => (Some(text), piece.or(it)),
+            None => (None, it),
+        };
+    }
+    let subject = match (functions::lookup(name), first) {
+        (Some(function), Some(first)) if function.subject => {
+            env.operand(first).ok().and_then(|first| first.as_piece().map(|p| p.into_owned()))
+        }
+        _ => None,
+    };
+    let held = |of: &str| who.code.then(|| who.held(&printed_call(name, arguments), of, wanted));
+    if let ("fits_schema", true, [value, schema]) = (name, wanted, arguments) {
+        let value = env.operand(value).ok().and_then(|value| value.value());
+        let schema = env.operand(schema).ok().and_then(|schema| Schema::of(&schema.value()?).ok());
+        let unfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
+        if let Some(unfit) = unfit {
+            let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
+            let places = [("who", who.it), ("misfit", &*unfit.to_string()), ("pointer", pointer)];
+            return (Some(fill(&words.misfit, &places)), it);
+        }
+    }
+    let Some(piece) = subject else {
+        let text = first.and_then(|first| measured(first, env, who).0);
+        return (text.or_else(|| held(who.it)), it);
+    };
+    let owner = match first {
+        Some(first) => match thing(first, env, who) {
+            Some(owner) => owner,
+            None if who.code => format!("`{}`", code(first)),
+            None => return (None, Some(piece)),
+        },
+        None => who.it.to_owned(),
+    };
+    let text = piece.as_str();
+    let owned = |said: &str, places: &[(&str, &str)]| {
+        let all: Vec<(&str, &str)> =
+            std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
+        fill(said, &all)
+    };
+    let about_edges = ["starts_with", "opens_with", "ends_with", "closes_with"]
+        .iter()
+        .any(|start| name.starts_with(start));
+    let said = match name {
+        _ if about_edges && python::strip(text).is_empty() => Some(owned(&words.empty, &[])),
+        _ if name.starts_with("starts_with") || name.starts_with("opens_with_pair") => {
+            Some(owned(&words.starts, &[("text", &excerpt::head(text))]))
+        }
+        _ if name.starts_with("ends_with") || name.starts_with("closes_with_pair") => {
+            Some(owned(&words.ends, &[("text", &excerpt::tail(text))]))
+        }
+        "wrapped_in" => {
+            let (start, end) = (excerpt::head(text), excerpt::tail(text));
+            Some(if start == end {
+                owned(&words.is, &[("value", &fill(&words.marks, &[("text", &start)]))])
+            } else {
+                owned(&words.runs, &[("start", &start), ("end", &end)])
+            })
+        }
+        "contains" | "matches" => {
+            let sought_tree = arguments.get(1);
+            let sought = sought_tree.and_then(|tree| sought(tree, env, who));
+            match (sought, sought_tree.map(|tree| &tree.node)) {
+                // What it matches is told; and where there is nothing, the expression itself.
+                (_, Some(Node::Pattern(pattern))) if !wanted => {
+                    let found = pattern.regex().and_then(|regex| regex.find(text));
+                    found.map(|found| match excerpt::excerpt(found.as_str()) {
+                        shown if shown.is_empty() => {
+                            let sought = words.quoted(found.as_str(), "");
+                            owned(&words.contains, &[("sought", &sought)])
+                        }
+                        shown => owned(&words.contains_this, &[("text", &shown)]),
+                    })
+                }
+                (Some(sought), _) => {
+                    let said = if wanted { &words.lacks } else { &words.contains };
+                    Some(owned(said, &[("sought", &sought)]))
+                }
+                (None, Some(_)) if who.code => {
+                    let sought = code(&arguments[1]);
+                    let said = if wanted { &words.lacks } else { &words.contains };
+                    Some(owned(said, &[("sought", &sought)]))
+                }
+                _ => None,
+            }
+        }
+        "is_blank" if !wanted => Some(owned(&words.empty, &[])),
+        "is_upper" | "is_upper_as_released" | "has_no_lower" if wanted => Some(
+            offender(text, &words.has_small, &owned, char::is_lowercase)
+                .unwrap_or_else(|| owned(&words.no_case, &[])),
+        ),
+        "is_lower" | "is_lower_as_released" | "has_no_upper" if wanted => Some(
+            offender(text, &words.has_capital, &owned, char::is_uppercase)
+                .unwrap_or_else(|| owned(&words.no_case, &[])),
+        ),
+        "is_json" if wanted && arguments.len() > 1 => match schema_misfit(text, &arguments[1], env)
+        {
+            Some(Misfit::NoJson(why)) => Some(owned(&words.no_json, &[("why", &why)])),
+            Some(Misfit::Unfit(unfit)) => {
+                let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
+                let places = [("misfit", &*unfit.to_string()), ("pointer", pointer)];
+                Some(owned(&words.misfit, &places))
+            }
+            None => held(&owner),
+        },
+        _ => match shapes::shape_of(name) {
+            Some(shape) => {
+                let noun = words.shape(shape.name(), shape.noun());
+                let misfit = match wanted {
+                    true => piece.read(|text| shape.conforms(text)).err(),
+                    false => None,
+                };
+                Some(match misfit {
+                    Some(misfit) => {
+                        owned(&words.no_shape, &[("shape", noun), ("why", &misfit.why)])
+                    }
+                    None => owned(&words.is_shape, &[("shape", noun)]),
+                })
+            }
+            None => held(&owner),
+        },
+    };
+    (said, Some(piece))
+}
+
+/// The first member of a list that was there before.
+fn twice<'a>(
+    list: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+) -> Option<(String, Option<Piece<'a>>)> {
+    let words = who.words;
+    let members = env.list(list).ok()?;
+    let mut seen = std::collections::BTreeMap::new();
+    for (at, member) in members.members().enumerate() {
+        let value = member.value()?;
+        let key = match value.as_str() {
+            Some(text) => python::strip(text).to_lowercase(),
+            None => value.to_string(),
+        };
+        let Some(before) = seen.insert(key, at) else { continue };
+        let things = things(list, env, who, 2);
+        let (owner, noun) = match things {
+            Some(things) => (things.owner, things.noun),
+            None => (None, words.member(2).to_owned()),
+        };
+        let shown =
+            excerpt::excerpt(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        let (n, m) = ((before + 1).to_string(), (at + 1).to_string());
+        let places = [
+            ("who", owner.as_deref().unwrap_or(who.it)),
+            ("text", &*shown),
+            ("things", &*noun),
+            ("n", &*n),
+            ("m", &*m),
+        ];
+        return Some((fill(&words.twice, &places), None));
+    }
+    None
+}
+
+/// What is not as a schema says.
+enum Misfit {
+    NoJson(String),
+    Unfit(Unfit),
+}
+
+fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<Misfit> {
+    let schema = Schema::of(&env.operand(schema).ok()?.value()?).ok()?;
+    match functions::json::read(text) {
+        Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
+        Err(why) => Some(Misfit::NoJson(why)),
+    }
+}
+
+/// Fills in a text, with whom it is about and what else there is.
+type Filled<'f> = dyn Fn(&str, &[(&str, &str)]) -> String + 'f;
+
+/// The first letter that is not as it should be, in its word.
+fn offender(text: &str, said: &str, owned: &Filled<'_>, is: fn(char) -> bool) -> Option<String> {
+    let (at, c) = text.char_indices().find(|(_, c)| is(*c))?;
+    let behind = text.get(at..).unwrap_or("");
+    let end = behind.find(|c: char| !python::is_word(c)).unwrap_or(behind.len());
+    let before = text.get(..at).unwrap_or("");
+    let start = before.rfind(|c: char| !python::is_word(c)).map_or(0, |found| {
+        found + before.get(found..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    });
+    let word = text.get(start..at + end).unwrap_or("");
+    Some(owned(said, &[("letter", &c.to_string()), ("word", &excerpt::excerpt(word))]))
+}

@@ -1,0 +1,331 @@
+//! Why a quantifier does not hold: members that fail, or members that should.
+
+use std::collections::BTreeSet;
+
+use super::excerpt::excerpt;
+use super::finding::finding;
+use super::wording::{Form, Wording, fill};
+use super::{Named, Reason, Who, demand, plain, reason, things};
+use crate::predicate::evaluate::Env;
+use crate::predicate::operand::Operand;
+use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
+use crate::source::Span;
+use crate::text::python;
+
+/// What a quantifier goes through, and of which members its condition holds.
+struct Members<'q, 'a> {
+    quantified: &'a Quantified,
+    domain: Operand<'a>,
+    holding: Vec<bool>,
+    /// Whether they were given, rather than found in an answer.
+    given: bool,
+    words: &'q Wording,
+}
+
+impl<'a> Members<'_, 'a> {
+    fn noun(&self, n: usize) -> &str {
+        things::noun(&self.quantified.domain, n, self.words)
+    }
+
+    fn len(&self) -> usize {
+        self.holding.len()
+    }
+
+    /// How many hold.
+    fn count(&self) -> usize {
+        self.holding.iter().filter(|holds| **holds).count()
+    }
+
+    /// The first that holds, or does not.
+    fn first(&self, holds: bool) -> Option<(usize, Operand<'a>)> {
+        let at = self.holding.iter().position(|one| *one == holds)?;
+        Some((at, self.domain.member(at)?))
+    }
+
+    /// `sentence 3 of 7`
+    fn nth(&self, at: usize) -> String {
+        let (number, len) = ((at + 1).to_string(), self.len().to_string());
+        fill(&self.words.nth, &[("member", self.noun(1)), ("n", &number), ("len", &len)])
+    }
+
+    /// ` (“It ebbs.”)`; of members next to one another all that are texts.
+    fn shown(&self, member: &Operand<'_>) -> String {
+        let text = match member.as_piece() {
+            Some(piece) => Some(excerpt(piece.as_str())),
+            None => {
+                let texts = member.members().map(|one| one.as_str().map(excerpt));
+                let texts: Option<Vec<String>> = texts.collect();
+                texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("”, “"))
+            }
+        };
+        text.map_or_else(String::new, |text| fill(&self.words.shown, &[("text", &text)]))
+    }
+
+    /// How one that was given is called: a number as it is.
+    fn given(&self, at: usize, member: &Operand<'_>) -> String {
+        match member.as_number() {
+            Some(_) => demand::shown(member),
+            None => format!("{}{}", self.nth(at), self.shown(member)),
+        }
+    }
+
+    /// What is asked of a member that is not at hand.
+    fn body(&self, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
+        let body = &self.quantified.body;
+        let said = demand::demand(body, env, &Who { it: "", ..*who }, form);
+        said.or_else(|| {
+            let code = things::code(body);
+            who.code.then(|| self.words.demand(&self.words.satisfy, form, &[("check", &code)]))
+        })
+    }
+}
+
+pub(super) fn reasons<'a>(
+    tree: &'a Tree,
+    quantified: &'a Quantified,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    let (Ok(domain), true) = (env.domain(quantified), wanted) else {
+        reasons.push(plain(tree, env, who, wanted, blame));
+        return;
+    };
+    let holds = |member| env.of_member(quantified, member) == Ok(true);
+    let members = Members {
+        quantified,
+        holding: domain.members().map(holds).collect(),
+        given: quantified.binder.is_some() && things::is_given(&quantified.domain),
+        domain,
+        words: who.words,
+    };
+    let Ok(wanted) = env.wanted(&quantified.quantifier, members.len()) else {
+        reasons.push(plain(tree, env, who, wanted, blame));
+        return;
+    };
+    if members.count() > wanted.most {
+        too_many(&members, wanted.most, env, who, blame, reasons);
+    } else if members.len() == 0 || !matches!(quantified.quantifier, Quantifier::Every) {
+        reasons.push(too_few(&members, wanted.least, env, who, blame));
+    } else {
+        not_every(&members, env, who, blame, reasons);
+    }
+}
+
+/// More members hold than may: the first of them is to blame.
+fn too_many<'a>(
+    members: &Members<'_, 'a>,
+    most: usize,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    let words = who.words;
+    let Some((at, member)) = members.first(true) else { return };
+    if let (Some(name), true, 0) = (&members.quantified.binder, members.given, most) {
+        // Of a value that was given there is nothing to say but what it is looked for in.
+        let label = members.given(at, &member);
+        let named = Named { name, label: &label, window: None, outer: who.names };
+        let inner = Who { names: Some(&named), ..*who };
+        let local = env.bind(name, member.clone());
+        let found = reasons.len();
+        let body = &members.quantified.body;
+        reason(body, &env.with_local(&local), &inner, false, blame, reasons);
+        // The body reads the name, so it can be checked with the quantifier only.
+        reasons.iter_mut().skip(found).for_each(|reason| reason.span = blame);
+        if reasons.len() > found {
+            return;
+        }
+    }
+    let does = members.body(env, who, Form::of(1));
+    let many = members.body(env, who, Form::of(2));
+    let text = match (&does, most) {
+        (Some(_), 0) => &words.none_may,
+        (Some(_), _) => &words.too_many,
+        (None, _) => &words.vague_member,
+    };
+    let places = [
+        ("member", members.noun(1)),
+        ("members", members.noun(2)),
+        ("n", &(at + 1).to_string()),
+        ("count", &members.count().to_string()),
+        ("len", &members.len().to_string()),
+        ("shown", &members.shown(&member)),
+        ("does", does.as_deref().unwrap_or_default()),
+        ("do", many.as_deref().unwrap_or_default()),
+        ("most", &most.to_string()),
+        ("who", &members.nth(at)),
+    ];
+    reasons.push(Reason {
+        text: fill(text, &places),
+        unsaid: does.is_none(),
+        span: blame,
+        piece: member.as_piece().map(|piece| piece.into_owned()),
+    });
+}
+
+/// Fewer members hold than should, or there is none that should.
+fn too_few<'a>(
+    members: &Members<'_, 'a>,
+    least: usize,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    blame: Span,
+) -> Reason<'a> {
+    let words = who.words;
+    let piece = env.it.as_piece().map(|piece| piece.into_owned());
+    let tell = |text, unsaid| Reason { text, unsaid, span: blame, piece };
+    if members.len() == 0 {
+        let every = demand::every(members.quantified, env, who);
+        return match members.body(env, who, Form::wanted(true)) {
+            Some(asked) => {
+                let places = [
+                    ("who", who.it),
+                    ("member", members.noun(1)),
+                    ("every", &*every),
+                    ("demand", &*asked),
+                ];
+                tell(fill(&words.has_none, &places), false)
+            }
+            None => {
+                tell(fill(&words.has_no, &[("who", who.it), ("things", members.noun(2))]), true)
+            }
+        };
+    }
+    let asked = demand::of_values(members.quantified, env, who, Form::wanted(true)).flatten();
+    let asked = asked.map(|asked| asked.join(&words.or)).filter(|_| members.given);
+    if let (Some(asked), 1) = (&asked, least) {
+        return tell(none_of(members, asked, env, who), false);
+    }
+    let hold = members.body(env, who, Form::of(2));
+    let text = match (&asked, &hold) {
+        (Some(_), _) => &words.too_few_values,
+        (None, Some(_)) => &words.too_few,
+        (None, None) => &words.vague,
+    };
+    let places = [
+        ("count", &*members.count().to_string()),
+        ("len", &members.len().to_string()),
+        ("members", members.noun(2)),
+        ("least", &least.to_string()),
+        ("who", who.member.unwrap_or(who.it)),
+        ("do", hold.as_deref().unwrap_or_default()),
+        ("demands", asked.as_deref().unwrap_or_default()),
+    ];
+    tell(fill(text, &places), asked.is_none() && hold.is_none())
+}
+
+/// That none of some values is what it should be: what is there instead, where that does not hang on
+/// the value.
+fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+    let (words, body) = (who.words, &members.quantified.body);
+    let found = match (&members.quantified.binder, members.domain.member(0), &body.node) {
+        (Some(name), Some(first), Node::Call(function, _))
+            if function.starts_with("starts_with") || function.starts_with("ends_with") =>
+        {
+            finding(body, &env.with_local(&env.bind(name, first)), who, true, None).text
+        }
+        _ => None,
+    };
+    match &found {
+        Some(finding) => {
+            fill(&words.must, &[("finding", finding), ("who", &words.it), ("demand", asked)])
+        }
+        None => {
+            let of = who.mentioned(body).unwrap_or(who.it);
+            fill(&words.alone, &[("who", of), ("demand", asked)])
+        }
+    }
+}
+
+/// The first member that fails, and how many do.
+fn not_every<'a>(
+    members: &Members<'_, 'a>,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    let words = who.words;
+    let Some((at, member)) = members.first(false) else { return };
+    let Quantified { binder, domain, body, .. } = members.quantified;
+    let window = match &domain.node {
+        Node::Call(name, arguments) if name == "windows" => arguments.get(1).map(|of| (of, at)),
+        _ => None,
+    };
+    let frequency = frequency(domain, at, env, words);
+    let every = fill(&words.every, &[("member", members.noun(1))]);
+    let whole = if frequency.is_some() { &words.it } else { &every };
+    let label = match (window, frequency) {
+        (Some((list, _)), _) => {
+            let (first, last) = (at + 1, at + member.list_len().unwrap_or(1));
+            let (n, m) = (first.to_string(), last.to_string());
+            let noun = things::noun(list, 2, words);
+            fill(&words.pair, &[("members", noun), ("n", &n), ("m", &m)])
+        }
+        (None, Some(frequency)) => frequency,
+        (None, None) if members.given => members.given(at, &member),
+        (None, None) => members.nth(at),
+    };
+    let mut found = Vec::new();
+    match binder {
+        Some(name) => {
+            let named = Named { name, label: &label, window, outer: who.names };
+            let inner = Who { whole, member: Some(&label), names: Some(&named), ..*who };
+            let local = env.bind(name, member.clone());
+            reason(body, &env.with_local(&local), &inner, true, body.span, &mut found);
+        }
+        None => {
+            let inner = Who { it: &label, whole, member: Some(&label), ..*who };
+            reason(body, &env.with_it(&member), &inner, true, body.span, &mut found);
+        }
+    }
+    let failing = members.len() - members.count();
+    // Of several alternatives two are told, of several parts the first.
+    let told = if matches!(body.node, Node::Or(_)) { 2 } else { 1 };
+    for mut reason in found.into_iter().take(told) {
+        // A unit is shown where what was found does not quote it.
+        if let Some((before, rest)) = reason.text.split_once(&label)
+            && !members.given
+            && !rest.contains('“')
+        {
+            reason.text = format!("{before}{label}{}{rest}", members.shown(&member));
+        }
+        if reason.piece.is_none() || binder.is_some() {
+            reason.piece = member.as_piece().map(|piece| piece.into_owned());
+        }
+        if binder.is_some() {
+            // The body reads the name, so it can be checked with the quantifier only.
+            reason.span = blame;
+        }
+        // How many of those within one of them fail would only confuse.
+        if failing > 1 && who.whole == words.it {
+            let (failing, len) = (failing.to_string(), members.len().to_string());
+            let places = [("reason", &*reason.text), ("failing", &*failing), ("len", &*len)];
+            reason.text = fill(&words.some_fail, &places);
+        }
+        reasons.push(reason);
+    }
+}
+
+/// What a member of `frequencies` is called: after the text that is there so often.
+fn frequency<'a>(
+    domain: &'a Tree,
+    at: usize,
+    env: &Env<'_, 'a>,
+    words: &Wording,
+) -> Option<String> {
+    let Node::Call(name, arguments) = &domain.node else { return None };
+    let ("frequencies", [list]) = (name.as_str(), arguments.as_slice()) else { return None };
+    let list = env.list(list).ok()?;
+    let mut seen = BTreeSet::new();
+    let mut kinds = list.members().filter(|member| {
+        let text = member.as_str().unwrap_or_default();
+        seen.insert(python::strip(text).to_lowercase())
+    });
+    let text = kinds.nth(at)?;
+    Some(fill(&words.frequency, &[("text", &excerpt(text.as_str()?))]))
+}

@@ -1,0 +1,305 @@
+//! What the parts of a check are called: `word 2 of sentence 3`, `words that start with "S"`.
+//! Nothing where only code would say it.
+
+use super::demand::{demand, shown};
+use super::wording::{Form, Wording, fill};
+use super::{Who, excerpt};
+use crate::predicate::evaluate::Env;
+use crate::predicate::operand::Operand;
+use crate::predicate::print::print;
+use crate::predicate::tree::{Node, Tree};
+
+/// A part of the check as it is written.
+pub(super) fn code(tree: &Tree) -> String {
+    excerpt::code(&print(tree))
+}
+
+pub(super) fn printed_call(name: &str, arguments: &[Tree]) -> String {
+    code(&Tree::made(Node::Call(name.to_owned(), arguments.to_vec())))
+}
+
+/// Functions that give their text in another dress.
+const SAME: [&str; 4] = ["lower", "upper", "trim", "unaccented"];
+/// Functions that give some of a text.
+const PART: [&str; 3] = ["after", "before", "between"];
+
+/// What one thing is called: `paragraph 2`, `the last sentence`.
+pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+    let words = who.words;
+    let of = |thing: &str, owner: String| fill(&words.of, &[("thing", thing), ("who", &owner)]);
+    match &tree.node {
+        Node::It => Some(who.it.to_owned()),
+        Node::Var(name) => {
+            who.named(name).map(str::to_owned).or_else(|| words.fact(name).map(str::to_owned))
+        }
+        Node::Index(list, at) => nth(list, at, env, who),
+        Node::Field(record, field) => Some(of(&format!("`{field}`"), thing(record, env, who)?)),
+        Node::At(subject, body) => {
+            let label = thing(subject, env, who)?;
+            let operand = env.operand(subject).ok()?;
+            thing(body, &env.with_it(&operand), &Who { it: &label, ..*who })
+        }
+        Node::Call(name, arguments) => {
+            let first = arguments.first()?;
+            if SAME.contains(&name.as_str()) {
+                return thing(first, env, who);
+            }
+            let part = if name == "replace" { &words.rest } else { &words.part };
+            if name == "replace" || PART.contains(&name.as_str()) {
+                let whole = thing(first, env, who)?;
+                // What is left of what is left is left, too; and of a member without a name.
+                let made = matches!(&first.node, Node::Call(inner, _)
+                    if inner == "replace" || PART.contains(&inner.as_str()));
+                return Some(if made || whole.is_empty() {
+                    whole
+                } else {
+                    fill(part, &[("who", &whole)])
+                });
+            }
+            let measure = words.measure(name)?;
+            Some(of(measure, thing(first, env, who).unwrap_or_else(|| who.it.to_owned())))
+        }
+        _ => None,
+    }
+}
+
+/// A member of a list by its place.
+fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+    let words = who.words;
+    let at = env.operand(at).ok()?.as_int()?;
+    if let Node::Var(name) = &list.node
+        && let Some((of, first)) = who.window(name)
+    {
+        // A stretch of members next to one another: `p[2]` is the one behind its first.
+        let number = (first as i64 + at).to_string();
+        let label = fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
+        return match &of.node {
+            Node::Each(_, body) => thing(body, env, &Who { it: &label, ..*who }),
+            _ => Some(label),
+        };
+    }
+    let owner = match &list.node {
+        Node::Units(_, owner) => owner.as_deref(),
+        Node::Within(_, owner) => Some(&**owner),
+        Node::Where(inner, _) => match &inner.node {
+            Node::Units(_, owner) => owner.as_deref(),
+            _ => None,
+        },
+        Node::Call(name, arguments) if name == "split" => arguments.first(),
+        _ => return None,
+    };
+    let number = at.unsigned_abs().to_string();
+    let text = match at {
+        -1 => &words.last,
+        -2 => &words.last_but_one,
+        at if at > 0 => &words.number,
+        _ => &words.from_end,
+    };
+    let label = fill(text, &[("noun", noun(list, 1, words)), ("n", &number)]);
+    let owner = match owner {
+        Some(owner) => thing(owner, env, who)?,
+        None => who.it.to_owned(),
+    };
+    // That a word is one of the answer goes without saying.
+    if owner == words.answer {
+        return Some(label);
+    }
+    Some(fill(&words.of, &[("thing", &label), ("who", &owner)]))
+}
+
+/// What the members of a domain are called.
+pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
+    let unit = match &domain.node {
+        Node::Units(name, _) => Some(name),
+        Node::Within(left, _)
+        | Node::Where(left, _)
+        | Node::Index(left, _)
+        | Node::Each(left, _) => return noun(left, n, words),
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("first" | "last" | "nth" | "windows", [_, list]) => return noun(list, n, words),
+            (name, _) => return words.list(name, n).unwrap_or_else(|| words.member(n)),
+        },
+        _ => None,
+    };
+    unit.and_then(|name| words.unit(name, n)).unwrap_or_else(|| words.member(n))
+}
+
+/// Several things: what they are called, and whose they are, where they are not those of the text
+/// at hand.
+pub(super) struct Things {
+    pub owner: Option<String>,
+    pub noun: String,
+}
+
+/// What the members of a list are called.
+pub(super) fn things<'a>(
+    list: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    n: usize,
+) -> Option<Things> {
+    let words = who.words;
+    let owned = |owner: Option<&'a Tree>, noun: String| {
+        let owner = match owner {
+            None => None,
+            Some(owner) => Some(thing(owner, env, who)?).filter(|owner| owner != who.it),
+        };
+        Some(Things { owner, noun })
+    };
+    let occurrences = |tree: &'a Tree| match &tree.node {
+        Node::Pattern(pattern) => words.pattern(&pattern.pattern, n).map(str::to_owned),
+        _ => Some(words.occurrence(&sought(tree, env, who)?, n == 1)),
+    };
+    let renamed = |text: &str, list: &'a Tree| {
+        let things = things(list, env, who, n)?;
+        Some(Things { noun: fill(text, &[("things", &things.noun)]), ..things })
+    };
+    match &list.node {
+        Node::Units(name, owner) => owned(owner.as_deref(), words.unit(name, n)?.to_owned()),
+        Node::Needle(..) | Node::Pattern(_) => owned(None, occurrences(list)?),
+        Node::Within(left, owner) => match &left.node {
+            Node::Units(name, None) => owned(Some(owner), words.unit(name, n)?.to_owned()),
+            Node::Needle(..) | Node::Pattern(_) => owned(Some(owner), occurrences(left)?),
+            _ => None,
+        },
+        Node::Where(list, condition) => {
+            let things = things(list, env, who, n)?;
+            // A condition is about the member at hand, which has no name here.
+            let member = Who { it: "", ..*who };
+            let named = demand(condition, env, &member, Form::of(n))?;
+            let places = [("things", &*things.noun), ("do", &*named)];
+            Some(Things { noun: fill(&words.things_that, &places), ..things })
+        }
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            ("distinct" | "distinct_exactly", [list]) => match &list.node {
+                Node::Each(list, _) => {
+                    let things = things(list, env, who, 2)?;
+                    let [one, many] = &words.different_values;
+                    let text = if n == 1 { one } else { many };
+                    let noun = fill(text, &[("things", &things.noun)]);
+                    Some(Things { noun, ..things })
+                }
+                _ => renamed(&words.different, list),
+            },
+            ("shared" | "shared_exactly", [given, list]) if is_given(given) => {
+                let things = things(list, env, who, n)?;
+                let values = values(&env.operand(given).ok()?, who);
+                let form = Form::of(n);
+                let one_of = words.demand(&words.be_one_of, form, &[("values", &values)]);
+                let places = [("things", &*things.noun), ("do", &*one_of)];
+                let noun = fill(&words.things_that, &places);
+                Some(Things { noun: fill(&words.different, &[("things", &noun)]), ..things })
+            }
+            ("first" | "last" | "nth", [_, list]) => things(list, env, who, n),
+            (name, [of, ..]) => owned(Some(of), words.list(name, n)?.to_owned()),
+            _ => None,
+        },
+        Node::Applied(applied) => {
+            let owner = match applied.arguments.as_slice() {
+                [(_, tree)] => Some(tree),
+                _ => None,
+            };
+            owned(owner, applied.function.replace('_', " "))
+        }
+        Node::Each(list, _) => things(list, env, who, n),
+        Node::Var(_) => owned(Some(list), words.member(n).to_owned()),
+        _ => None,
+    }
+}
+
+/// Of what a measure is the count, and whose.
+pub(super) fn counted<'a>(
+    measure: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    one: bool,
+) -> Option<Things> {
+    let (words, n) = (who.words, if one { 1 } else { 2 });
+    let (name, arguments) = match &measure.node {
+        Node::Call(name, arguments) => (name.as_str(), arguments.as_slice()),
+        // What was measured on each member of a list: `p[1]` of `windows(2, sentence each …)`.
+        Node::Index(list, _) => {
+            let Node::Var(name) = &list.node else { return None };
+            let (of, _) = who.window(name)?;
+            let Node::Each(_, body) = &of.node else { return None };
+            let counted = counted(body, env, &Who { it: "", ..*who }, one)?;
+            let owner = {
+                let Node::Index(_, at) = &measure.node else { return None };
+                let number =
+                    (who.window(name)?.1 as i64 + env.operand(at).ok()?.as_int()?).to_string();
+                fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)])
+            };
+            return counted.owner.is_none().then_some(Things { owner: Some(owner), ..counted });
+        }
+        Node::If(condition, then, otherwise) => {
+            let otherwise = otherwise.as_deref()?;
+            let known = !(who.it.is_empty() && who.varies(condition));
+            let chosen = if env.truth(condition).ok()? { &**then } else { otherwise };
+            return known.then(|| counted(chosen, env, who, one)).flatten();
+        }
+        _ => return None,
+    };
+    match (name, arguments) {
+        ("len", [what]) if env.operand(what).is_ok_and(|what| what.as_str().is_some()) => {
+            let owner = Some(thing(what, env, who)?).filter(|owner| owner != who.it);
+            Some(Things { owner, noun: words.unit("char", n)?.to_owned() })
+        }
+        ("count" | "len", [what]) => things(what, env, who, n),
+        // So many of something in all members of a list.
+        ("sum", [list]) => {
+            let Node::Each(members, body) = &list.node else { return None };
+            let inner = counted(body, env, &Who { it: "", ..*who }, one)?;
+            let members = things(members, env, who, 2)?;
+            let places = [("things", &*inner.noun), ("members", &*members.noun)];
+            let noun = fill(&words.in_all, &places);
+            inner.owner.is_none().then_some(Things { owner: members.owner, noun })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a list was given, rather than found in an answer.
+pub(super) fn is_given(list: &Tree) -> bool {
+    match &list.node {
+        Node::Value(_) | Node::Var(_) => true,
+        Node::List(members) => members.iter().all(is_given),
+        _ => false,
+    }
+}
+
+/// `the word "like"`, `"S"`
+pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+    let words = who.words;
+    match &tree.node {
+        Node::Needle(kind, _) => match env.operand(tree) {
+            Ok(Operand::Needle(needle)) => {
+                let text = needle.text();
+                let text = excerpt::excerpt(text.strip_prefix("(?i)").unwrap_or(&text));
+                let noun = words.unit(kind, 1).or_else(|| words.needle(kind));
+                Some(match noun {
+                    Some(noun) => fill(&words.sought, &[("noun", noun), ("text", &text)]),
+                    None => words.quoted(&text, &text),
+                })
+            }
+            _ => None,
+        },
+        Node::Pattern(pattern) => words.pattern(&pattern.pattern, 2).map(str::to_owned),
+        _ => env.operand(tree).ok().map(|operand| match operand.as_str() {
+            Some(text) => words.quoted(text, &excerpt::excerpt(text)),
+            None => shown(&operand),
+        }),
+    }
+}
+
+/// How many values of a list are told.
+const TOLD: usize = 5;
+
+/// The first members of a list, and how many more there are.
+pub(super) fn values(list: &Operand<'_>, who: &Who<'_>) -> String {
+    let told: Vec<String> = list.members().take(TOLD).map(|member| shown(&member)).collect();
+    let told = told.join(", ");
+    match list.list_len().unwrap_or(0).saturating_sub(TOLD) {
+        0 => told,
+        more => fill(&who.words.and_more, &[("values", &told), ("n", &more.to_string())]),
+    }
+}
