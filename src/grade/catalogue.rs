@@ -85,8 +85,17 @@ impl Catalogue {
         }
     }
 
-    /// What a row asks for.
+    /// What a row asks for: something, or an answer would pass for nothing.
     pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<Wanted<'_>>, RowError> {
+        let wanted = self.all_wanted(row)?;
+        if wanted.is_empty() {
+            return Err(RowError::new(Code::BAD_ROW, "the row's list of constraints is empty")
+                .help("leave out rows of which nothing is asked"));
+        }
+        Ok(wanted)
+    }
+
+    fn all_wanted(&self, row: &Row<'_>) -> Result<Vec<Wanted<'_>>, RowError> {
         let ids = row.published();
         match (&row.constraint, &row.constraints, &ids) {
             (Some(name), None, None) => Ok(vec![self.named(name, row.args.as_ref())?]),
@@ -161,7 +170,13 @@ impl Catalogue {
                     "names of the library begin with `std.`; those of a scenario need `--with FILE`",
                 );
             }
-            meant(error, name, known.iter().map(|entry| &*entry.name))
+            // The group left out, the constraint is the one that is called so.
+            let last = |name: &str| name.rsplit('.').next().map(str::to_owned);
+            let own = known.iter().find(|entry| last(&entry.name) == last(name));
+            match own {
+                Some(entry) => error.help(format!("did you mean `{}`?", entry.name)),
+                None => meant(error, name, known.iter().map(|entry| &*entry.name)),
+            }
         })
     }
 

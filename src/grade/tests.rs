@@ -196,6 +196,13 @@ fn what_cannot_be_graded_is_an_error() {
         let error = grader.line(row.as_bytes()).1.unwrap_err();
         assert!(error.message.contains(said), "{row}: {error:?}");
     }
+    let row = br#"{"answer":"a","constraint":"std.ifeval.number_sentences"}"#;
+    let help = grader.line(row).1.unwrap_err().help.unwrap_or_default();
+    assert!(help.contains("`std.ifeval.length_constraints.number_sentences`"), "{help}");
+    for row in [r#"{"answer":"a","constraints":[]}"#, r#"{"answer":"a","instructions":[]}"#] {
+        let error = grader.line(row.as_bytes()).1.unwrap_err();
+        assert!(error.message.contains("is empty"), "{row}: {error:?}");
+    }
     let error = grader.line(b"{\"answer\":\"\xff\"}").1.unwrap_err();
     assert!(error.message.contains("UTF-8 from byte 12 on"), "{error:?}");
 }
