@@ -576,8 +576,12 @@ fn arithmetic<'a>(
 fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
     match value {
         Value::Record(fields) => Ok(fields.get(name).cloned().unwrap_or(Value::Nothing)),
-        // One that lacks the field is not passed over, as no record is that does.
-        Value::List(members) if members.iter().any(|member| lacks(member, name)) => {
+        // One that lacks the field is not passed over, as no record is that does; nor are members
+        // none of which is a record.
+        Value::List(members)
+            if members.iter().any(|member| lacks(member, name))
+                || !(members.is_empty() || has_record(value)) =>
+        {
             Ok(Value::Nothing)
         }
         Value::List(members) => {
@@ -590,4 +594,12 @@ fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
 
 fn lacks(value: &Value, name: &str) -> bool {
     matches!(value, Value::Record(fields) if fields.get(name).is_none())
+}
+
+fn has_record(value: &Value) -> bool {
+    match value {
+        Value::Record(_) => true,
+        Value::List(members) => members.iter().any(has_record),
+        _ => false,
+    }
 }

@@ -33,6 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("json.a == 1 or true", "no JSON", Holds),
             ("count(json.n) == 2", "[{\"n\": 1}, {\"n\": 2}]", Holds),
             ("count(json.n) == 2", "[{\"n\": 1}, {\"m\": 2}]", Faults),
+            ("count(json.n) == 2", "[[], []]", Faults),
             ("json", "no JSON", Faults),
         ],
         call: |given| {
