@@ -190,11 +190,21 @@ impl<'p> Pool<'p> {
         let what = what(check);
         let first: Vec<&Reading> = self.first(check).iter().collect();
         if between(&first).is_some()
-            && let Some(conflict) = self.never(&[check], None).filter(|found| !found.in_prose)
+            && let Some(conflict) = self.never(&[check], None)
         {
-            let diagnostic =
-                Diagnostic::error(Code::IMPOSSIBLE_CONSTRAINT, format!("{what} can never hold"));
-            let help = "change the check so that some answer meets it";
+            let message = format!("{what} can never hold");
+            let (diagnostic, help) = if conflict.in_prose {
+                (
+                    Diagnostic::warning(Code::IMPOSSIBLE_CONSTRAINT, message),
+                    "no text of sentences meets it, only one with a paragraph of marks or the like: \
+                     change the check",
+                )
+            } else {
+                (
+                    Diagnostic::error(Code::IMPOSSIBLE_CONSTRAINT, message),
+                    "change the check so that some answer meets it",
+                )
+            };
             return Some(labelled(diagnostic, &[check], &conflict).help(help));
         }
         if check.is_total()

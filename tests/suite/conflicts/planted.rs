@@ -12,6 +12,7 @@ fn planted_contradictions_are_told() {
     let planted: &[&[&str]] = &[
         &["is_json", "wrapped_in(\"\\\"\", \"\\\"\") and count(line) >= 2"],
         &["is_json", "count(code_block) == 2"],
+        &["count(paragraph) == 3 and count(sentence) <= 2"],
         &["is_json", "matches(/^\\[NOTE\\]/)"],
         &["is_json", "starts_with(\"{ answer\")"],
         &["is_json", "lower(join(line each char[1])) == \"tides\""],
@@ -226,6 +227,7 @@ fn what_looks_like_a_contradiction_is_none() {
         &["is_json({ type: \"array\" })", "starts_with(\"[\") and ends_with(\"]\")"],
         &["is_json", "every line.entry: starts_with(\"{\")"],
         &["is_json", "some line: starts_with(\"\\\"\")"],
+        &["count(paragraph) == 3 and count(sentence) <= 3"],
         &["is_json", "starts_with(\"[1, \")"],
         &["is_json", "paragraph[2]: starts_with(\"\\\"second\")"],
         &["count(json.items) == 3", "starts_with(\"```\")"],
