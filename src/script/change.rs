@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::Changed;
 use super::args::{self, Place, evaluated};
 use super::fit::{Fits, constraint_of};
-use super::state::Active;
+use super::state::{Active, Held, Owner};
 use super::stream::{Stream, Streams};
 use crate::dice::{Key, name_number};
-use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Way, Ways};
+use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Scope, Way, Ways};
 use crate::predicate::evaluate::Variables;
-use crate::predicate::tree::Node;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
 /// Draws for the same thing before another one is tried.
@@ -30,13 +30,17 @@ pub(super) struct Pool<'a> {
     pub excluding: &'a [&'a Group],
     pub masks: &'a [Mask],
     pub facts: &'a dyn Variables,
+    /// Who gives what is added, and for how long.
+    pub owner: Owner,
+    pub scope: Scope,
+    pub applies: Option<Arc<Tree>>,
     pub fits: &'a Fits<'a>,
 }
 
 /// Constraints in force, but for one that is about to change.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
-    all: &'a [Arc<Active>],
+    all: &'a [Held],
     but: Option<usize>,
 }
 
@@ -45,26 +49,26 @@ impl<'a> Others<'a> {
         Others { all: &[], but: None }
     }
 
-    pub fn all(all: &'a [Arc<Active>]) -> Others<'a> {
+    pub fn all(all: &'a [Held]) -> Others<'a> {
         Others { all, but: None }
     }
 
     pub fn iter(self) -> impl Iterator<Item = &'a Arc<Active>> {
         let others = self.all.iter().enumerate().filter(move |(at, _)| Some(*at) != self.but);
-        others.map(|(_, active)| active)
+        others.map(|(_, held)| &held.active)
     }
 }
 
 impl Pool<'_> {
-    /// One change by the shares of `ways`. The share of a way that is closed (no
-    /// group to add from, nothing to drop) goes to the others.
-    pub fn change(&self, ways: &Ways, in_force: &mut Vec<Arc<Active>>) -> Option<Changed> {
+    /// One change by the shares of `ways`. The share of a way that is closed (no group to add from,
+    /// nothing to drop) goes to the others. What somebody else gave is left alone.
+    pub fn change(&self, ways: &Ways, in_force: &mut Vec<Held>) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
             .iter()
             .filter(|way| match way.change {
                 Change::Add => self.absent(in_force).next().is_some(),
-                Change::Modify | Change::Drop => !in_force.is_empty(),
+                Change::Modify | Change::Drop => !self.own(in_force).is_empty(),
             })
             .collect();
         while !open.is_empty() {
@@ -84,7 +88,7 @@ impl Pool<'_> {
     }
 
     /// Adds a constraint of a group that has none in force.
-    pub fn add(&self, in_force: &mut Vec<Arc<Active>>) -> Option<Changed> {
+    pub fn add(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         while !open.is_empty() {
             let names = open.iter().map(|group| (name_number(&group.name), 1));
@@ -92,28 +96,40 @@ impl Pool<'_> {
             let group = open.remove(at);
             if let Some(active) = self.member(group, Others::all(in_force), None) {
                 let active = Arc::new(active);
-                in_force.push(Arc::clone(&active));
+                in_force.push(Held {
+                    active: Arc::clone(&active),
+                    owner: self.owner,
+                    scope: self.scope,
+                    applies: self.applies.clone(),
+                });
                 return Some(Changed { change: Change::Add, after: Some(active), before: None });
             }
         }
         None
     }
 
-    fn drop_one(&self, in_force: &mut Vec<Arc<Active>>) -> Option<Changed> {
-        let names = in_force.iter().map(|active| (name_number(active.group()), 1));
+    /// Those that were given as this one gives, by their places.
+    fn own(&self, in_force: &[Held]) -> Vec<usize> {
+        let all = in_force.iter().enumerate();
+        all.filter(|(_, held)| held.owner == self.owner).map(|(at, _)| at).collect()
+    }
+
+    fn drop_one(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
+        let own = self.own(in_force);
+        let names = own.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
         let at = self.stream("drop", Key::NONE).named(names)?;
-        let active = in_force.remove(at);
+        let active = in_force.remove(own[at]).active;
         Some(Changed { change: Change::Drop, after: None, before: Some(active) })
     }
 
     /// Draws a group in force anew until it differs, or lets its list evolve.
-    fn modify(&self, in_force: &mut [Arc<Active>]) -> Option<Changed> {
-        let mut open: Vec<usize> = (0..in_force.len()).collect();
+    fn modify(&self, in_force: &mut [Held]) -> Option<Changed> {
+        let mut open = self.own(in_force);
         while !open.is_empty() {
-            let names = open.iter().map(|at| (name_number(in_force[*at].group()), 1));
+            let names = open.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
             let chosen = self.stream("modify", Key::NONE).named(names)?;
             let at = open.remove(chosen);
-            let before = Arc::clone(&in_force[at]);
+            let before = Arc::clone(&in_force[at].active);
             let others = Others { all: in_force, but: Some(at) };
             let Some(group) = self.known.iter().find(|group| before.is_of(&group.name)) else {
                 continue;
@@ -127,7 +143,7 @@ impl Pool<'_> {
                 None => self.member(group, others, Some(&before)),
             };
             if let Some(after) = after.map(Arc::new) {
-                in_force[at] = Arc::clone(&after);
+                in_force[at].active = Arc::clone(&after);
                 return Some(Changed {
                     change: Change::Modify,
                     after: Some(after),
@@ -337,11 +353,11 @@ impl Pool<'_> {
         usize::try_from(drawn).unwrap_or(1)
     }
 
-    fn absent<'a>(&'a self, in_force: &'a [Arc<Active>]) -> impl Iterator<Item = &'a Group> {
+    fn absent<'a>(&'a self, in_force: &'a [Held]) -> impl Iterator<Item = &'a Group> {
         self.groups
             .iter()
             .copied()
-            .filter(|group| !in_force.iter().any(|active| active.is_of(&group.name)))
+            .filter(|group| !in_force.iter().any(|held| held.active.is_of(&group.name)))
     }
 
     fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> Place<'a> {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::args::value_number;
 use super::change::Others;
-use super::state::Active;
+use super::state::{Active, Held};
 use crate::dice::Key;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{Reading, between};
@@ -138,7 +138,7 @@ impl<'d> Fits<'d> {
     /// Whether several constraints in force contradict one another, no two of which do.
     pub fn contradictory(
         &self,
-        in_force: &[Arc<Active>],
+        in_force: &[Held],
         groups: &[&Group],
         facts: &dyn Variables,
     ) -> bool {
@@ -147,7 +147,8 @@ impl<'d> Fits<'d> {
         }
         // Those that bind on some replies only may be asked of different ones.
         let entries = || {
-            let all = in_force.iter().filter_map(|active| self.entry(active, groups, facts));
+            let all = in_force.iter();
+            let all = all.filter_map(|held| self.entry(&held.active, groups, facts));
             all.filter(|entry| entry.applies.is_none())
         };
         if !entries().any(|entry| entry.reading.as_ref().is_some_and(Reading::joins)) {

@@ -1,9 +1,12 @@
 //! Constraints that `impose` gives to turns.
 
+use std::sync::Arc;
+
 use super::Changed;
 use super::args::{self, evaluated};
+use super::change::Pool;
 use super::fold::fold;
-use super::state::{Active, Imposed};
+use super::state::Owner;
 use super::walk::Script;
 use super::written::Names;
 use crate::dice::Key;
@@ -71,7 +74,7 @@ impl<'d> Script<'d> {
         let low = args::int(&impose.low, &facts).unwrap_or(1).max(0);
         let high = args::int(&impose.high, &facts).unwrap_or(low);
         let count = self.streams.at(turn, "imposed", key).int(low, high);
-        let applies = impose.applies.as_ref().map(|applies| fold(applies, names, &[]));
+        let applies = impose.applies.as_ref().map(|applies| Arc::new(fold(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
             let open: Vec<&Group> = from
                 .iter()
@@ -81,18 +84,18 @@ impl<'d> Script<'d> {
             let mut in_force = self.take();
             // Each place of an `impose` draws from streams of its own.
             let step = step.wrapping_add((key.number() as u32) << 6 | 1 << 31);
-            let mut pool = self.pool(step, attempt, &facts);
-            pool.groups = &open;
+            let pool = Pool {
+                groups: &open,
+                owner: Owner::Impose,
+                scope: impose.scope,
+                applies: applies.clone(),
+                ..self.pool(step, attempt, &facts)
+            };
             let added = pool.add(&mut in_force);
             self.put(in_force);
             // As many as can be in force together: there may be fewer than were wanted.
             let Some(added) = added else { break };
             if let Some(after) = &added.after {
-                self.state.imposed.push(Imposed {
-                    constraint: after.constraint.clone(),
-                    scope: impose.scope,
-                    applies: applies.clone(),
-                });
                 let group = after.group().to_owned();
                 if !self.state.given.contains(&group) {
                     self.state.given.push(group);
@@ -100,42 +103,5 @@ impl<'d> Script<'d> {
             }
             changes.push(added);
         }
-    }
-
-    /// Takes out of force what was imposed for the turn before.
-    pub(super) fn expire(&mut self) {
-        let (gone, kept): (Vec<Imposed>, Vec<Imposed>) = std::mem::take(&mut self.state.imposed)
-            .into_iter()
-            .partition(|imposed| imposed.scope == Scope::Turn);
-        self.state.imposed = kept;
-        if gone.is_empty() {
-            return;
-        }
-        for topic in &mut self.state.topics {
-            topic.constraints.retain(|active| {
-                !gone.iter().any(|imposed| imposed.constraint == active.constraint)
-            });
-        }
-    }
-
-    /// How long a constraint stays in force.
-    pub(super) fn scope(&self, active: &Active) -> Scope {
-        let imposed =
-            self.state.imposed.iter().find(|imposed| imposed.constraint == active.constraint);
-        imposed.map_or(self.drawer.dialogue.table.scope, |imposed| imposed.scope)
-    }
-
-    /// Whether something in force binds on the turn at hand, as far as its `impose` says.
-    pub(super) fn binds(&self, active: &Active) -> bool {
-        let imposed =
-            self.state.imposed.iter().find(|imposed| imposed.constraint == active.constraint);
-        let Some(applies) = imposed.and_then(|imposed| imposed.applies.as_ref()) else {
-            return true;
-        };
-        let age = self.state.turn.saturating_sub(active.since);
-        let age = [("age", Value::Int(i64::from(age)))];
-        let facts = self.facts();
-        let vars: (&dyn Variables, &dyn Variables) = (&age, &facts);
-        evaluated(applies, &vars) == Some(Value::Bool(true))
     }
 }

@@ -15,6 +15,7 @@ mod feedback;
 mod fit;
 mod fold;
 mod impose;
+mod instruct;
 mod line;
 mod relate;
 mod scene;
@@ -36,7 +37,7 @@ pub use line::Lines;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
-pub use state::{Active, Imposed, State, TopicState};
+pub use state::{Active, Held, Owner, State, TopicState};
 pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use walk::Script;
 pub use words::{PlainWords, Wording, Words, Written};

@@ -25,29 +25,51 @@ pub struct State {
     pub node: u32,
     /// The end was reached.
     pub ended: bool,
-    /// What `impose` gave, as long as it is in force.
+    /// What is active whatever the topic: of scope `dialogue`, and for this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub imposed: Vec<Imposed>,
+    pub held: Vec<Held>,
     /// Groups that have given a constraint to `impose`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
 }
 
-/// How a constraint that was imposed stands apart from the others in force.
+/// An active constraint, who gave it and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Imposed {
-    pub constraint: String,
+pub struct Held {
+    /// Shared with the turns that were drawn.
+    pub active: Arc<Active>,
+    pub owner: Owner,
     pub scope: Scope,
-    /// On which replies it binds; on all when absent.
-    pub applies: Option<Tree>,
+    /// On which responses it is active, as its `impose` says; on all when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applies: Option<Arc<Tree>>,
+}
+
+/// Who gave a constraint. What a statement gave, no other statement takes away, except an `impose`
+/// that names the constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// `start` and `evolve`, which draw from the dialogue's pool.
+    Pool,
+    Impose,
+}
+
+impl Held {
+    /// Whether another one of its group has a narrower scope, and so is active in its place.
+    pub fn is_covered(&self, all: &[&[Held]]) -> bool {
+        let group = self.active.group();
+        let mut others = all.iter().flat_map(|held| held.iter());
+        others.any(|other| other.scope < self.scope && other.active.is_of(group))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicState {
     /// The record in the bank; nothing in a dialogue without topics.
     pub record: Option<usize>,
-    /// Shared with the turns that were drawn.
-    pub constraints: Vec<Arc<Active>>,
+    /// Of scope `topic`: they rest while another topic is talked about.
+    pub held: Vec<Held>,
     /// Turns on it altogether.
     pub turns: u32,
 }

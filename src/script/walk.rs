@@ -8,14 +8,13 @@ use petgraph::Direction;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 
-use super::args::{self, evaluated};
+use super::args::evaluated;
 use super::body::{Body, Source};
-use super::change::Pool;
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::facts::Facts;
 use super::fit::{Fits, Refusal};
-use super::state::{Active, State, TopicState};
+use super::state::{Active, Held, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::words::{Wording, Words, Written};
 use super::written::{Unrolled, unroll};
@@ -23,7 +22,6 @@ use super::{Changed, ScriptTurn};
 use crate::dice::{Key, name_number};
 use crate::model::table::{RelationKind, Scope};
 use crate::plan::{EdgeKind, NodeKind};
-use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
 /// A script that is being drawn. Ends where the dialogue's `end` says so without
@@ -36,7 +34,7 @@ pub struct Script<'d> {
     over: Option<(String, Value)>,
     /// The turns that are written out, once the first is drawn.
     unrolled: Option<Unrolled<'d>>,
-    fits: Fits<'d>,
+    pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
 }
 
@@ -54,12 +52,6 @@ impl Iterator for Script<'_> {
         Some(self.worded(drawn))
     }
 }
-
-/// How often the changes of a turn are drawn before a contradiction is let stand.
-const REDRAWS: u32 = 10;
-
-/// More changes than these are not made on one turn, whatever is written.
-const MOST_CHANGES: i64 = 1_000;
 
 /// A turn before it has words.
 struct Drawn<'d> {
@@ -123,6 +115,7 @@ impl<'d> Script<'d> {
         if self.state.ended {
             return None;
         }
+        let before: Vec<Held> = self.visible().cloned().collect();
         let (node, kind) = match self.next_place() {
             Ok(Some(next)) => next,
             Ok(None) => {
@@ -141,9 +134,7 @@ impl<'d> Script<'d> {
                 Some(styles.open[at].0)
             });
         }
-        if !self.state.imposed.is_empty() {
-            self.expire();
-        }
+        self.expire();
         let opens = match kind {
             NodeKind::New => self.open_topic(),
             NodeKind::Backtrack => self.go_back().map(|()| false),
@@ -157,7 +148,9 @@ impl<'d> Script<'d> {
             if body.is_none() && self.drawer.is_written() {
                 return Ok(None);
             }
-            let (changes, tries) = self.instruct(opens, body.as_ref())?;
+            let mut changes = self.uncovered(&before);
+            let (drawn, tries) = self.instruct(opens, body.as_ref())?;
+            changes.extend(drawn);
             Ok(Some(Drawn { kind, changes, tries, body }))
         });
         if let Some(topic) = self.current_mut() {
@@ -198,9 +191,7 @@ impl<'d> Script<'d> {
 
     /// Goes to a topic that was opened before.
     fn turn_to(&mut self, at: usize) {
-        let along = self.lasting();
-        if let Some(topic) = self.state.topics.get_mut(at) {
-            topic.constraints.extend(along);
+        if at < self.state.topics.len() {
             self.state.current = Some(at);
             self.state.topic_turns = 0;
         }
@@ -259,47 +250,6 @@ impl<'d> Script<'d> {
             body.system = Some(source.words(system, "system", &facts)?);
         }
         Ok(body)
-    }
-
-    /// The changes of the turn; drawn anew, a few times over, while what is in force then cannot
-    /// hold together.
-    fn instruct(
-        &mut self,
-        opens: bool,
-        body: Option<&Body<'d>>,
-    ) -> Result<(Vec<Changed>, u32), DrawError> {
-        let mut attempt = 0;
-        let before = (self.state.imposed.len(), self.state.given.len());
-        loop {
-            let mut changes = if opens { self.start(attempt)? } else { self.evolve(attempt)? };
-            let own = body.map_or(&[][..], |body| &body.imposes);
-            if !own.is_empty() || !self.drawer.dialogue.table.imposes.is_empty() {
-                changes.extend(self.impose(own, attempt));
-            }
-            attempt += 1;
-            let facts = self.facts();
-            let in_force = self.current().map_or(&[][..], |topic| &topic.constraints);
-            if changes.is_empty()
-                || attempt == REDRAWS
-                || !self.fits.contradictory(in_force, &self.drawer.known, &facts)
-            {
-                return Ok((changes, attempt));
-            }
-            self.undo(changes);
-            self.state.imposed.truncate(before.0);
-            self.state.given.truncate(before.1);
-        }
-    }
-
-    fn undo(&mut self, changes: Vec<Changed>) {
-        let mut in_force = self.take();
-        for Changed { after, before, .. } in changes.into_iter().rev() {
-            if let Some(after) = after {
-                in_force.retain(|active| active.constraint != after.constraint);
-            }
-            in_force.extend(before);
-        }
-        self.put(in_force);
     }
 
     /// The next node of the graph: an edge that may be taken, by its share.
@@ -385,38 +335,11 @@ impl<'d> Script<'d> {
                 Some(record)
             }
         };
-        let constraints = self.lasting();
         let first = self.state.topics.is_empty();
-        self.state.topics.push(TopicState { record, constraints, turns: 0 });
+        self.state.topics.push(TopicState { record, held: Vec::new(), turns: 0 });
         self.state.current = Some(self.state.topics.len() - 1);
         self.state.topic_turns = 1;
         Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
-    }
-
-    /// Takes out what is in force for the whole dialogue, to go along to another topic.
-    fn lasting(&mut self) -> Vec<Arc<Active>> {
-        let all = self.take();
-        if self.state.imposed.is_empty() && self.drawer.dialogue.table.scope == Scope::Dialogue {
-            return all;
-        }
-        let (along, stay) =
-            all.into_iter().partition(|active| self.scope(active) == Scope::Dialogue);
-        self.put(stay);
-        along
-    }
-
-    fn start(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
-        let turn = self.state.turn;
-        let facts = self.facts();
-        let count = args::int(&self.drawer.dialogue.table.start, &facts).unwrap_or(0);
-        let mut changes = Vec::new();
-        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
-            let mut in_force = self.take();
-            let added = self.pool(step, attempt, &facts).add(&mut in_force);
-            self.put(in_force);
-            changes.push(added.ok_or(DrawError::NothingToImpose { turn })?);
-        }
-        Ok(changes)
     }
 
     fn go_back(&mut self) -> Result<(), DrawError> {
@@ -437,48 +360,6 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    fn evolve(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
-        let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
-        let facts = self.facts();
-        let low = args::int(&evolve.low, &facts).unwrap_or(1);
-        let high = args::int(&evolve.high, &facts).unwrap_or(low);
-        let count = self
-            .streams
-            .at(self.state.turn, "changes", Key::NONE)
-            .int(low.min(MOST_CHANGES), high.min(MOST_CHANGES));
-        if self.drawer.dialogue.table.scope == Scope::Turn {
-            self.put(Vec::new());
-        }
-        let mut changes = Vec::new();
-        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
-            let facts = self.facts();
-            let mut in_force = self.take();
-            changes.extend(self.pool(step, attempt, &facts).change(&evolve.ways, &mut in_force));
-            self.put(in_force);
-        }
-        Ok(changes)
-    }
-
-    pub(super) fn pool<'a>(
-        &'a self,
-        step: u32,
-        attempt: u32,
-        facts: &'a dyn Variables,
-    ) -> Pool<'a> {
-        Pool {
-            streams: &self.streams,
-            turn: self.state.turn,
-            // Each attempt draws from streams of its own.
-            step: step.wrapping_add(attempt << 16),
-            groups: &self.drawer.groups,
-            known: &self.drawer.known,
-            excluding: &self.drawer.excluding,
-            masks: &self.drawer.plan.masks,
-            facts,
-            fits: &self.fits,
-        }
-    }
-
     fn current_mut(&mut self) -> Option<&mut TopicState> {
         self.state.topics.get_mut(self.state.current?)
     }
@@ -487,20 +368,9 @@ impl<'d> Script<'d> {
         self.state.topics.get(self.state.current?)
     }
 
-    /// Takes out what is in force; `put` gives it back.
-    pub(super) fn take(&mut self) -> Vec<Arc<Active>> {
-        self.current_mut().map(|topic| std::mem::take(&mut topic.constraints)).unwrap_or_default()
-    }
-
-    pub(super) fn put(&mut self, in_force: Vec<Arc<Active>>) {
-        if let Some(topic) = self.current_mut() {
-            topic.constraints = in_force;
-        }
-    }
-
     pub(super) fn facts(&self) -> Facts<'d> {
         let topic = self.current();
-        let constraints = topic.map_or(0, |topic| topic.constraints.len());
+        let constraints = self.visible().count();
         Facts {
             drawer: self.drawer,
             turn: self.state.turn,
@@ -521,6 +391,7 @@ impl<'d> Script<'d> {
         let nothing = Value::Nothing;
         let dice = self.streams.at(self.state.turn, "words", Key::NONE).number();
         let about = topic.record.and_then(|record| self.drawer.topic(record));
+        let in_force = self.in_force();
         let words = Words {
             transition: drawn.kind,
             written: drawn.body.as_ref().map(|body| self.written(body)),
@@ -529,7 +400,7 @@ impl<'d> Script<'d> {
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
-            in_force: &topic.constraints,
+            in_force: &in_force,
             dice,
             dialogue_dice: self.streams.at(0, "words", Key::NONE).number(),
         };
@@ -575,18 +446,15 @@ impl<'d> Script<'d> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
         }
-        let binding: Vec<&Arc<Active>> =
-            words.in_force.iter().filter(|active| self.binds(active)).collect();
+        let binding = self.binding();
+        let binding: Vec<&Arc<Active>> = binding.iter().collect();
         let said = self.drawer.words.reminder(words, &binding);
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 
     fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut in_force = topic.constraints.clone();
-        if !self.state.imposed.is_empty() {
-            in_force.retain(|active| self.binds(active));
-        }
+        let mut in_force = self.binding();
         in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let transition = match drawn.kind {

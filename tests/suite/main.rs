@@ -19,6 +19,7 @@ mod fits;
 mod format;
 mod guard;
 mod hostile;
+mod imposed;
 mod independent;
 mod library;
 mod meeseeks;

@@ -1,0 +1,206 @@
+//! How the instructions of a turn come about: what expires, what starts and evolves, what is
+//! imposed, and what is active then.
+//!
+//! Every active constraint has an owner and a scope. Expiry goes by the scope, and only the owner
+//! changes what it gave. Of two of one group the one of the narrower scope is active; the other
+//! one is covered until that expires.
+
+use std::sync::Arc;
+
+use super::Changed;
+use super::args::{self, evaluated};
+use super::body::Body;
+use super::change::Pool;
+use super::drawer::DrawError;
+use super::state::{Active, Held, Owner};
+use super::walk::Script;
+use crate::dice::Key;
+use crate::model::table::{Change, Scope};
+use crate::predicate::evaluate::Variables;
+use crate::predicate::value::Value;
+
+/// How often the changes of a turn are drawn before a contradiction is let stand.
+const REDRAWS: u32 = 10;
+
+/// More changes than these are not made on one turn, whatever is written.
+const MOST_CHANGES: i64 = 1_000;
+
+impl<'d> Script<'d> {
+    /// The changes of the turn; drawn again, a few times over, while what is active then cannot
+    /// hold together.
+    pub(super) fn instruct(
+        &mut self,
+        opens: bool,
+        body: Option<&Body<'d>>,
+    ) -> Result<(Vec<Changed>, u32), DrawError> {
+        let mut attempt = 0;
+        let (held, given) = (self.held(), self.state.given.clone());
+        loop {
+            let mut changes = if opens { self.start(attempt)? } else { self.evolve(attempt)? };
+            let own = body.map_or(&[][..], |body| &body.imposes);
+            if !own.is_empty() || !self.drawer.dialogue.table.imposes.is_empty() {
+                changes.extend(self.impose(own, attempt));
+            }
+            attempt += 1;
+            let facts = self.facts();
+            let active: Vec<Held> = self.visible().cloned().collect();
+            if changes.is_empty()
+                || attempt == REDRAWS
+                || !self.fits.contradictory(&active, &self.drawer.known, &facts)
+            {
+                return Ok((changes, attempt));
+            }
+            self.hold(held.clone());
+            self.state.given.clone_from(&given);
+        }
+    }
+
+    fn start(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
+        let turn = self.state.turn;
+        let facts = self.facts();
+        let count = args::int(&self.drawer.dialogue.table.start, &facts).unwrap_or(0);
+        let mut changes = Vec::new();
+        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
+            let mut active = self.take();
+            let added = self.pool(step, attempt, &facts).add(&mut active);
+            self.put(active);
+            changes.push(added.ok_or(DrawError::NothingToImpose { turn })?);
+        }
+        Ok(changes)
+    }
+
+    fn evolve(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
+        let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
+        let facts = self.facts();
+        let low = args::int(&evolve.low, &facts).unwrap_or(1);
+        let high = args::int(&evolve.high, &facts).unwrap_or(low);
+        let count = self
+            .streams
+            .at(self.state.turn, "changes", Key::NONE)
+            .int(low.min(MOST_CHANGES), high.min(MOST_CHANGES));
+        let mut changes = Vec::new();
+        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
+            let facts = self.facts();
+            let mut active = self.take();
+            changes.extend(self.pool(step, attempt, &facts).change(&evolve.ways, &mut active));
+            self.put(active);
+        }
+        Ok(changes)
+    }
+
+    /// Draws from the dialogue's pool, as `start` and `evolve` do.
+    pub(super) fn pool<'a>(
+        &'a self,
+        step: u32,
+        attempt: u32,
+        facts: &'a dyn Variables,
+    ) -> Pool<'a> {
+        Pool {
+            streams: &self.streams,
+            turn: self.state.turn,
+            // Each attempt draws from streams of its own.
+            step: step.wrapping_add(attempt << 16),
+            groups: &self.drawer.groups,
+            known: &self.drawer.known,
+            excluding: &self.drawer.excluding,
+            masks: &self.drawer.plan.masks,
+            facts,
+            owner: Owner::Pool,
+            scope: self.drawer.dialogue.table.scope,
+            applies: None,
+            fits: &self.fits,
+        }
+    }
+
+    /// What was given for one turn is over with it.
+    pub(super) fn expire(&mut self) {
+        self.state.held.retain(|held| held.scope != Scope::Turn);
+    }
+
+    /// What the end of a scope leaves to say: a constraint of a wider scope that was covered is
+    /// active again with other values than those said last, or is covered again. What one topic
+    /// has of its own in the place of another's is no change.
+    pub(super) fn uncovered(&mut self, before: &[Held]) -> Vec<Changed> {
+        let turn = self.state.turn;
+        let mut now = self.take();
+        let mut changes = Vec::new();
+        for held in &mut now {
+            let group = held.active.group();
+            let same = |was: &&Held| was.active.is_of(group);
+            let Some(was) = before.iter().find(same) else { continue };
+            let told = was.active.constraint == held.active.constraint
+                && was.active.args == held.active.args;
+            if told || was.scope == held.scope {
+                continue;
+            }
+            held.active = Arc::new(Active { since: turn, ..Active::clone(&held.active) });
+            changes.push(Changed {
+                change: Change::Modify,
+                after: Some(Arc::clone(&held.active)),
+                before: Some(Arc::clone(&was.active)),
+            });
+        }
+        self.put(now);
+        changes
+    }
+
+    /// What is active, before it is asked on which responses.
+    pub(super) fn visible(&self) -> impl Iterator<Item = &Held> {
+        let all = [self.state.held.as_slice(), self.current().map_or(&[], |topic| &topic.held)];
+        all.into_iter().flatten().filter(move |held| !held.is_covered(&all))
+    }
+
+    pub(super) fn in_force(&self) -> Vec<Arc<Active>> {
+        self.visible().map(|held| Arc::clone(&held.active)).collect()
+    }
+
+    /// What is active on the turn at hand.
+    pub(super) fn binding(&self) -> Vec<Arc<Active>> {
+        let binding = self.visible().filter(|held| self.binds(held));
+        binding.map(|held| Arc::clone(&held.active)).collect()
+    }
+
+    /// Whether something active binds on the turn at hand, as far as its `impose` says.
+    fn binds(&self, held: &Held) -> bool {
+        let Some(applies) = &held.applies else { return true };
+        let age = self.state.turn.saturating_sub(held.active.since);
+        let age = [("age", Value::Int(i64::from(age)))];
+        let facts = self.facts();
+        let vars: (&dyn Variables, &dyn Variables) = (&age, &facts);
+        evaluated(applies, &vars) == Some(Value::Bool(true))
+    }
+
+    /// Takes out what is active; what is covered stays. `put` gives it back.
+    pub(super) fn take(&mut self) -> Vec<Held> {
+        let (held, own) = self.held();
+        let all = [held.as_slice(), own.as_slice()];
+        let (covered, active): (Vec<Held>, Vec<Held>) =
+            all.into_iter().flatten().cloned().partition(|held| held.is_covered(&all));
+        self.hold((Vec::new(), Vec::new()));
+        self.put(covered);
+        active
+    }
+
+    pub(super) fn put(&mut self, active: Vec<Held>) {
+        let current = self.state.current.and_then(|at| self.state.topics.get_mut(at));
+        let (own, held): (Vec<Held>, Vec<Held>) =
+            active.into_iter().partition(|held| held.scope == Scope::Topic);
+        self.state.held.extend(held);
+        if let Some(topic) = current {
+            topic.held.extend(own);
+        }
+    }
+
+    /// What is held on whatever topic, and on the one at hand.
+    fn held(&self) -> (Vec<Held>, Vec<Held>) {
+        let own = self.current().map(|topic| topic.held.clone());
+        (self.state.held.clone(), own.unwrap_or_default())
+    }
+
+    fn hold(&mut self, (held, own): (Vec<Held>, Vec<Held>)) {
+        self.state.held = held;
+        if let Some(topic) = self.state.current.and_then(|at| self.state.topics.get_mut(at)) {
+            topic.held = own;
+        }
+    }
+}
