@@ -15,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Places, Sources, Span};
-use crate::syntax::ast::{self, DialogueStmtKind, ItemKind, Name, Path, TypeKind};
+use crate::syntax::ast::{self, ItemKind, Name, Path, StmtKind, TypeKind};
 use crate::world::World;
 
 /// What checking a program gives.
@@ -457,7 +457,7 @@ impl<'w> Checker<'w> {
             for item in self.loader.modules[*module].ast.items.clone() {
                 let ItemKind::Dialogue(dialogue) = &item.kind else { continue };
                 for stmt in &dialogue.stmts {
-                    let DialogueStmtKind::Topic(topic) = &stmt.kind else { continue };
+                    let StmtKind::Topic(topic) = &stmt.kind else { continue };
                     let Some(Symbol::Bank(at)) = topic
                         .from
                         .names

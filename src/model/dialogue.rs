@@ -2,6 +2,7 @@
 
 mod flow;
 pub mod metrics;
+mod placed;
 mod said;
 mod whole;
 mod words;
@@ -19,7 +20,8 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, DialogueStmt, DialogueStmtKind, Expr, FlowStmt, Name, Path};
+use crate::syntax::ast::{self, Expr, FlowStmt, Name, Path, Stmt, StmtKind};
+use crate::syntax::statement::Place;
 
 /// Counts that guards and conditions may ask for.
 const COUNTS: [&str; 7] =
@@ -33,7 +35,7 @@ impl Checker<'_> {
         self.doc(&name, docs);
         let mut dialogue = Dialogue::named(name, written.name.span);
         let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
-        let has_topic = |stmt: &DialogueStmt| matches!(stmt.kind, DialogueStmtKind::Topic(_));
+        let has_topic = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Topic(_));
         if written.stmts.iter().any(has_topic) {
             vars.push("topic", self.topic.clone());
         }
@@ -46,9 +48,9 @@ impl Checker<'_> {
         }
         self.meanings(module);
         let mut builder = Builder::new(self, module, vars);
-        builder.statements(&mut dialogue, &written.stmts);
+        builder.statements(&mut dialogue, &written.stmts, Place::Dialogue);
         builder.finish(&mut dialogue, written);
-        if !written.broken {
+        if !written.broken && !builder.misplaced {
             builder.check_said(&dialogue, &[], &written.stmts);
         }
         dialogue.variants = builder.variants(&dialogue, &written.stmts);
@@ -139,17 +141,16 @@ pub(super) struct Builder<'c, 'w> {
     pub vars: Vars,
     /// Where the pool of constraints is written, if it is.
     pool: Option<Span>,
-    /// The statements at hand are those of a variant.
-    in_variant: bool,
     /// Whether something is imposed out of the pool.
     imposes: bool,
     /// Groups that something is imposed from by name, and where.
     imposed: Vec<(String, Span)>,
-    once: Vec<(&'static str, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
     /// Turns without a name so far; they are numbered.
     pub unnamed: u32,
+    /// Whether a statement was where it may not be, so that others are not missing but elsewhere.
+    misplaced: bool,
     /// Where something was told already that a variant would tell again.
     told: BTreeSet<Span>,
 }
@@ -161,12 +162,11 @@ impl<'c, 'w> Builder<'c, 'w> {
             module,
             vars,
             pool: None,
-            in_variant: false,
             imposes: false,
             imposed: Vec::new(),
-            once: Vec::new(),
             turns: BTreeMap::new(),
             unnamed: 0,
+            misplaced: false,
             told: BTreeSet::new(),
         }
     }
@@ -190,24 +190,6 @@ impl<'c, 'w> Builder<'c, 'w> {
         })
     }
 
-    fn once(&mut self, word: &'static str, span: Span) {
-        match self.once.iter().find(|(known, _)| *known == word) {
-            Some((_, first)) => {
-                let first = *first;
-                self.report(
-                    Diagnostic::error(
-                        Code::DUPLICATE_STATEMENT,
-                        format!("`{word}` stands here twice"),
-                    )
-                    .label(span, "second time")
-                    .label(first, "first time")
-                    .help("keep one of them"),
-                );
-            }
-            None => self.once.push((word, span)),
-        }
-    }
-
     fn count(&mut self, expr: &Expr, what: &str) -> Option<u32> {
         match self.lowering().constant(expr, &Type::Int)? {
             Value::Int(count @ 1..=1_000_000) => Some(count as u32),
@@ -222,16 +204,16 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[DialogueStmt]) {
+    fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: Place) {
+        let stmts = self.placed(stmts, place);
         // The pool first: where it stands among the others carries no meaning.
-        for stmt in stmts {
-            if let DialogueStmtKind::Constraints(paths) = &stmt.kind {
-                self.once("constraints", stmt.span);
+        for stmt in &stmts {
+            if let StmtKind::Constraints(paths) = &stmt.kind {
                 dialogue.groups = self.checker.groups_named(self.module, paths);
                 self.pool = Some(stmt.span);
             }
         }
-        let steps = self.steps(dialogue, stmts, true);
+        let steps = self.steps(dialogue, &stmts);
         if !steps.is_empty() {
             let outer = std::mem::take(&mut dialogue.steps);
             dialogue.steps = instead(outer, steps);
@@ -239,15 +221,11 @@ impl<'c, 'w> Builder<'c, 'w> {
     }
 
     /// The same dialogue with the statements of each variant instead.
-    fn variants(
-        &mut self,
-        dialogue: &Dialogue,
-        outer: &[DialogueStmt],
-    ) -> Vec<(String, Box<Dialogue>)> {
+    fn variants(&mut self, dialogue: &Dialogue, outer: &[Stmt]) -> Vec<(String, Box<Dialogue>)> {
         let mut variants: Vec<(String, Box<Dialogue>)> = Vec::new();
         let mut named: BTreeMap<&str, Span> = BTreeMap::new();
         for stmt in outer {
-            let DialogueStmtKind::Variant { name, stmts } = &stmt.kind else { continue };
+            let StmtKind::Variant { name, stmts } = &stmt.kind else { continue };
             if let Some(first) = named.insert(&name.text, name.span) {
                 self.report(
                     Diagnostic::error(
@@ -259,27 +237,12 @@ impl<'c, 'w> Builder<'c, 'w> {
                     .help("give one of them another name"),
                 );
             }
-            for inner in stmts {
-                if let DialogueStmtKind::Variant { name, .. } = &inner.kind {
-                    self.report(
-                        Diagnostic::error(
-                            Code::MISPLACED_STATEMENT,
-                            "a variant does not stand in a variant",
-                        )
-                        .label(name.span, "")
-                        .help("write both beside each other, in the dialogue"),
-                    );
-                }
-            }
-            self.once.clear();
             // Turns of a variant stand instead of the dialogue's: their names are free.
             self.turns.clear();
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
             let mut variant = dialogue.clone();
-            self.in_variant = true;
-            self.statements(&mut variant, stmts);
-            self.in_variant = false;
+            self.statements(&mut variant, stmts, Place::Variant);
             let draws = self.default_pool(&mut variant);
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
             self.check_said(&variant, stmts, outer);
@@ -291,16 +254,15 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     /// The records of a variant, in the place of the dialogue's and of the same type.
     fn other_records(&mut self, dialogue: &mut Dialogue, path: &Path) {
-        let misplaced = |message: &str, help: &str| {
-            Diagnostic::error(Code::MISPLACED_STATEMENT, message).label(path.span, "").help(help)
-        };
-        let (true, Some((from, name))) = (self.in_variant, &dialogue.over) else {
-            let help = "a dialogue says it behind its name: `dialogue NAME over FEED as game`";
-            let message = match self.in_variant {
-                true => "the dialogue goes over nothing that a variant could replace",
-                false => "`over` stands in a variant",
-            };
-            self.report(misplaced(message, help));
+        let Some((from, name)) = &dialogue.over else {
+            self.report(
+                Diagnostic::error(
+                    Code::MISPLACED_STATEMENT,
+                    "the dialogue goes over nothing that a variant could replace",
+                )
+                .label(path.span, "")
+                .help("write `dialogue NAME over BANK as record { … }` around the variant"),
+            );
             return;
         };
         let known = self.checker.model.feeds.iter().map(|feed| (&feed.name, &feed.ty));
@@ -321,15 +283,15 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     /// Statements that happen one after the other are given back; the others
     /// describe the dialogue.
-    fn steps(&mut self, dialogue: &mut Dialogue, stmts: &[DialogueStmt], outer: bool) -> Vec<Step> {
+    fn steps(&mut self, dialogue: &mut Dialogue, stmts: &[&Stmt]) -> Vec<Step> {
         let mut steps = Vec::new();
         for stmt in stmts {
             match &stmt.kind {
-                DialogueStmtKind::Turn(turn) => {
-                    let turn = self.turn(turn, &stmt.docs);
+                StmtKind::Turn(turn) => {
+                    let turn = self.turn(turn);
                     steps.push(Step::Turn(Box::new(turn)));
                 }
-                DialogueStmtKind::Let(item) => {
+                StmtKind::Let(item) => {
                     let vars = self.vars.clone();
                     self.checker.check_name(&item.name, "the name of a `let`");
                     let lowered = self.lowering().lower(&item.value, &vars);
@@ -339,7 +301,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     );
                     steps.extend(lowered.map(|(tree, _)| Step::Let(item.name.text.clone(), tree)));
                 }
-                DialogueStmtKind::Param(param) => {
+                StmtKind::Param(param) => {
                     let vars = self.vars.clone();
                     let lowered = self.lowering().param(param, &vars);
                     match &lowered {
@@ -361,7 +323,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                     steps.extend(lowered.map(|param| Step::Param(Box::new(param))));
                 }
-                DialogueStmtKind::For(inner) => {
+                StmtKind::For(inner) => {
                     let vars = self.vars.clone();
                     let lowered = self.lowering().lower(&inner.list, &vars);
                     let member = match lowered.as_ref().map(|(_, ty)| ty) {
@@ -379,39 +341,29 @@ impl<'c, 'w> Builder<'c, 'w> {
                     };
                     self.checker.check_name(&inner.name, "a loop's name");
                     self.vars.push(&inner.name.text, member);
-                    let body = self.steps(dialogue, &inner.body, false);
+                    let body = self.placed(&inner.body, Place::Loop);
+                    let body = self.steps(dialogue, &body);
                     self.vars = vars;
                     if let Some((list, _)) = lowered {
                         steps.push(Step::For { name: inner.name.text.clone(), list, body });
                     }
                 }
-                _ if !outer => self.report(
-                    Diagnostic::error(
-                        Code::MISPLACED_STATEMENT,
-                        "only turns, `let`, `param` and `for` stand in a loop",
-                    )
-                    .label(stmt.span, "")
-                    .help("write it outside the `for`"),
-                ),
                 _ => self.describe(dialogue, stmt),
             }
         }
         steps
     }
 
-    fn describe(&mut self, dialogue: &mut Dialogue, stmt: &DialogueStmt) {
+    fn describe(&mut self, dialogue: &mut Dialogue, stmt: &Stmt) {
         let span = stmt.span;
         match &stmt.kind {
-            DialogueStmtKind::Topic(from) => {
-                self.once("topic", span);
+            StmtKind::Topic(from) => {
                 dialogue.topic = self.draw_from(from);
             }
-            DialogueStmtKind::Style(from) => {
-                self.once("style", span);
+            StmtKind::Style(from) => {
                 dialogue.style = self.draw_from(from);
             }
-            DialogueStmtKind::Start { count } => {
-                self.once("start", span);
+            StmtKind::Start { count } => {
                 let vars = self.counts("`start with`");
                 if self.lowering().meant_as_range(count) {
                     return;
@@ -420,17 +372,14 @@ impl<'c, 'w> Builder<'c, 'w> {
                     dialogue.start = tree;
                 }
             }
-            DialogueStmtKind::Scope(name) => {
-                self.once("scope", span);
+            StmtKind::Scope(name) => {
                 dialogue.scope = self.scope(name).unwrap_or(Scope::Dialogue);
             }
-            DialogueStmtKind::Flow(FlowStmt::Topics(rules)) => {
-                self.once("flow", span);
+            StmtKind::Flow(FlowStmt::Topics(rules)) => {
                 dialogue.flows.clear();
                 dialogue.topics = self.topic_rules(rules, span);
             }
-            DialogueStmtKind::Flow(FlowStmt::Of(paths)) => {
-                self.once("flow", span);
+            StmtKind::Flow(FlowStmt::Of(paths)) => {
                 dialogue.flows.clear();
                 dialogue.topics = None;
                 for path in paths {
@@ -447,28 +396,23 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                 }
             }
-            DialogueStmtKind::Evolve(evolve) => {
-                self.once("evolve", span);
+            StmtKind::Evolve(evolve) => {
                 dialogue.evolve = self.evolve(evolve);
             }
-            DialogueStmtKind::Impose(impose) => dialogue.imposes.extend(self.impose(impose, span)),
-            DialogueStmtKind::Patience(expr) => {
-                self.once("patience", span);
+            StmtKind::Impose(impose) => dialogue.imposes.extend(self.impose(impose, span)),
+            StmtKind::Patience(expr) => {
                 dialogue.patience = self.count(expr, "misses to bear");
             }
-            DialogueStmtKind::End(expr) => {
-                self.once("end", span);
+            StmtKind::End(expr) => {
                 let vars = self.counts("`end when`").ints(&["patience", "tokens"]);
                 dialogue.end = self.lowering().expect(expr, &Type::Bool, &vars);
                 dialogue.end_span = expr.span;
             }
-            DialogueStmtKind::Retry { rounds, form } => {
-                self.once("retry", span);
+            StmtKind::Retry { rounds, form } => {
                 let form = form.as_ref().map_or(Feedback::Chat, |form| self.feedback(form));
                 dialogue.retry = self.count(rounds, "rounds").map(|rounds| Retry { rounds, form });
             }
-            DialogueStmtKind::Context(name) => {
-                self.once("context", span);
+            StmtKind::Context(name) => {
                 dialogue.context = match name.text.as_str() {
                     "own" => Context::Own,
                     "golden" => Context::Golden,
@@ -482,12 +426,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                 };
             }
-            DialogueStmtKind::JudgeBy { template } => {
-                self.once("judge", span);
+            StmtKind::JudgeBy { template } => {
                 dialogue.judge_template = self.checklist(template);
             }
-            DialogueStmtKind::Weigh(weights) => {
-                self.once("weigh", span);
+            StmtKind::Weigh(weights) => {
                 for (at, (name, weight)) in weights.iter().enumerate() {
                     self.check_weighed(name);
                     let same = |(known, _): &&(Name, Expr)| known.text == name.text;
@@ -509,44 +451,48 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                 }
             }
-            DialogueStmtKind::Report { metrics, by } => {
-                self.once("report", span);
+            StmtKind::Report { metrics, by } => {
                 dialogue.metrics = self.metrics(metrics);
                 let vars = self.vars.clone();
                 dialogue.slice =
                     by.as_ref().and_then(|by| self.lowering().expect(by, &Type::Text, &vars));
             }
-            DialogueStmtKind::Sample(expr) => {
-                self.once("sample", span);
+            StmtKind::Sample(expr) => {
                 dialogue.sample = self.count(expr, "samples").unwrap_or(1);
             }
-            DialogueStmtKind::System(words) => {
-                self.once("system", span);
+            StmtKind::System(words) => {
                 let vars = self.vars.clone();
                 dialogue.system = self.words(words, &vars);
             }
-            DialogueStmtKind::Words(folder) => {
-                self.once("words", span);
+            StmtKind::Words(folder) => {
                 self.own_templates(dialogue, folder);
             }
-            DialogueStmtKind::FactsByJudge => {
-                self.once("facts", span);
+            StmtKind::FactsByJudge => {
                 dialogue.facts_by_judge = true;
             }
-            DialogueStmtKind::Over(path) => {
-                self.once("over", span);
+            StmtKind::Over(path) => {
                 self.other_records(dialogue, path);
             }
-            DialogueStmtKind::Repeat => {
-                self.once("repeat", span);
+            StmtKind::Repeat => {
                 dialogue.repeat_instructions = true;
             }
-            DialogueStmtKind::Constraints(_)
-            | DialogueStmtKind::Variant { .. }
-            | DialogueStmtKind::Turn(_)
-            | DialogueStmtKind::Let(_)
-            | DialogueStmtKind::Param(_)
-            | DialogueStmtKind::For(_) => {}
+            StmtKind::Constraints(_)
+            | StmtKind::Variant { .. }
+            | StmtKind::Turn(_)
+            | StmtKind::Let(_)
+            | StmtKind::Param(_)
+            | StmtKind::For(_) => {}
+            // Those of turns and of flows, which are not in a dialogue.
+            StmtKind::Ask(_)
+            | StmtKind::Show(_)
+            | StmtKind::Part(_)
+            | StmtKind::Require(_)
+            | StmtKind::Answer(_)
+            | StmtKind::Expect { .. }
+            | StmtKind::Void(..)
+            | StmtKind::Stay { .. }
+            | StmtKind::Switch { .. }
+            | StmtKind::When { .. } => {}
         }
     }
 

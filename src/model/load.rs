@@ -306,41 +306,23 @@ fn library_names() -> String {
 
 /// Paths into the library that stand elsewhere than in a `use`.
 fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
-    use crate::syntax::ast::{DialogueStmtKind, Impose, TurnStmtKind};
+    use crate::syntax::ast::{Stmt, StmtKind};
 
-    fn imposed(impose: &Impose, paths: &mut Vec<Path>) {
-        paths.extend(impose.from.iter().cloned());
-    }
-    fn turn(stmts: &[crate::syntax::ast::TurnStmt], paths: &mut Vec<Path>) {
+    fn within(stmts: &[Stmt], paths: &mut Vec<Path>) {
         for stmt in stmts {
             match &stmt.kind {
-                TurnStmtKind::Impose(impose) => imposed(impose, paths),
-                TurnStmtKind::For(inner) => turn(&inner.body, paths),
-                _ => {}
-            }
-        }
-    }
-    fn dialogue(stmts: &[crate::syntax::ast::DialogueStmt], paths: &mut Vec<Path>) {
-        for stmt in stmts {
-            match &stmt.kind {
-                DialogueStmtKind::Constraints(from) => paths.extend(from.iter().cloned()),
-                DialogueStmtKind::Impose(impose) => imposed(impose, paths),
-                DialogueStmtKind::For(inner) => dialogue(&inner.body, paths),
-                DialogueStmtKind::Variant { stmts, .. } => dialogue(stmts, paths),
-                DialogueStmtKind::Turn(inner) => {
-                    turn(inner.body.as_deref().unwrap_or(&[]), paths);
-                }
+                StmtKind::Constraints(from) => paths.extend(from.iter().cloned()),
+                StmtKind::Impose(impose) => paths.extend(impose.from.iter().cloned()),
+                StmtKind::For(inner) => within(&inner.body, paths),
+                StmtKind::Variant { stmts, .. } => within(stmts, paths),
+                StmtKind::Turn(turn) => within(turn.body.as_deref().unwrap_or(&[]), paths),
                 _ => {}
             }
         }
     }
     match item {
-        ItemKind::Dialogue(inner) => dialogue(&inner.stmts, paths),
-        ItemKind::Flow(flow) => {
-            for inner in &flow.turns {
-                turn(inner.body.as_deref().unwrap_or(&[]), paths);
-            }
-        }
+        ItemKind::Dialogue(inner) => within(&inner.stmts, paths),
+        ItemKind::Flow(flow) => within(&flow.stmts, paths),
         ItemKind::Mask(mask) => paths.extend(mask.left.iter().chain(&mask.right).cloned()),
         ItemKind::Test(test) => paths.extend(test.target.clone()),
         _ => {}

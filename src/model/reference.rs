@@ -88,7 +88,7 @@ fn module(name: &str, text: &str) -> Vec<Entry> {
                 entries.push(Entry { name, kind, doc: item.docs.text() });
             }
             ItemKind::Flow(flow) => {
-                let turns = flow.turns.iter().filter_map(|turn| turn.name.as_ref());
+                let turns = flow.turns().filter_map(|turn| turn.name.as_ref());
                 let turns = turns.map(|name| name.text.clone()).collect();
                 let name = format!("{module}.{}", flow.name.text);
                 entries.push(Entry { name, kind: Kind::Flow(turns), doc: item.docs.text() });

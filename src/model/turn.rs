@@ -10,7 +10,8 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::source::Span;
-use crate::syntax::ast::{self, RelationKind, RequireBy, TurnStmt, TurnStmtKind};
+use crate::syntax::ast::{self, RelationKind, RequireBy, Stmt, StmtKind};
+use crate::syntax::statement::Place;
 
 impl Checker<'_> {
     /// The turns of a flow, whose relations go to turns of the same flow.
@@ -21,7 +22,7 @@ impl Checker<'_> {
         // All names first: a relation to a later turn is another mistake than one
         // to a turn that is not there.
         let mut all: BTreeMap<String, Span> = BTreeMap::new();
-        for name in written.turns.iter().filter_map(|turn| turn.name.as_ref()) {
+        for name in written.turns().filter_map(|turn| turn.name.as_ref()) {
             if let Some(first) = all.insert(name.text.clone(), name.span) {
                 builder.report(
                     Diagnostic::error(
@@ -35,7 +36,7 @@ impl Checker<'_> {
             }
         }
         builder.turns = all;
-        if written.turns.is_empty() && !written.broken {
+        if written.stmts.is_empty() && !written.broken {
             builder.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
@@ -45,12 +46,19 @@ impl Checker<'_> {
                 .help("write `turn c1` in it"),
             );
         }
-        written.turns.iter().map(|turn| builder.turn(turn, &turn.docs)).collect()
+        let turns = builder.placed(&written.stmts, Place::Flow).into_iter();
+        let turns: Vec<&ast::Turn> = turns
+            .filter_map(|stmt| match &stmt.kind {
+                StmtKind::Turn(turn) => Some(turn),
+                _ => None,
+            })
+            .collect();
+        turns.into_iter().map(|turn| builder.turn(turn)).collect()
     }
 }
 
 impl<'c, 'w> Builder<'c, 'w> {
-    pub fn turn(&mut self, written: &ast::Turn, _docs: &ast::Docs) -> Turn {
+    pub fn turn(&mut self, written: &ast::Turn) -> Turn {
         let name = match &written.name {
             Some(name) => {
                 self.turns.entry(name.text.clone()).or_insert(name.span);
@@ -67,7 +75,8 @@ impl<'c, 'w> Builder<'c, 'w> {
         let mut answer = self.vars.clone();
         answer.it = Some(Type::Text);
         let mut seen = Requirements::default();
-        let body = self.parts(written.body.as_deref().unwrap_or(&[]), &mut answer, &mut seen);
+        let stmts = written.body.as_deref().unwrap_or(&[]);
+        let body = self.parts(stmts, Place::Turn, &mut answer, &mut seen);
         seen.check(self, written.span);
         self.vars = outer;
         Turn {
@@ -112,25 +121,27 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     fn parts(
         &mut self,
-        stmts: &[TurnStmt],
+        stmts: &[Stmt],
+        place: Place,
         vars: &mut Vars,
         seen: &mut Requirements,
     ) -> Vec<TurnPart> {
-        stmts.iter().filter_map(|stmt| self.part(stmt, vars, seen)).flatten().collect()
+        let stmts = self.placed(stmts, place);
+        stmts.into_iter().filter_map(|stmt| self.part(stmt, vars, seen)).flatten().collect()
     }
 
-    /// One part, but for a requirement about each field of a schema.
+    /// One part, except for a requirement about each field of a schema.
     fn part(
         &mut self,
-        stmt: &TurnStmt,
+        stmt: &Stmt,
         vars: &mut Vars,
         seen: &mut Requirements,
     ) -> Option<Vec<TurnPart>> {
         let span = stmt.span;
         let plain = vars.asking();
         let part = match &stmt.kind {
-            TurnStmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
-            TurnStmtKind::Show(expr) => {
+            StmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
+            StmtKind::Show(expr) => {
                 let (what, ty) = self.lowering().lower(expr, &plain)?;
                 let pictures = match &ty {
                     Type::List(of) => **of == Type::Image,
@@ -151,7 +162,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 Some(TurnPart::Show(Show { what, pictures }))
             }
-            TurnStmtKind::Let(item) => {
+            StmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");
                 let lowered = self.lowering().lower(&item.value, &plain);
                 vars.push(
@@ -160,7 +171,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 );
                 Some(TurnPart::Let(item.name.text.clone(), lowered?.0))
             }
-            TurnStmtKind::Param(param) => {
+            StmtKind::Param(param) => {
                 let lowered = self.lowering().param(param, &plain);
                 match &lowered {
                     Some(lowered) => vars.push_param(lowered),
@@ -168,7 +179,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 }
                 lowered.map(TurnPart::Param)
             }
-            TurnStmtKind::Part(part) => {
+            StmtKind::Part(part) => {
                 self.checker.check_name(&part.name, "the name of a part");
                 seen.part(self, &part.name);
                 let ty = if part.list { Type::list(Type::Text) } else { Type::Text };
@@ -185,7 +196,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     about,
                 })
             }
-            TurnStmtKind::Require(require) => {
+            StmtKind::Require(require) => {
                 seen.require(self, require);
                 let says = require.says.as_ref().map(|says| {
                     self.check_template(says, &plain);
@@ -212,23 +223,23 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let name = require.name.text.clone();
                 Some(TurnPart::Require { name, by, says, after, tags })
             }
-            TurnStmtKind::Answer(text) => {
+            StmtKind::Answer(text) => {
                 self.check_template(text, &plain);
                 Some(TurnPart::Answer(text.value.clone()))
             }
-            TurnStmtKind::Expect { points, fact, check } => {
+            StmtKind::Expect { points, fact, check } => {
                 let points = self.lowering().expect(points, &Type::Float, &plain)?;
                 self.check_template(fact, &plain);
                 let check = self.fact_check(check.as_ref(), vars)?;
                 Some(TurnPart::Expect { points, fact: fact.value.clone(), check })
             }
-            TurnStmtKind::Void(text, check) => {
+            StmtKind::Void(text, check) => {
                 self.check_template(text, &plain);
                 let check = self.fact_check(check.as_ref(), vars)?;
                 Some(TurnPart::Void(text.value.clone(), check))
             }
-            TurnStmtKind::Impose(impose) => self.impose(impose, span).map(TurnPart::Impose),
-            TurnStmtKind::For(inner) => {
+            StmtKind::Impose(impose) => self.impose(impose, span).map(TurnPart::Impose),
+            StmtKind::For(inner) => {
                 let (list, ty) = self.lowering().lower(&inner.list, &plain)?;
                 let member = match ty {
                     Type::List(of) => *of,
@@ -244,9 +255,11 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                 };
                 let mut within = vars.clone().with(&inner.name.text, member);
-                let body = self.parts(&inner.body, &mut within, seen);
+                let body = self.parts(&inner.body, Place::TurnLoop, &mut within, seen);
                 Some(TurnPart::For { name: inner.name.text.clone(), list, body })
             }
+            // Others are not in a turn.
+            _ => None,
         };
         part.map(|part| vec![part])
     }

@@ -468,17 +468,26 @@ pub enum QuestionStmtKind {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Flow {
     pub name: Name,
-    pub turns: Vec<Turn>,
+    pub stmts: Vec<Stmt>,
     pub broken: bool,
+}
+
+impl Flow {
+    /// Its turns; other statements are mistakes that the checker reports.
+    pub fn turns(&self) -> impl Iterator<Item = &Turn> {
+        self.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Turn(turn) => Some(turn),
+            _ => None,
+        })
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Turn {
-    pub docs: Docs,
     pub span: Span,
     pub name: Option<Name>,
     pub relations: Vec<Relation>,
-    pub body: Option<Vec<TurnStmt>>,
+    pub body: Option<Vec<Stmt>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -522,33 +531,6 @@ impl RelationKind {
             RelationKind::Unrelated => "unrelated",
         }
     }
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TurnStmt {
-    pub docs: Docs,
-    pub span: Span,
-    pub kind: TurnStmtKind,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum TurnStmtKind {
-    Ask(Words),
-    Show(Expr),
-    Let(Let),
-    Param(Param),
-    Part(Part),
-    Require(Require),
-    Answer(Text),
-    /// `expect 0.5 "they have 12" check contains(word "12")`
-    Expect {
-        points: Expr,
-        fact: Text,
-        check: Option<Expr>,
-    },
-    Void(Text, Option<Expr>),
-    Impose(Impose),
-    For(For<TurnStmt>),
 }
 
 /// What is said: a string, a template file, or a computed text.
@@ -599,19 +581,21 @@ pub struct Dialogue {
     pub name: Name,
     /// `over chats as chat`
     pub over: Option<(Path, Name)>,
-    pub stmts: Vec<DialogueStmt>,
+    pub stmts: Vec<Stmt>,
     pub broken: bool,
 }
 
+/// A statement of a dialogue, a flow, a turn or what is in them. The grammar reads any of them in
+/// any of these blocks; `syntax::statement` says which may be where, and the checker holds to it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DialogueStmt {
+pub struct Stmt {
     pub docs: Docs,
     pub span: Span,
-    pub kind: DialogueStmtKind,
+    pub kind: StmtKind,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum DialogueStmtKind {
+pub enum StmtKind {
     Topic(DrawFrom),
     Style(DrawFrom),
     Constraints(Vec<Path>),
@@ -627,10 +611,10 @@ pub enum DialogueStmtKind {
     Patience(Expr),
     End(Expr),
     Turn(Turn),
-    For(For<DialogueStmt>),
+    For(For<Stmt>),
     Variant {
         name: Name,
-        stmts: Vec<DialogueStmt>,
+        stmts: Vec<Stmt>,
     },
     Retry {
         rounds: Expr,
@@ -654,6 +638,32 @@ pub enum DialogueStmtKind {
     FactsByJudge,
     /// `over hidden`: a variant's records.
     Over(Path),
+    Ask(Words),
+    Show(Expr),
+    Part(Part),
+    Require(Require),
+    Answer(Text),
+    /// `expect 0.5 "they have 12" check contains(word "12")`
+    Expect {
+        points: Expr,
+        fact: Text,
+        check: Option<Expr>,
+    },
+    Void(Text, Option<Expr>),
+    /// `stay at least 4 turns`
+    Stay {
+        turns: Expr,
+    },
+    /// `switch 80% { new 40% backtrack 60% }`
+    Switch {
+        share: Percent,
+        ways: Vec<Weighted>,
+    },
+    /// `when turns >= 50 { switch 100% }`
+    When {
+        condition: Expr,
+        rules: Vec<Stmt>,
+    },
 }
 
 /// `topic from topics where it.subject == "law"`
@@ -666,22 +676,9 @@ pub struct DrawFrom {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FlowStmt {
     /// `flow { stay at least 4 turns  switch 80% { new 40% backtrack 60% } }`
-    Topics(Vec<TopicRule>),
+    Topics(Vec<Stmt>),
     /// `flow fan_out` or `flow one_of [fan_out, chain]`
     Of(Vec<Path>),
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TopicRule {
-    pub span: Span,
-    pub kind: TopicRuleKind,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum TopicRuleKind {
-    Stay { turns: Expr },
-    Switch { share: Percent, ways: Vec<Weighted> },
-    When { condition: Expr, rules: Vec<TopicRule> },
 }
 
 /// `new 40%`

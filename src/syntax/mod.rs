@@ -5,6 +5,7 @@ mod format;
 pub mod literal;
 mod parse;
 mod scan;
+pub mod statement;
 
 pub use format::format;
 pub use parse::parse;

@@ -7,7 +7,8 @@ use crate::model::table::{Evolve, Impose, Scope, Share, TopicRule, TopicRules};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, Name, TopicRuleKind};
+use crate::syntax::ast::{self, Name, Stmt, StmtKind};
+use crate::syntax::statement::Place;
 
 impl Builder<'_, '_> {
     pub(super) fn scope(&mut self, name: &Name) -> Option<Scope> {
@@ -29,11 +30,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    pub(super) fn topic_rules(
-        &mut self,
-        written: &[ast::TopicRule],
-        span: Span,
-    ) -> Option<TopicRules> {
+    pub(super) fn topic_rules(&mut self, written: &[Stmt], span: Span) -> Option<TopicRules> {
         let base = TopicRule {
             guard: None,
             stay: 1,
@@ -42,14 +39,16 @@ impl Builder<'_, '_> {
             backtrack: Share(0),
             span,
         };
-        let base = self.topic_rule(written, base, false)?;
+        let written = self.placed(written, Place::Topics);
+        let base = self.topic_rule(&written, base, false)?;
         let mut rules = Vec::new();
         for rule in written {
-            if let TopicRuleKind::When { condition, rules: inner } = &rule.kind {
+            if let StmtKind::When { condition, rules: inner } = &rule.kind {
                 let vars = self.counts("a flow");
                 let guard = self.lowering().expect(condition, &Type::Bool, &vars);
+                let inner = self.placed(inner, Place::Topics);
                 let inner =
-                    self.topic_rule(inner, TopicRule { span: rule.span, ..base.clone() }, true);
+                    self.topic_rule(&inner, TopicRule { span: rule.span, ..base.clone() }, true);
                 rules.push(TopicRule { guard: Some(guard?), ..inner? });
             }
         }
@@ -59,33 +58,14 @@ impl Builder<'_, '_> {
 
     fn topic_rule(
         &mut self,
-        written: &[ast::TopicRule],
+        written: &[&Stmt],
         mut rule: TopicRule,
         guarded: bool,
     ) -> Option<TopicRule> {
-        for (at, stmt) in written.iter().enumerate() {
-            let same = |known: &&ast::TopicRule| {
-                !matches!(stmt.kind, TopicRuleKind::When { .. })
-                    && std::mem::discriminant(&known.kind) == std::mem::discriminant(&stmt.kind)
-            };
-            if let Some(first) = written[..at].iter().find(same) {
-                let word = match stmt.kind {
-                    TopicRuleKind::Stay { .. } => "stay",
-                    _ => "switch",
-                };
-                self.report(
-                    Diagnostic::error(
-                        Code::DUPLICATE_STATEMENT,
-                        format!("`{word}` stands here twice"),
-                    )
-                    .label(stmt.span, "second time")
-                    .label(first.span, "first time")
-                    .help("keep one of them"),
-                );
-            }
+        for stmt in written {
             match &stmt.kind {
-                TopicRuleKind::Stay { turns } => rule.stay = self.count(turns, "turns")?,
-                TopicRuleKind::Switch { share, ways } => {
+                StmtKind::Stay { turns } => rule.stay = self.count(turns, "turns")?,
+                StmtKind::Switch { share, ways } => {
                     rule.switch = self.lowering().share(share)?;
                     if ways.is_empty() {
                         continue;
@@ -130,14 +110,15 @@ impl Builder<'_, '_> {
                         }
                     }
                 }
-                TopicRuleKind::When { condition, .. } if guarded => {
+                StmtKind::When { condition, .. } if guarded => {
                     self.report(
                         Diagnostic::error(Code::MISPLACED_STATEMENT, "a `when` within a `when`")
                             .label(condition.span, "")
                             .help("join the conditions with `and`"),
                     );
                 }
-                TopicRuleKind::When { .. } => {}
+                // Others are not in a flow of topics.
+                _ => {}
             }
         }
         Some(rule)

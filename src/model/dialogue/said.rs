@@ -6,7 +6,7 @@ use crate::model::names::{ItemAt, Symbol};
 use crate::model::table::Dialogue;
 use crate::predicate::evaluate::record_meets;
 use crate::source::Span;
-use crate::syntax::ast::{self, DialogueStmt, DialogueStmtKind, FlowStmt, TurnStmt, TurnStmtKind};
+use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind};
 
 /// The template that says a topic's `request`.
 const OPENING: &str = "open.j2";
@@ -14,14 +14,9 @@ const OPENING: &str = "open.j2";
 impl Builder<'_, '_> {
     /// Reports turns without words. `own` are a variant's statements, which stand before those
     /// of its dialogue.
-    pub(super) fn check_said(
-        &mut self,
-        dialogue: &Dialogue,
-        own: &[DialogueStmt],
-        outer: &[DialogueStmt],
-    ) {
+    pub(super) fn check_said(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
         let topic = own.iter().chain(outer).find_map(|stmt| match &stmt.kind {
-            DialogueStmtKind::Topic(from) => Some(from),
+            StmtKind::Topic(from) => Some(from),
             _ => None,
         });
         if dialogue.topics.is_some() {
@@ -33,13 +28,13 @@ impl Builder<'_, '_> {
             steps => steps,
         };
         let flows = self.flows_of(if has_flow(own) { own } else { outer });
-        let of_flows = flows.iter().flat_map(|flow| &flow.turns);
+        let of_flows = flows.iter().flat_map(ast::Flow::turns);
         for turn in of_flows.chain(steps.iter().copied()) {
             if topic.is_none() && !asks(turn) && !self.has_error_within(turn.span) {
                 self.silent(turn);
             }
         }
-        let opening = flows.iter().filter_map(|flow| flow.turns.first());
+        let opening = flows.iter().filter_map(|flow| flow.turns().next());
         let alone = steps.first().copied().filter(|_| flows.is_empty());
         if let Some(first) = opening.chain(alone).find(|turn| !asks(turn)) {
             self.check_request(dialogue, topic, Some(first.span));
@@ -115,9 +110,9 @@ impl Builder<'_, '_> {
     }
 
     /// The flows that statements name.
-    fn flows_of(&mut self, stmts: &[DialogueStmt]) -> Vec<ast::Flow> {
+    fn flows_of(&mut self, stmts: &[Stmt]) -> Vec<ast::Flow> {
         let paths = stmts.iter().filter_map(|stmt| match &stmt.kind {
-            DialogueStmtKind::Flow(FlowStmt::Of(paths)) => Some(paths),
+            StmtKind::Flow(FlowStmt::Of(paths)) => Some(paths),
             _ => None,
         });
         let mut flows = Vec::new();
@@ -134,17 +129,17 @@ impl Builder<'_, '_> {
     }
 }
 
-fn has_flow(stmts: &[DialogueStmt]) -> bool {
-    stmts.iter().any(|stmt| matches!(stmt.kind, DialogueStmtKind::Flow(_)))
+fn has_flow(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Flow(_)))
 }
 
 /// The turns that are written out, in loops too.
-fn turns(stmts: &[DialogueStmt]) -> Vec<&ast::Turn> {
+fn turns(stmts: &[Stmt]) -> Vec<&ast::Turn> {
     let mut all = Vec::new();
     for stmt in stmts {
         match &stmt.kind {
-            DialogueStmtKind::Turn(turn) => all.push(turn),
-            DialogueStmtKind::For(inner) => all.extend(turns(&inner.body)),
+            StmtKind::Turn(turn) => all.push(turn),
+            StmtKind::For(inner) => all.extend(turns(&inner.body)),
             _ => {}
         }
     }
@@ -152,10 +147,10 @@ fn turns(stmts: &[DialogueStmt]) -> Vec<&ast::Turn> {
 }
 
 fn asks(turn: &ast::Turn) -> bool {
-    fn any(stmts: &[TurnStmt]) -> bool {
+    fn any(stmts: &[Stmt]) -> bool {
         stmts.iter().any(|stmt| match &stmt.kind {
-            TurnStmtKind::Ask(_) => true,
-            TurnStmtKind::For(inner) => any(&inner.body),
+            StmtKind::Ask(_) => true,
+            StmtKind::For(inner) => any(&inner.body),
             _ => false,
         })
     }

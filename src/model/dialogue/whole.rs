@@ -9,24 +9,19 @@ use crate::model::names::Symbol;
 use crate::model::table::{Dialogue, Domain, Tag};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, DialogueStmtKind, Name};
+use crate::syntax::ast::{self, Name, StmtKind};
 
 impl Builder<'_, '_> {
     pub(super) fn finish(&mut self, dialogue: &mut Dialogue, written: &ast::Dialogue) {
         let draws = self.default_pool(dialogue);
-        if written.broken {
+        if written.broken || self.misplaced {
             return;
         }
         let name = &written.name;
-        let has = |wanted: fn(&DialogueStmtKind) -> bool| {
-            written.stmts.iter().any(|stmt| wanted(&stmt.kind))
-        };
-        let moves = has(|stmt| {
-            matches!(
-                stmt,
-                DialogueStmtKind::Flow(_) | DialogueStmtKind::Turn(_) | DialogueStmtKind::For(_)
-            )
-        });
+        let has =
+            |wanted: fn(&StmtKind) -> bool| written.stmts.iter().any(|stmt| wanted(&stmt.kind));
+        let moves =
+            has(|stmt| matches!(stmt, StmtKind::Flow(_) | StmtKind::Turn(_) | StmtKind::For(_)));
         if !moves {
             self.report(
                 Diagnostic::error(
@@ -37,7 +32,7 @@ impl Builder<'_, '_> {
                 .help("write `flow { … }`, `flow NAME` or `turn … { ask … }` in it"),
             );
         }
-        if dialogue.topics.is_some() && !has(|stmt| matches!(stmt, DialogueStmtKind::Topic(_))) {
+        if dialogue.topics.is_some() && !has(|stmt| matches!(stmt, StmtKind::Topic(_))) {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "a flow of topics without topics")
                     .label(name.span, "no `topic from …`")
@@ -53,7 +48,7 @@ impl Builder<'_, '_> {
         }
         self.check_drawn(dialogue, draws, name);
         if let Some(end) = &dialogue.end
-            && !has(|stmt| matches!(stmt, DialogueStmtKind::Patience(_)))
+            && !has(|stmt| matches!(stmt, StmtKind::Patience(_)))
             && end.mentions("patience")
         {
             self.report(

@@ -16,16 +16,16 @@ impl<'t> Writer<'t> {
             }
         });
         let behind = dialogue.over.as_ref().map_or(dialogue.name.span, |(_, name)| name.span).end;
-        self.node(span, head).body(self.source, behind, self.dialogue_stmts(&dialogue.stmts))
+        self.node(span, head).body(self.source, behind, self.stmts(&dialogue.stmts))
     }
 
-    fn dialogue_stmts(self, stmts: &'t [DialogueStmt]) -> Vec<Node<'t>> {
-        let node = |stmt: &'t DialogueStmt| self.dialogue_stmt(stmt).docs(self.source, &stmt.docs);
+    pub fn stmts(self, stmts: &'t [Stmt]) -> Vec<Node<'t>> {
+        let node = |stmt: &'t Stmt| self.stmt(stmt).docs(self.source, &stmt.docs);
         stmts.iter().map(node).collect()
     }
 
-    fn dialogue_stmt(self, stmt: &'t DialogueStmt) -> Node<'t> {
-        use DialogueStmtKind as Kind;
+    fn stmt(self, stmt: &'t Stmt) -> Node<'t> {
+        use StmtKind as Kind;
         let span = stmt.span;
         let head = match &stmt.kind {
             Kind::Topic(draw) => self.words("topic", |phrase| phrase.draw_from(draw)),
@@ -42,11 +42,7 @@ impl<'t> Writer<'t> {
             Kind::Scope(name) => self.words("scope", |phrase| _ = phrase.word(&name.text)),
             Kind::Flow(FlowStmt::Topics(rules)) => {
                 let head = self.words("flow", |_| ());
-                return self.node(span, head).body(
-                    self.source,
-                    span.start,
-                    self.topic_rules(rules),
-                );
+                return self.node(span, head).body(self.source, span.start, self.stmts(rules));
             }
             Kind::Flow(FlowStmt::Of(paths)) => {
                 self.words("flow", |phrase| match paths.as_slice() {
@@ -62,14 +58,14 @@ impl<'t> Writer<'t> {
             Kind::End(expr) => self.words("end", |phrase| {
                 phrase.word("when").expr(expr, Context::ALONE);
             }),
-            Kind::Turn(turn) => return self.turn(turn),
+            Kind::Turn(turn) => return self.turn(span, turn),
             Kind::For(each) => {
-                let stmts = self.dialogue_stmts(&each.body);
+                let stmts = self.stmts(&each.body);
                 return self.for_each(span, &each.name, &each.list, stmts);
             }
             Kind::Variant { name, stmts } => {
                 let head = self.words("variant", |phrase| _ = phrase.word(&name.text));
-                let stmts = self.dialogue_stmts(stmts);
+                let stmts = self.stmts(stmts);
                 return self.node(span, head).body(self.source, name.span.end, stmts);
             }
             Kind::Retry { rounds, form } => self.words("retry", |phrase| {
@@ -100,39 +96,39 @@ impl<'t> Writer<'t> {
             Kind::Over(path) => self.words("over", |phrase| _ = phrase.space().path(path)),
             Kind::FactsByJudge => self.words("facts", |phrase| _ = phrase.word("by judge")),
             Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
-        };
-        self.node(span, head).kind(NodeKind::Aligned)
-    }
-
-    fn topic_rules(self, rules: &'t [TopicRule]) -> Vec<Node<'t>> {
-        rules.iter().map(|rule| self.topic_rule(rule)).collect()
-    }
-
-    fn topic_rule(self, rule: &'t TopicRule) -> Node<'t> {
-        let span = rule.span;
-        match &rule.kind {
-            TopicRuleKind::Stay { turns } => {
-                let head = self.words("stay", |phrase| {
-                    let many = counted(turns, "turn", "turns");
-                    phrase.word("at least").operand(turns).word(many);
-                });
-                self.node(span, head).kind(NodeKind::Aligned)
-            }
-            TopicRuleKind::Switch { share, ways } => {
+            Kind::Ask(words) => self.words("ask", |phrase| phrase.said(words)),
+            Kind::Show(expr) => self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE)),
+            Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),
+            Kind::Require(require) => self.words("require", |phrase| phrase.require(require)),
+            Kind::Answer(text) => self.words("answer", |phrase| _ = phrase.string(text)),
+            Kind::Expect { points, fact, check } => self.words("expect", |phrase| {
+                let touched = Context { touched: true, ..Context::OPERAND };
+                phrase.expr(points, touched).string(fact);
+                phrase.checked(check.as_ref());
+            }),
+            Kind::Void(text, check) => self.words("void", |phrase| {
+                phrase.string(text).checked(check.as_ref());
+            }),
+            Kind::Stay { turns } => self.words("stay", |phrase| {
+                let many = counted(turns, "turn", "turns");
+                phrase.word("at least").operand(turns).word(many);
+            }),
+            Kind::Switch { share, ways } => {
                 let head = self.words("switch", |phrase| _ = phrase.word(&share.digits).put("%"));
                 let node = self.node(span, head).kind(NodeKind::Aligned);
                 let written = self.source.get(span.range()).unwrap_or("");
-                match ways.is_empty() && !written.ends_with('}') {
+                return match ways.is_empty() && !written.ends_with('}') {
                     true => node,
                     false => self.ways(node, share.span.end, ways),
-                }
+                };
             }
-            TopicRuleKind::When { condition, rules } => {
+            Kind::When { condition, rules } => {
                 let head = self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
-                let rules = self.topic_rules(rules);
-                self.node(span, head).body(self.source, condition.span.end, rules)
+                let rules = self.stmts(rules);
+                return self.node(span, head).body(self.source, condition.span.end, rules);
             }
-        }
+        };
+        self.node(span, head).kind(NodeKind::Aligned)
     }
 
     fn evolve(self, span: Span, evolve: &'t Evolve) -> Node<'t> {
@@ -147,7 +143,7 @@ impl<'t> Writer<'t> {
         self.evolve_rules(self.node(span, head), &evolve.rules)
     }
 
-    pub fn turn(self, turn: &'t Turn) -> Node<'t> {
+    fn turn(self, span: Span, turn: &'t Turn) -> Node<'t> {
         let head = self.words("turn", |phrase| {
             if let Some(name) = &turn.name {
                 phrase.word(&name.text);
@@ -167,45 +163,13 @@ impl<'t> Writer<'t> {
                 }
             }
         });
-        let mut node = self.node(turn.span, head);
+        let mut node = self.node(span, head);
         if let Some(stmts) = &turn.body {
-            let name = turn.name.as_ref().map_or(turn.span.start, |name| name.span.end);
+            let name = turn.name.as_ref().map_or(span.start, |name| name.span.end);
             let behind = turn.relations.last().map_or(name, |relation| relation.span.end);
-            node = node.body(self.source, behind, self.turn_stmts(stmts));
+            node = node.body(self.source, behind, self.stmts(stmts));
         }
-        node.docs(self.source, &turn.docs)
-    }
-
-    fn turn_stmts(self, stmts: &'t [TurnStmt]) -> Vec<Node<'t>> {
-        let node = |stmt: &'t TurnStmt| self.turn_stmt(stmt).docs(self.source, &stmt.docs);
-        stmts.iter().map(node).collect()
-    }
-
-    fn turn_stmt(self, stmt: &'t TurnStmt) -> Node<'t> {
-        use TurnStmtKind as Kind;
-        let head = match &stmt.kind {
-            Kind::Ask(words) => self.words("ask", |phrase| phrase.said(words)),
-            Kind::Show(expr) => self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE)),
-            Kind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
-            Kind::Param(param) => self.words("param", |phrase| phrase.space().param(param)),
-            Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),
-            Kind::Require(require) => self.words("require", |phrase| phrase.require(require)),
-            Kind::Answer(text) => self.words("answer", |phrase| _ = phrase.string(text)),
-            Kind::Expect { points, fact, check } => self.words("expect", |phrase| {
-                let touched = Context { touched: true, ..Context::OPERAND };
-                phrase.expr(points, touched).string(fact);
-                phrase.checked(check.as_ref());
-            }),
-            Kind::Void(text, check) => self.words("void", |phrase| {
-                phrase.string(text).checked(check.as_ref());
-            }),
-            Kind::Impose(impose) => self.words("impose", |phrase| phrase.impose(impose)),
-            Kind::For(each) => {
-                let stmts = self.turn_stmts(&each.body);
-                return self.for_each(stmt.span, &each.name, &each.list, stmts);
-            }
-        };
-        self.node(stmt.span, head).kind(NodeKind::Aligned)
+        node
     }
 
     pub fn for_each(

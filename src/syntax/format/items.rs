@@ -75,8 +75,8 @@ impl<'t> Writer<'t> {
             ItemKind::Feed(feed) => self.feed(span, feed),
             ItemKind::Flow(flow) => {
                 let head = self.words("flow", |phrase| _ = phrase.word(&flow.name.text));
-                let turns = flow.turns.iter().map(|turn| self.turn(turn));
-                let turns = turns.map(|node| node.kind(NodeKind::Plain)).collect();
+                let stmts = self.stmts(&flow.stmts).into_iter();
+                let turns = stmts.map(|node| node.kind(NodeKind::Plain)).collect();
                 self.node(span, head).body(self.source, flow.name.span.end, turns)
             }
             ItemKind::Scene(scene) => self.scene(span, scene),

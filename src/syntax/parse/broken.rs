@@ -6,6 +6,7 @@ use super::grammar::{self, Mistake, Pair, Parts, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::scan::MOST;
+use crate::syntax::statement::{self, Statement};
 
 /// Where a mistake stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,7 +192,7 @@ impl Builder<'_> {
             self.misplaced.push((self.base, place, owner));
         }
         let instead = match place {
-            Place::In(Rule::evolve_rules | Rule::topic_rules) if word == "if" => {
+            Place::In(Rule::evolve_rules | Rule::flow_stmt) if word == "if" => {
                 Some("write `when CONDITION { … }`")
             }
             Place::In(Rule::turn) if word == "prompt" => form(Rule::ask),
@@ -202,7 +203,6 @@ impl Builder<'_> {
             Place::In(rule) => format!("`{token}` is not a statement of {}", block_noun(rule)),
         };
         let span = Span::new(self.file, self.base + start, self.base + start + token.len());
-        let words = statements(place).iter().map(|(word, _)| *word);
         let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
         if let (Some(owner), None) = (owner, instead) {
             let block = block_noun(owner);
@@ -212,7 +212,7 @@ impl Builder<'_> {
             return;
         }
         diagnostic.help = Some(instead.map_or_else(|| statements_help(place), str::to_owned));
-        self.diagnostics.push(diagnostic.did_you_mean(word, words));
+        self.diagnostics.push(diagnostic.did_you_mean(word, words(place)));
     }
 
     fn syntax(&mut self, start: usize, end: usize, message: String, help: Option<String>) {
@@ -259,7 +259,7 @@ fn undocumented(text: &str) -> &str {
 /// What is inside the block that a statement opens.
 fn inside(rule: Rule) -> Rule {
     match rule {
-        Rule::flow_stmt | Rule::topic_when => Rule::topic_rules,
+        Rule::flow_stmt | Rule::topic_when => Rule::flow_stmt,
         Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,
         Rule::test_here => Rule::test,
         Rule::scene_for => Rule::scene,
@@ -402,7 +402,69 @@ fn hint(text: &str) -> Option<&'static str> {
     HABITS.iter().find(|(habit, _)| text.starts_with(habit)).map(|(_, help)| *help)
 }
 
-/// The words that begin a statement at a place, with the rule each promises.
+/// The words that begin a statement at a place.
+fn words(place: Place) -> Vec<&'static str> {
+    match place {
+        Place::In(rule) if let Some(block) = table_place(rule) => statement::words(block),
+        _ => statements(place).iter().map(|(word, _)| *word).collect(),
+    }
+}
+
+/// The block of the table of statements that a rule reads.
+fn table_place(rule: Rule) -> Option<statement::Place> {
+    Some(match rule {
+        Rule::dialogue => statement::Place::Dialogue,
+        Rule::flow => statement::Place::Flow,
+        Rule::flow_stmt => statement::Place::Topics,
+        Rule::turn => statement::Place::Turn,
+        _ => return None,
+    })
+}
+
+/// The rule that reads a statement of the table.
+fn rule_of(statement: Statement) -> Rule {
+    match statement {
+        Statement::Topic => Rule::topic,
+        Statement::Style => Rule::style,
+        Statement::Constraints => Rule::constraints,
+        Statement::Start => Rule::start,
+        Statement::Scope => Rule::scope,
+        Statement::Evolve => Rule::evolve,
+        Statement::Impose => Rule::impose,
+        Statement::Patience => Rule::patience,
+        Statement::End => Rule::end,
+        Statement::System => Rule::system,
+        Statement::Param => Rule::param_stmt,
+        Statement::Let => Rule::let_item,
+        Statement::Words => Rule::words_from,
+        Statement::Context => Rule::context,
+        Statement::Sample => Rule::sample,
+        Statement::Retry => Rule::retry,
+        Statement::Repeat => Rule::repeat,
+        Statement::Judge => Rule::judge_by,
+        Statement::Facts => Rule::facts,
+        Statement::Weigh => Rule::weigh,
+        Statement::Report => Rule::report,
+        Statement::Records | Statement::Over => Rule::over_other,
+        Statement::Variant => Rule::variant,
+        Statement::Topics | Statement::Flow => Rule::flow_stmt,
+        Statement::Turn | Statement::Relation => Rule::turn,
+        Statement::For => Rule::for_stmt,
+        Statement::Ask => Rule::ask,
+        Statement::Show => Rule::show,
+        Statement::Part => Rule::part,
+        Statement::Require => Rule::require,
+        Statement::Expect => Rule::expect,
+        Statement::Void => Rule::void,
+        Statement::Answer => Rule::answer,
+        Statement::Stay => Rule::stay,
+        Statement::Switch => Rule::switch,
+        Statement::When => Rule::topic_when,
+    }
+}
+
+/// The words that begin a statement at a place that the table of statements does not know, with
+/// the rule each promises.
 fn statements(place: Place) -> &'static [(&'static str, Rule)] {
     match place {
         Place::Top => &[
@@ -466,51 +528,6 @@ fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("let", Rule::let_item),
             ("param", Rule::param_stmt),
         ],
-        Place::In(Rule::flow) => &[("turn", Rule::turn)],
-        Place::In(Rule::turn) => &[
-            ("answer", Rule::answer),
-            ("ask", Rule::ask),
-            ("expect", Rule::expect),
-            ("for", Rule::turn_for),
-            ("impose", Rule::impose),
-            ("let", Rule::let_item),
-            ("param", Rule::param_stmt),
-            ("part", Rule::part),
-            ("require", Rule::require),
-            ("show", Rule::show),
-            ("void", Rule::void),
-        ],
-        Place::In(Rule::dialogue) => &[
-            ("constraints", Rule::constraints),
-            ("context", Rule::context),
-            ("end", Rule::end),
-            ("evolve", Rule::evolve),
-            ("flow", Rule::flow_stmt),
-            ("for", Rule::dialogue_for),
-            ("impose", Rule::impose),
-            ("judge", Rule::judge_by),
-            ("let", Rule::let_item),
-            ("param", Rule::param_stmt),
-            ("patience", Rule::patience),
-            ("facts", Rule::facts),
-            ("over", Rule::over_other),
-            ("repeat", Rule::repeat),
-            ("report", Rule::report),
-            ("retry", Rule::retry),
-            ("sample", Rule::sample),
-            ("scope", Rule::scope),
-            ("start", Rule::start),
-            ("style", Rule::style),
-            ("system", Rule::system),
-            ("topic", Rule::topic),
-            ("turn", Rule::turn),
-            ("variant", Rule::variant),
-            ("weigh", Rule::weigh),
-            ("words", Rule::words_from),
-        ],
-        Place::In(Rule::topic_rules) => {
-            &[("stay", Rule::stay), ("switch", Rule::switch), ("when", Rule::topic_when)]
-        }
         Place::In(Rule::evolve_rules) => {
             &[("add", Rule::way), ("drop", Rule::way), ("modify", Rule::way), ("when", Rule::guard)]
         }
@@ -527,6 +544,13 @@ fn statement(place: Place, word: &str) -> Option<Rule> {
     if place == Place::In(Rule::benchmark) {
         return Some(Rule::benchmark_field);
     }
+    if let Place::In(rule) = place
+        && table_place(rule).is_some()
+    {
+        // Any statement is read in any of these blocks.
+        let mut rows = statement::TABLE.iter().filter(|row| row.statement != Statement::Relation);
+        return rows.find(|row| row.word == word).map(|row| rule_of(row.statement));
+    }
     statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
 }
 
@@ -536,14 +560,13 @@ fn owner(place: Place, word: &str) -> Option<Rule> {
         Rule::constraint,
         Rule::test,
         Rule::turn,
-        Rule::topic_rules,
+        Rule::flow_stmt,
         Rule::evolve_rules,
         Rule::feed,
         Rule::release,
         Rule::dialogue,
     ];
-    let knows =
-        |block: &Rule| statements(Place::In(*block)).iter().any(|(known, _)| *known == word);
+    let knows = |block: &Rule| words(Place::In(*block)).contains(&word);
     let first = if place == Place::Top { Rule::dialogue } else { Rule::constraint };
     std::iter::once(first).chain(BLOCKS).find(knows)
 }
@@ -558,10 +581,7 @@ fn probe(block: Rule) -> Rule {
         Rule::def => Rule::probe_def,
         Rule::scene => Rule::probe_scene,
         Rule::question => Rule::probe_question,
-        Rule::flow => Rule::probe_flow,
-        Rule::turn => Rule::probe_turn,
-        Rule::dialogue => Rule::probe_dialogue,
-        Rule::topic_rules => Rule::probe_topics,
+        Rule::flow | Rule::turn | Rule::dialogue | Rule::flow_stmt => Rule::probe_stmt,
         Rule::evolve_rules => Rule::probe_evolve,
         Rule::release => Rule::probe_release,
         _ => Rule::probe_benchmark,
@@ -569,8 +589,7 @@ fn probe(block: Rule) -> Rule {
 }
 
 fn statements_help(place: Place) -> String {
-    let words: Vec<String> =
-        statements(place).iter().map(|(word, _)| format!("`{word}`")).collect();
+    let words: Vec<String> = words(place).iter().map(|word| format!("`{word}`")).collect();
     match place {
         Place::Top => format!("an item begins with one of {}", words.join(", ")),
         Place::In(Rule::release) => {
@@ -592,7 +611,7 @@ fn block_noun(rule: Rule) -> &'static str {
         Rule::flow => "a flow",
         Rule::turn => "a turn",
         Rule::dialogue => "a dialogue",
-        Rule::topic_rules => "a flow of topics",
+        Rule::flow_stmt => "a flow of topics",
         Rule::evolve_rules => "an evolution",
         Rule::release => "a release",
         Rule::benchmark => "a benchmark",
@@ -749,13 +768,9 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::primary
         | Rule::quantifier => EXPRESSION,
         Rule::relations | Rule::relation => "a relation",
-        Rule::turn_body
-        | Rule::dialogue_body
-        | Rule::test_body
-        | Rule::evolve_rules
-        | Rule::ways
-        | Rule::topic_rules
-        | Rule::bank_fields => "`{`",
+        Rule::stmts | Rule::test_body | Rule::evolve_rules | Rule::ways | Rule::bank_fields => {
+            "`{`"
+        }
         Rule::way | Rule::way_word => "a way such as `add 50%`",
         Rule::part_shape => "`list` or `text`",
         Rule::case | Rule::case_word => "`pass`, `fail`, `prompt` or `reply`",
@@ -766,10 +781,7 @@ fn noun(rule: Rule) -> Option<String> {
         | Rule::feed_stmt
         | Rule::scene_stmt
         | Rule::question_stmt
-        | Rule::flow_turn
-        | Rule::turn_stmt
-        | Rule::dialogue_stmt
-        | Rule::topic_rule
+        | Rule::stmt
         | Rule::guard
         | Rule::release_stmt => "a statement",
         rule if rule.is_keyword() => {

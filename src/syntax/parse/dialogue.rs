@@ -9,21 +9,8 @@ impl Builder<'_> {
     pub(super) fn flow(&mut self, pair: Pair<'_>) -> Option<Flow> {
         let mut parts = Parts::of(pair);
         let name = self.name(parts.maybe(Rule::label)?);
-        let (mut turns, mut broken) = (Vec::new(), false);
-        while let Some(pair) = parts.next() {
-            match pair.as_rule() {
-                Rule::broken => {
-                    self.broken(pair, Rule::flow);
-                    broken = true;
-                }
-                _ => {
-                    let mut parts = Parts::of(pair);
-                    let docs = self.docs(parts.maybe(Rule::docs));
-                    turns.push(self.turn(docs, parts.maybe(Rule::turn)?)?);
-                }
-            }
-        }
-        Some(Flow { name, turns, broken })
+        let (stmts, broken) = self.stmts(parts.maybe(Rule::stmts)?, Rule::flow)?;
+        Some(Flow { name, stmts, broken })
     }
 
     /// `check …` behind a fact. The outer `None` is a mistake.
@@ -34,7 +21,7 @@ impl Builder<'_> {
         }
     }
 
-    fn turn(&mut self, docs: Docs, pair: Pair<'_>) -> Option<Turn> {
+    fn turn(&mut self, pair: Pair<'_>) -> Option<Turn> {
         let span = self.span(&pair);
         let mut parts = Parts::of(pair);
         let name = parts.maybe(Rule::turn_name).map(|pair| self.name(pair));
@@ -44,11 +31,11 @@ impl Builder<'_> {
                 relations.push(self.relation(relation)?);
             }
         }
-        let body = match parts.maybe(Rule::turn_body) {
-            Some(pair) => Some(self.turn_body(pair)?),
+        let body = match parts.maybe(Rule::stmts) {
+            Some(pair) => Some(self.stmts(pair, Rule::turn)?.0),
             None => None,
         };
-        Some(Turn { docs, span, name, relations, body })
+        Some(Turn { span, name, relations, body })
     }
 
     fn relation(&mut self, pair: Pair<'_>) -> Option<Relation> {
@@ -57,61 +44,6 @@ impl Builder<'_> {
         let kind = relation_kind(parts.any()?.as_rule())?;
         let to = parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect();
         Some(Relation { kind, to, span })
-    }
-
-    fn turn_body(&mut self, pair: Pair<'_>) -> Option<Vec<TurnStmt>> {
-        let mut stmts = Vec::new();
-        let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            match pair.as_rule() {
-                Rule::broken => self.broken(pair, Rule::turn),
-                _ => {
-                    let mut parts = Parts::of(pair);
-                    let docs = self.docs(parts.maybe(Rule::docs));
-                    let inner = parts.next()?;
-                    let span = self.span(&inner);
-                    stmts.push(TurnStmt { docs, span, kind: self.turn_stmt(inner)? });
-                }
-            }
-        }
-        Some(stmts)
-    }
-
-    fn turn_stmt(&mut self, pair: Pair<'_>) -> Option<TurnStmtKind> {
-        use TurnStmtKind as Kind;
-        let rule = pair.as_rule();
-        let whole = pair.clone();
-        let mut parts = Parts::of(pair);
-        Some(match rule {
-            Rule::ask => Kind::Ask(self.words(parts.maybe(Rule::words)?)?),
-            Rule::show => Kind::Show(self.expr(parts.maybe(Rule::expr)?)?),
-            Rule::let_item => Kind::Let(self.let_item(whole)?),
-            Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
-            Rule::part => Kind::Part(Part {
-                name: self.name(parts.maybe(Rule::label)?),
-                list: parts.maybe(Rule::part_shape)?.into_inner().next()?.as_rule() == Rule::k_list,
-                reader: self.maybe_operand(&mut parts)?,
-                about: parts.maybe(Rule::string).map(|pair| self.string(pair)),
-            }),
-            Rule::require => Kind::Require(self.require(parts)?),
-            Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
-            Rule::expect => Kind::Expect {
-                points: self.operand(parts.maybe(Rule::operand)?)?,
-                fact: self.string(parts.maybe(Rule::string)?),
-                check: self.maybe_check(&mut parts)?,
-            },
-            Rule::void => {
-                let text = self.string(parts.maybe(Rule::string)?);
-                Kind::Void(text, self.maybe_check(&mut parts)?)
-            }
-            Rule::impose => Kind::Impose(self.impose(parts)?),
-            Rule::turn_for => Kind::For(For {
-                name: self.name(parts.maybe(Rule::label)?),
-                list: self.operand(parts.maybe(Rule::operand)?)?,
-                body: self.turn_body(parts.maybe(Rule::turn_body)?)?,
-            }),
-            _ => return None,
-        })
     }
 
     fn words(&mut self, pair: Pair<'_>) -> Option<Words> {
@@ -198,33 +130,24 @@ impl Builder<'_> {
             }
             None => None,
         };
-        let (stmts, broken) = self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?;
+        let (stmts, broken) = self.stmts(parts.maybe(Rule::stmts)?, Rule::dialogue)?;
         Some(Dialogue { name, over, stmts, broken })
     }
 
-    fn dialogue_body(&mut self, pair: Pair<'_>) -> Option<(Vec<DialogueStmt>, bool)> {
-        let (mut stmts, mut broken) = (Vec::new(), false);
-        let mut parts = Parts::of(pair);
-        while let Some(pair) = parts.next() {
-            match pair.as_rule() {
-                Rule::broken => {
-                    self.broken(pair, Rule::dialogue);
-                    broken = true;
-                }
-                _ => {
-                    let mut parts = Parts::of(pair);
-                    let docs = self.docs(parts.maybe(Rule::docs));
-                    let inner = parts.next()?;
-                    let span = self.span(&inner);
-                    stmts.push(DialogueStmt { docs, span, kind: self.dialogue_stmt(inner)? });
-                }
-            }
-        }
-        Some((stmts, broken))
+    /// The statements of a block, and whether a line of it could not be read. `of`: whose block it
+    /// is, for what is said about such a line.
+    fn stmts(&mut self, pair: Pair<'_>, of: Rule) -> Option<(Vec<Stmt>, bool)> {
+        self.block(&mut Parts::of(pair), of, |this, pair| {
+            let mut parts = Parts::of(pair);
+            let docs = this.docs(parts.maybe(Rule::docs));
+            let inner = parts.next()?;
+            let span = this.span(&inner);
+            Some(Stmt { docs, span, kind: this.stmt(inner, of)? })
+        })
     }
 
-    fn dialogue_stmt(&mut self, pair: Pair<'_>) -> Option<DialogueStmtKind> {
-        use DialogueStmtKind as Kind;
+    fn stmt(&mut self, pair: Pair<'_>, of: Rule) -> Option<StmtKind> {
+        use StmtKind as Kind;
         let rule = pair.as_rule();
         let whole = pair.clone();
         let mut parts = Parts::of(pair);
@@ -241,15 +164,15 @@ impl Builder<'_> {
             Rule::impose => Kind::Impose(self.impose(parts)?),
             Rule::patience => Kind::Patience(self.operand(parts.maybe(Rule::operand)?)?),
             Rule::end => Kind::End(self.expr(parts.maybe(Rule::expr)?)?),
-            Rule::turn => Kind::Turn(self.turn(Docs::default(), whole)?),
-            Rule::dialogue_for => Kind::For(For {
+            Rule::turn => Kind::Turn(self.turn(whole)?),
+            Rule::for_stmt => Kind::For(For {
                 name: self.name(parts.maybe(Rule::label)?),
                 list: self.operand(parts.maybe(Rule::operand)?)?,
-                body: self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?.0,
+                body: self.stmts(parts.maybe(Rule::stmts)?, of)?.0,
             }),
             Rule::variant => Kind::Variant {
                 name: self.name(parts.maybe(Rule::label)?),
-                stmts: self.dialogue_body(parts.maybe(Rule::dialogue_body)?)?.0,
+                stmts: self.stmts(parts.maybe(Rule::stmts)?, Rule::dialogue)?.0,
             },
             Rule::retry => Kind::Retry {
                 rounds: self.operand(parts.maybe(Rule::operand)?)?,
@@ -277,6 +200,37 @@ impl Builder<'_> {
             Rule::repeat => Kind::Repeat,
             Rule::facts => Kind::FactsByJudge,
             Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),
+            Rule::ask => Kind::Ask(self.words(parts.maybe(Rule::words)?)?),
+            Rule::show => Kind::Show(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::part => Kind::Part(Part {
+                name: self.name(parts.maybe(Rule::label)?),
+                list: parts.maybe(Rule::part_shape)?.into_inner().next()?.as_rule() == Rule::k_list,
+                reader: self.maybe_operand(&mut parts)?,
+                about: parts.maybe(Rule::string).map(|pair| self.string(pair)),
+            }),
+            Rule::require => Kind::Require(self.require(parts)?),
+            Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
+            Rule::expect => Kind::Expect {
+                points: self.operand(parts.maybe(Rule::operand)?)?,
+                fact: self.string(parts.maybe(Rule::string)?),
+                check: self.maybe_check(&mut parts)?,
+            },
+            Rule::void => {
+                let text = self.string(parts.maybe(Rule::string)?);
+                Kind::Void(text, self.maybe_check(&mut parts)?)
+            }
+            Rule::stay => Kind::Stay { turns: self.operand(parts.maybe(Rule::operand)?)? },
+            Rule::switch => Kind::Switch {
+                share: self.percent(&parts.maybe(Rule::percent)?),
+                ways: match parts.maybe(Rule::ways) {
+                    Some(ways) => self.ways(Parts::of(ways))?,
+                    None => Vec::new(),
+                },
+            },
+            Rule::topic_when => Kind::When {
+                condition: self.expr(parts.maybe(Rule::expr)?)?,
+                rules: self.stmts(parts.maybe(Rule::stmts)?, Rule::flow_stmt)?.0,
+            },
             _ => return None,
         })
     }
@@ -287,41 +241,13 @@ impl Builder<'_> {
     }
 
     fn flow_stmt(&mut self, mut parts: Parts<'_>) -> Option<FlowStmt> {
-        if let Some(rules) = parts.maybe(Rule::topic_rules) {
-            return Some(FlowStmt::Topics(self.topic_rules(rules)?));
+        if let Some(rules) = parts.maybe(Rule::stmts) {
+            return Some(FlowStmt::Topics(self.stmts(rules, Rule::flow_stmt)?.0));
         }
         match parts.maybe(Rule::paths) {
             Some(paths) => Some(FlowStmt::Of(self.paths(paths)?)),
             None => Some(FlowStmt::Of(vec![self.path(parts.maybe(Rule::path)?)])),
         }
-    }
-
-    fn topic_rules(&mut self, pair: Pair<'_>) -> Option<Vec<TopicRule>> {
-        let mut parts = Parts::of(pair);
-        let (rules, _) = self.block(&mut parts, Rule::topic_rules, |this, pair| {
-            let inner = Parts::of(pair).next()?;
-            let span = this.span(&inner);
-            let rule = inner.as_rule();
-            let mut parts = Parts::of(inner);
-            let kind = match rule {
-                Rule::stay => {
-                    TopicRuleKind::Stay { turns: this.operand(parts.maybe(Rule::operand)?)? }
-                }
-                Rule::switch => TopicRuleKind::Switch {
-                    share: this.percent(&parts.maybe(Rule::percent)?),
-                    ways: match parts.maybe(Rule::ways) {
-                        Some(ways) => this.ways(Parts::of(ways))?,
-                        None => Vec::new(),
-                    },
-                },
-                _ => TopicRuleKind::When {
-                    condition: this.expr(parts.maybe(Rule::expr)?)?,
-                    rules: this.topic_rules(parts.maybe(Rule::topic_rules)?)?,
-                },
-            };
-            Some(TopicRule { span, kind })
-        })?;
-        Some(rules)
     }
 
     fn ways(&mut self, mut parts: Parts<'_>) -> Option<Vec<Weighted>> {

@@ -86,7 +86,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::answer => "write `answer \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
         Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
-        Rule::turn_for | Rule::dialogue_for | Rule::scene_for => "write `for NAME in LIST { … }`",
+        Rule::for_stmt | Rule::scene_for => "write `for NAME in LIST { … }`",
         Rule::impose => {
             "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
              applies when CONDITION`; clauses may be left out, the order stays"

@@ -1,0 +1,72 @@
+//! Whether statements may be where they are written: what the table of statements says.
+
+use std::collections::BTreeSet;
+
+use super::Builder;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::Stmt;
+use crate::syntax::statement::{Place, Statement, Times};
+
+impl Builder<'_, '_> {
+    /// The statements of a block that may be there. The others are reported: once for all that
+    /// belong in the same other block, since a brace too many or too few moves them together.
+    pub fn placed<'s>(&mut self, stmts: &'s [Stmt], place: Place) -> Vec<&'s Stmt> {
+        let mut seen: Vec<(&'static str, Span)> = Vec::new();
+        let mut elsewhere: BTreeSet<&'static str> = BTreeSet::new();
+        let mut placed = Vec::new();
+        for stmt in stmts {
+            let row = stmt.kind.statement().row();
+            match row.times(place) {
+                None => {
+                    if elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun())) {
+                        self.misplaced(stmt, place);
+                    }
+                    self.misplaced = true;
+                }
+                Some(Times::Many) => placed.push(stmt),
+                Some(Times::Once) => {
+                    placed.push(stmt);
+                    match seen.iter().find(|(word, _)| *word == row.word) {
+                        Some((word, first)) => self.twice(word, stmt.span, *first),
+                        None => seen.push((row.word, stmt.span)),
+                    }
+                }
+            }
+        }
+        placed
+    }
+
+    fn misplaced(&mut self, stmt: &Stmt, place: Place) {
+        let statement = stmt.kind.statement();
+        let row = statement.row();
+        let help = match statement {
+            Statement::Over => {
+                "a dialogue names its records behind its own name: `dialogue NAME over BANK as \
+                 record`; in a variant, `over` replaces them"
+                    .to_owned()
+            }
+            Statement::Variant if place == Place::Variant => {
+                "write both variants in the dialogue, one after the other".to_owned()
+            }
+            _ => format!("`{}` may be written in {}", row.form, row.places()),
+        };
+        self.report(
+            Diagnostic::error(
+                Code::MISPLACED_STATEMENT,
+                format!("`{}` does not belong in {}", row.word, place.noun()),
+            )
+            .label(stmt.span, "")
+            .help(help),
+        );
+    }
+
+    fn twice(&mut self, word: &str, span: Span, first: Span) {
+        self.report(
+            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
+                .label(span, "second time")
+                .label(first, "first time")
+                .help("keep one of them"),
+        );
+    }
+}

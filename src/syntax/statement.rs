@@ -1,0 +1,389 @@
+//! Which statement may be where: the one table of the statements of dialogues, flows and turns.
+//!
+//! The grammar reads any of these statements in any of these blocks. The checker looks here
+//! whether it may be there; the parser takes the words that begin a line from here; the page of
+//! the language has its table from here; and `tests/suite/matrix.rs` goes through every row and
+//! holds each cell to one of two things: an effect that can be observed, or an error.
+
+use super::ast::StmtKind;
+
+/// A block that statements are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// `dialogue NAME { … }`
+    Dialogue,
+    /// `variant NAME { … }`
+    Variant,
+    /// `for NAME in LIST { … }` around turns
+    Loop,
+    /// `flow NAME { … }`
+    Flow,
+    /// `flow { … }` in a dialogue
+    Topics,
+    /// `turn NAME { … }`
+    Turn,
+    /// `for NAME in LIST { … }` in a turn
+    TurnLoop,
+}
+
+impl Place {
+    pub const ALL: [Place; 7] = [
+        Place::Dialogue,
+        Place::Variant,
+        Place::Loop,
+        Place::Flow,
+        Place::Topics,
+        Place::Turn,
+        Place::TurnLoop,
+    ];
+
+    pub fn noun(self) -> &'static str {
+        match self {
+            Place::Dialogue => "a dialogue",
+            Place::Variant => "a variant",
+            Place::Loop => "a loop around turns",
+            Place::Flow => "a named flow",
+            Place::Topics => "a flow of topics",
+            Place::Turn => "a turn",
+            Place::TurnLoop => "a loop in a turn",
+        }
+    }
+}
+
+/// How often a statement may be in one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    Once,
+    Many,
+}
+
+/// How a dialogue gets its turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// `flow { … }`: the turns move between topics.
+    Topics,
+    /// `turn`, `for` and `flow NAME`: the turns are written out.
+    Written,
+}
+
+/// What the rest of a dialogue has to have for a statement to have an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A statement that draws from the dialogue's pool of constraints.
+    Draws,
+    /// `start` or `evolve`, whose constraints have the scope of the dialogue.
+    Scoped,
+    /// A statement that makes constraints active.
+    Active,
+    /// Constraints, relations or requirements that a response can miss.
+    Judged,
+    /// A yes-or-no question that a judge is asked.
+    Asked,
+    /// A fact that a rule could read.
+    RuledFact,
+    /// A later turn.
+    LaterTurn,
+    /// `answer` on each turn that a later turn follows.
+    Answers,
+    /// An `end` that asks for `patience`.
+    Spent,
+    /// A constraint, relation or requirement of that tag or group.
+    Weighed,
+    /// A template of the folder that is used.
+    Template,
+    /// An expression or a text that names it, or a turn that opens with it.
+    Named,
+    /// Statements in its block.
+    Statements,
+    /// A turn in its block.
+    Turns,
+}
+
+impl Need {
+    /// What is needed, after "needs".
+    pub fn noun(self) -> &'static str {
+        match self {
+            Need::Draws => "`start`, `evolve`, or an `impose` without `from`",
+            Need::Scoped => "`start` or `evolve`",
+            Need::Active => "`start`, `evolve` or `impose`",
+            Need::Judged => "something that a response can miss",
+            Need::Asked => "a yes-or-no question to a judge",
+            Need::RuledFact => "an `expect` or `void` with `check`",
+            Need::LaterTurn => "a second turn",
+            Need::Answers => "`answer` in each turn that another follows",
+            Need::Spent => {
+                "something that a response can miss, and an `end` that asks for `patience`"
+            }
+            Need::Weighed => "something of that tag or group",
+            Need::Template => "a turn that uses one of the templates",
+            Need::Named => "a place that names it",
+            Need::Statements => "a statement in it",
+            Need::Turns => "a turn in it",
+        }
+    }
+}
+
+/// Where the effect of a statement is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// In the system message of a request.
+    System,
+    /// In a user message of a request.
+    Message,
+    /// In the responses that a later request carries as history.
+    History,
+    /// In what a response is judged on, or in what a judge is asked.
+    Verdict,
+    /// In how many turns there are, or how they end.
+    Ending,
+    /// In how many requests there are.
+    Calls,
+    /// In a report.
+    Report,
+}
+
+/// Each statement; relations and the records of a dialogue are clauses, and have their row too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Statement {
+    Topic,
+    Style,
+    Constraints,
+    Start,
+    Scope,
+    Evolve,
+    Impose,
+    Patience,
+    End,
+    System,
+    Param,
+    Let,
+    Words,
+    Context,
+    Sample,
+    Retry,
+    Repeat,
+    Judge,
+    Facts,
+    Weigh,
+    Report,
+    Records,
+    Over,
+    Variant,
+    Topics,
+    Flow,
+    Turn,
+    Relation,
+    For,
+    Ask,
+    Show,
+    Part,
+    Require,
+    Expect,
+    Void,
+    Answer,
+    Stay,
+    Switch,
+    When,
+}
+
+/// What is known of a statement.
+#[derive(Debug)]
+pub struct Row {
+    pub statement: Statement,
+    /// The word that begins it.
+    pub word: &'static str,
+    /// How it is written, for readers.
+    pub form: &'static str,
+    /// Where it may be; anywhere else it is an error that lists these.
+    pub at: &'static [(Place, Times)],
+    /// In dialogues of which forms it has an effect; in others it is an error.
+    pub acts: &'static [Form],
+    /// Without these it would have no effect, which is an error.
+    pub needs: &'static [Need],
+    pub shows: Shows,
+}
+
+impl Row {
+    /// How often it may be in a block; `None` where it may not.
+    pub fn times(&self, place: Place) -> Option<Times> {
+        self.at.iter().find(|(at, _)| *at == place).map(|(_, times)| *times)
+    }
+
+    /// The blocks that it may be in, as in "a turn or a loop in a turn".
+    pub fn places(&self) -> String {
+        let nouns: Vec<&str> = self.at.iter().map(|(place, _)| place.noun()).collect();
+        match nouns.split_last() {
+            None => String::new(),
+            Some((only, [])) => (*only).to_owned(),
+            Some((last, [one])) => format!("{one} or {last}"),
+            Some((last, rest)) => format!("{}, or {last}", rest.join(", ")),
+        }
+    }
+}
+
+impl Statement {
+    pub fn row(self) -> &'static Row {
+        // Held by a test: the rows are in the order of the variants.
+        &TABLE[self as usize]
+    }
+
+    pub fn word(self) -> &'static str {
+        self.row().word
+    }
+}
+
+impl StmtKind {
+    pub fn statement(&self) -> Statement {
+        match self {
+            StmtKind::Topic(_) => Statement::Topic,
+            StmtKind::Style(_) => Statement::Style,
+            StmtKind::Constraints(_) => Statement::Constraints,
+            StmtKind::Param(_) => Statement::Param,
+            StmtKind::Let(_) => Statement::Let,
+            StmtKind::Start { .. } => Statement::Start,
+            StmtKind::Scope(_) => Statement::Scope,
+            StmtKind::Flow(super::ast::FlowStmt::Topics(_)) => Statement::Topics,
+            StmtKind::Flow(super::ast::FlowStmt::Of(_)) => Statement::Flow,
+            StmtKind::Evolve(_) => Statement::Evolve,
+            StmtKind::Impose(_) => Statement::Impose,
+            StmtKind::Patience(_) => Statement::Patience,
+            StmtKind::End(_) => Statement::End,
+            StmtKind::Turn(_) => Statement::Turn,
+            StmtKind::For(_) => Statement::For,
+            StmtKind::Variant { .. } => Statement::Variant,
+            StmtKind::Retry { .. } => Statement::Retry,
+            StmtKind::Context(_) => Statement::Context,
+            StmtKind::JudgeBy { .. } => Statement::Judge,
+            StmtKind::Weigh(_) => Statement::Weigh,
+            StmtKind::Report { .. } => Statement::Report,
+            StmtKind::Sample(_) => Statement::Sample,
+            StmtKind::System(_) => Statement::System,
+            StmtKind::Words(_) => Statement::Words,
+            StmtKind::Repeat => Statement::Repeat,
+            StmtKind::FactsByJudge => Statement::Facts,
+            StmtKind::Over(_) => Statement::Over,
+            StmtKind::Ask(_) => Statement::Ask,
+            StmtKind::Show(_) => Statement::Show,
+            StmtKind::Part(_) => Statement::Part,
+            StmtKind::Require(_) => Statement::Require,
+            StmtKind::Answer(_) => Statement::Answer,
+            StmtKind::Expect { .. } => Statement::Expect,
+            StmtKind::Void(..) => Statement::Void,
+            StmtKind::Stay { .. } => Statement::Stay,
+            StmtKind::Switch { .. } => Statement::Switch,
+            StmtKind::When { .. } => Statement::When,
+        }
+    }
+}
+
+/// The words that begin a line in a block, in alphabetical order.
+pub fn words(place: Place) -> Vec<&'static str> {
+    let may = |row: &&Row| row.times(place).is_some() && row.statement != Statement::Relation;
+    let mut words: Vec<&str> = TABLE.iter().filter(may).map(|row| row.word).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+const WHOLE: &[(Place, Times)] = &[(Place::Dialogue, Times::Once), (Place::Variant, Times::Once)];
+const AROUND: &[(Place, Times)] = &[
+    (Place::Dialogue, Times::Many),
+    (Place::Variant, Times::Many),
+    (Place::Loop, Times::Many),
+    (Place::Turn, Times::Many),
+    (Place::TurnLoop, Times::Many),
+];
+const TURNS: &[(Place, Times)] = &[
+    (Place::Dialogue, Times::Many),
+    (Place::Variant, Times::Many),
+    (Place::Loop, Times::Many),
+    (Place::Flow, Times::Many),
+];
+const IN_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Many), (Place::TurnLoop, Times::Many)];
+const ONCE_A_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Once)];
+const RULES: &[(Place, Times)] = &[(Place::Topics, Times::Once)];
+
+const BOTH: &[Form] = &[Form::Topics, Form::Written];
+const WRITTEN: &[Form] = &[Form::Written];
+const TOPICS: &[Form] = &[Form::Topics];
+
+macro_rules! table {
+    ($($statement:ident $word:literal $form:literal $at:ident $acts:ident
+        [$($need:ident)*] $shows:ident;)*) => {
+        /// All statements, in the order of [`Statement`].
+        pub const TABLE: &[Row] = &[$(Row {
+            statement: Statement::$statement,
+            word: $word,
+            form: $form,
+            at: $at,
+            acts: $acts,
+            needs: &[$(Need::$need),*],
+            shows: Shows::$shows,
+        }),*];
+    };
+}
+
+const DRAWN: &[(Place, Times)] = &[
+    (Place::Dialogue, Times::Many),
+    (Place::Variant, Times::Many),
+    (Place::Turn, Times::Many),
+    (Place::TurnLoop, Times::Many),
+];
+const VARIANT: &[(Place, Times)] = &[(Place::Variant, Times::Once)];
+const DIALOGUE: &[(Place, Times)] = &[(Place::Dialogue, Times::Many)];
+const HEAD: &[(Place, Times)] = &[(Place::Dialogue, Times::Once)];
+const GUARDS: &[(Place, Times)] = &[(Place::Topics, Times::Many)];
+
+table! {
+    Topic "topic" "topic from BANK" WHOLE BOTH [Named] Message;
+    Style "style" "style from BANK" WHOLE BOTH [Named] Message;
+    Constraints "constraints" "constraints from GROUP" WHOLE BOTH [Draws] Message;
+    Start "start" "start with N constraints" WHOLE BOTH [] Message;
+    Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message;
+    Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message;
+    Impose "impose" "impose …" DRAWN BOTH [] Message;
+    Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending;
+    End "end" "end when …" WHOLE BOTH [LaterTurn] Ending;
+    System "system" "system TEXT" WHOLE WRITTEN [] System;
+    Param "param" "param NAME: DOMAIN" AROUND WRITTEN [] Message;
+    Let "let" "let NAME = …" AROUND WRITTEN [] Message;
+    Words "words" "words from \"FOLDER\"" WHOLE BOTH [Template] Message;
+    Context "context" "context golden" WHOLE WRITTEN [LaterTurn Answers] History;
+    Sample "sample" "sample N" WHOLE BOTH [] Calls;
+    Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls;
+    Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message;
+    Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict;
+    Facts "facts" "facts by judge" WHOLE WRITTEN [RuledFact] Verdict;
+    Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report;
+    Report "report" "report NAME by …" WHOLE BOTH [] Report;
+    Records "over" "dialogue … over BANK as NAME" HEAD WRITTEN [Named] Message;
+    Over "over" "over BANK" VARIANT WRITTEN [Named] Message;
+    Variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message;
+    Topics "flow" "flow { … }" WHOLE TOPICS [] Message;
+    Flow "flow" "flow NAME" WHOLE WRITTEN [] Message;
+    Turn "turn" "turn NAME { … }" TURNS WRITTEN [] Calls;
+    Relation "follows" "turn … follows NAME" TURNS WRITTEN [] Verdict;
+    For "for" "for NAME in LIST { … }" AROUND WRITTEN [Turns] Calls;
+    Ask "ask" "ask TEXT" ONCE_A_TURN WRITTEN [] Message;
+    Show "show" "show LIST" IN_TURN WRITTEN [] Message;
+    Part "part" "part NAME: list" IN_TURN WRITTEN [] Verdict;
+    Require "require" "require NAME …" IN_TURN WRITTEN [] Verdict;
+    Expect "expect" "expect N \"…\"" IN_TURN WRITTEN [] Verdict;
+    Void "void" "void \"…\"" IN_TURN WRITTEN [] Verdict;
+    Answer "answer" "answer \"…\"" ONCE_A_TURN WRITTEN [] History;
+    Stay "stay" "stay at least N turns" RULES TOPICS [] Ending;
+    Switch "switch" "switch N% { … }" RULES TOPICS [] Message;
+    When "when" "when … { … }" GUARDS TOPICS [] Message;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_statements() {
+        for (at, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.statement as usize, at, "{}", row.form);
+        }
+    }
+}
