@@ -2,6 +2,8 @@
 
 mod growth;
 mod lowered;
+mod outline;
+mod tokens;
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,7 @@ use minijinja::{Environment, UndefinedBehavior};
 use crate::dice::Key;
 use crate::predicate::value::Value;
 use lowered::Lowered;
+pub use outline::{Kind, Use, outline, single_braces};
 
 /// The built-in templates by name. A scenario replaces one by a file of the same
 /// name in the folder that `words from` gives.
@@ -41,6 +44,13 @@ pub const PROMPTS: &[(&str, &str)] = &[
 
 /// Turns of phrase by voice: `plain`, `terse`, `chatty`, …
 pub const VOICES: &str = include_str!("../templates/voices.json");
+
+/// The names of the voices.
+pub fn voices() -> Vec<String> {
+    let voices: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(VOICES).unwrap_or_default();
+    voices.into_iter().map(|(name, _)| name).collect()
+}
 
 /// Why a template cannot be read or filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

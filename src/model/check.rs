@@ -49,6 +49,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
         scenes: BTreeMap::new(),
+        template_files: BTreeMap::new(),
         topic: Rc::new(Type::Unknown),
     };
     if let Some(root) = root {
@@ -124,6 +125,8 @@ pub(super) struct Checker<'w> {
     pub pictures_told: BTreeSet<String>,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
+    /// Templates of the scenario in which something was found.
+    template_files: BTreeMap<String, Option<FileId>>,
     /// Scenes that were lowered, with what is known of each picture.
     pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// What constraints may ask of a topic: the fields all topic banks have.
@@ -249,6 +252,17 @@ impl<'w> Checker<'w> {
     /// Takes back what [`Checker::take_used`] gave.
     pub fn use_vars(&mut self, used: BTreeSet<String>) {
         self.used_vars = used;
+    }
+
+    /// A template file as a source, for places in it.
+    pub fn template_source(&mut self, name: &str, text: &str) -> Option<FileId> {
+        if let Some(known) = self.template_files.get(name) {
+            return *known;
+        }
+        let shown = self.loader.world.display(name);
+        let file = self.loader.sources.add(shown, text);
+        self.template_files.insert(name.to_owned(), file);
+        file
     }
 
     fn unused(&mut self, module: usize, root: bool) {

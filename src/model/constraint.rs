@@ -2,8 +2,10 @@
 
 mod examples;
 mod texts;
+mod unsaid;
+mod uses;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::check::Checker;
@@ -17,6 +19,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, RelationKind};
+pub(super) use uses::Stands;
 
 /// What a check knows beside its parameters.
 const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];
@@ -355,6 +358,8 @@ impl Lowering<'_, '_> {
             span: written.name.span,
         };
         let (mut by, mut checks) = (None, 0);
+        // What a question to a judge names.
+        let mut asked = BTreeSet::new();
         let mut once = Once::default();
         for stmt in &written.body {
             match &stmt.kind {
@@ -379,7 +384,7 @@ impl Lowering<'_, '_> {
                 ConstraintStmtKind::Judge(judge) => {
                     checks += 1;
                     good &= self.once(&mut once, "judge", stmt.span);
-                    by = self.question(judge, &vars, &mut used).map(By::Judge);
+                    by = self.question(judge, &vars, &mut asked).map(By::Judge);
                     good &= by.is_some();
                 }
                 ConstraintStmtKind::Applies(expr) => {
@@ -431,6 +436,7 @@ impl Lowering<'_, '_> {
             self.missing(written, &once);
         }
         used.extend(self.checker.take_used());
+        used.extend(asked.iter().cloned());
         // A mistake, or a line that could not be read, may be where it is used.
         let whole = !written.broken && self.checker.diagnostics.errors() == errors;
         for param in &constraint.params {
@@ -446,6 +452,9 @@ impl Lowering<'_, '_> {
             }
         }
         constraint.by = by?;
+        if whole {
+            self.unsaid(&constraint, &asked);
+        }
         good.then_some(constraint)
     }
 

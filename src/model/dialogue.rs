@@ -50,6 +50,7 @@ impl Checker<'_> {
         let mut builder = Builder::new(self, module, vars);
         builder.statements(&mut dialogue, &written.stmts, Place::Dialogue);
         builder.finish(&mut dialogue, written);
+        builder.check_voice(&dialogue, &written.stmts);
         if !written.broken && !builder.misplaced {
             builder.check_said(&dialogue, &[], &written.stmts);
         }
@@ -246,6 +247,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             let draws = self.default_pool(&mut variant);
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
             self.check_said(&variant, stmts, outer);
+            self.check_voice(&variant, stmts);
             (self.vars, self.pool, self.imposes) = (vars, pool, imposes);
             variants.push((name.text.clone(), Box::new(variant)));
         }

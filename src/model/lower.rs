@@ -321,6 +321,12 @@ impl Lowering<'_, '_> {
         {
             return None;
         }
+        if matches!(vars.place, "a check" | "a parameter" | "`applies when`")
+            && let Some(diagnostic) = self.of_a_dialogue(&name.text, span)
+        {
+            self.report(diagnostic);
+            return None;
+        }
         let mut diagnostic = Diagnostic::error(
             Code::UNKNOWN_NAME,
             format!("there is no `{}` in {}", name.text, vars.place),

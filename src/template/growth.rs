@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::TemplateFault;
+use super::tokens::{Token, end_of_raw, next_brace, tokens};
 
 /// How many values may go into one. What is included starts from there again.
 const MOST: u64 = 1_000;
@@ -18,14 +19,6 @@ const TAGS: [&str; 11] =
 
 /// The template that others include.
 const INCLUDED: &str = "changes.j2";
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Token<'t> {
-    Word(&'t str),
-    Text(&'t str),
-    Number(u64),
-    Sign(char),
-}
 
 /// # Errors
 ///
@@ -63,86 +56,6 @@ pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
         tag(&tokens, &mut weights).map_err(fault)?;
     }
     Ok(())
-}
-
-/// The next `{{`, `{%` or `{#`.
-fn next_brace(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    (from..bytes.len().saturating_sub(1))
-        .find(|at| bytes[*at] == b'{' && matches!(bytes[at + 1], b'{' | b'%' | b'#'))
-}
-
-fn end_of_raw(text: &str, from: usize) -> usize {
-    let mut at = from;
-    while let Some(found) = text[at..].find("{%") {
-        let (tokens, end) = tokens(text, at + found + 2, b'%');
-        if tokens == [Token::Word("endraw")] {
-            return end;
-        }
-        at += found + 2;
-    }
-    text.len()
-}
-
-/// What stands in braces, and where they end.
-fn tokens(text: &str, from: usize, close: u8) -> (Vec<Token<'_>>, usize) {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let (mut at, mut depth) = (from, 0_usize);
-    while let Some(byte) = bytes.get(at) {
-        let start = at;
-        at += 1;
-        match byte {
-            _ if depth == 0 && *byte == close && bytes.get(at) == Some(&b'}') => {
-                // A `-` or `+` before the end is about blanks.
-                if let Some(Token::Sign('-' | '+')) = tokens.last() {
-                    tokens.pop();
-                }
-                return (tokens, at + 1);
-            }
-            b'"' | b'\'' => {
-                while let Some(inner) = bytes.get(at) {
-                    at += if *inner == b'\\' { 2 } else { 1 };
-                    if inner == byte {
-                        break;
-                    }
-                }
-                at = at.min(bytes.len());
-                tokens.push(Token::Text(text.get(start + 1..at - 1).unwrap_or("")));
-            }
-            b'0'..=b'9' => {
-                while bytes
-                    .get(at)
-                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-                {
-                    at += 1;
-                }
-                let digits: String = text[start..at].chars().filter(|c| *c != '_').collect();
-                tokens.push(Token::Number(digits.parse().unwrap_or(u64::MAX)));
-            }
-            byte if byte.is_ascii_alphabetic() || *byte == b'_' || *byte >= 0x80 => {
-                let more =
-                    |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-                while bytes.get(at).is_some_and(more) {
-                    at += 1;
-                }
-                tokens.push(Token::Word(&text[start..at]));
-            }
-            b' ' | b'\t' | b'\n' | b'\r' => {}
-            sign => {
-                match sign {
-                    b'(' | b'[' | b'{' => depth += 1,
-                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                // `{%-` is about blanks too.
-                if start > from || !matches!(sign, b'-' | b'+') {
-                    tokens.push(Token::Sign(char::from(*sign)));
-                }
-            }
-        }
-    }
-    (tokens, bytes.len())
 }
 
 fn tag<'t>(tokens: &[Token<'t>], weights: &mut BTreeMap<&'t str, u64>) -> Result<(), String> {

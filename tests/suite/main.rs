@@ -38,6 +38,8 @@ mod shape;
 mod syntax;
 #[cfg(feature = "cli")]
 mod ui;
+#[cfg(feature = "cli")]
+mod visible;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;

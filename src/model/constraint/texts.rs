@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::super::lower::Lowering;
 use super::super::table::{Question, Scale};
 use super::super::vars::Vars;
+use super::uses::Stands;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -28,54 +29,11 @@ impl Lowering<'_, '_> {
     }
 
     pub fn template(&mut self, text: &Text, vars: &Vars, old: bool, used: &mut BTreeSet<String>) {
-        let names = match template::names(&text.value) {
-            Ok(names) => names,
-            Err(fault) => {
-                self.report(
-                    Diagnostic::error(
-                        Code::BAD_TEMPLATE,
-                        format!("the template cannot be read: {}", fault.message),
-                    )
-                    .label(text.span, "")
-                    .help(
-                        "names alone stand in `{{ … }}`; give what is computed one above: \
-                         `let NAME = …`",
-                    ),
-                );
-                return;
-            }
-        };
-        for name in names {
-            let first = name.split('.').next().unwrap_or(&name).to_owned();
-            if vars.is_early(&first) {
-                self.early_part(&first, self.place_in(text.span, &name));
-            } else if vars.get(&first).is_some() {
-                used.insert(first);
-            } else if !(old && first == "old") {
-                let known: Vec<String> = vars.known().map(str::to_owned).collect();
-                let mut diagnostic = Diagnostic::error(
-                    Code::UNKNOWN_NAME,
-                    format!("there is no `{first}` in this template"),
-                )
-                .label(self.place_in(text.span, &name), "");
-                if first == "old" {
-                    diagnostic = diagnostic.help("only `change` knows what was asked before");
-                }
-                let diagnostic = diagnostic.did_you_mean(&first, known.iter().map(String::as_str));
-                self.report(diagnostic);
-            }
-        }
-        if text.value.trim().is_empty() {
-            self.report(
-                Diagnostic::error(Code::BAD_TEMPLATE, "this says nothing")
-                    .label(text.span, "")
-                    .help("write what a user would say"),
-            );
-        }
+        self.template_at(&text.value, Stands::Program(text.span), vars, old, used);
     }
 
     /// Where a template asks for a name; the whole template where that is not plain.
-    fn place_in(&self, template: Span, name: &str) -> Span {
+    pub(super) fn place_in(&self, template: Span, name: &str) -> Span {
         let text = self.checker.loader.sources.text(template);
         let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
         let mut from = text.find("{{").into_iter().chain(text.find("{%")).min().unwrap_or(0);
@@ -97,15 +55,18 @@ impl Lowering<'_, '_> {
         used: &mut BTreeSet<String>,
     ) -> Option<Question> {
         let text = match judge.form {
-            JudgeForm::Question | JudgeForm::Rubric => judge.question.clone(),
+            JudgeForm::Question | JudgeForm::Rubric => {
+                self.template(&judge.question, vars, false, used);
+                judge.question.value.clone()
+            }
             JudgeForm::RubricFile => {
-                let value = self.template_file(&judge.question)?;
-                Text { value, ..judge.question.clone() }
+                let (file, text) = self.template_file(&judge.question)?;
+                let stands = Stands::File { name: &file, asked: judge.question.span };
+                self.template_at(&text, stands, vars, false, used);
+                text
             }
         };
-        self.template(&text, vars, false, used);
         let rubric = judge.form != JudgeForm::Question;
-        let text = text.value;
         let Some((scale, pass, threshold)) = &judge.scale else {
             return Some(Question { text, scale: None, rubric });
         };
@@ -137,8 +98,8 @@ impl Lowering<'_, '_> {
         Some(Question { text, scale: Some(written), rubric })
     }
 
-    /// The text of a template file of the scenario.
-    pub fn template_file(&mut self, path: &Text) -> Option<String> {
+    /// The name and the text of a template file of the scenario.
+    pub fn template_file(&mut self, path: &Text) -> Option<(String, String)> {
         let from = self.checker.loader.modules[self.module].name.clone();
         let library = self.checker.loader.modules[self.module].library;
         let name = self.checker.loader.resolve(&from, library, path)?;
@@ -151,6 +112,6 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        Some(text)
+        Some((name, text))
     }
 }

@@ -4,17 +4,48 @@ use std::collections::BTreeSet;
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::constraint::Stands;
 use crate::model::table::{Dialogue, Words};
 use crate::model::vars::Vars;
+use crate::predicate::evaluate::record_meets;
 use crate::predicate::types::Type;
-use crate::syntax::ast::{self, Text};
+use crate::source::Span;
+use crate::syntax::ast::{self, DialogueStmt, DialogueStmtKind, Text};
 use crate::template;
+
+/// Templates of what users say.
+const USERS: [&str; 7] =
+    ["open.j2", "continue.j2", "return.j2", "changes.j2", "asked.j2", "related.j2", "repeated.j2"];
+
+/// What each of them may ask for.
+const COMMON: [&str; 12] = [
+    "turn",
+    "topic",
+    "topic_turns",
+    "style",
+    "voice",
+    "changes",
+    "kept",
+    "dice",
+    "dialogue_dice",
+    "angle",
+    "ask",
+    "relations",
+];
+
+const FEEDBACK: [&str; 6] = ["answer", "ask", "language", "missed", "round", "turn"];
+
+/// The templates that ask for a style's voice.
+const VOICED: [&str; 4] = ["open.j2", "continue.j2", "return.j2", "changes.j2"];
 
 impl Builder<'_, '_> {
     pub fn words(&mut self, written: &ast::Words, vars: &Vars) -> Option<Words> {
         match written {
             ast::Words::Template(path) => {
-                let text = self.lowering().template_file(path)?;
+                let (file, text) = self.lowering().template_file(path)?;
+                let stands = Stands::File { name: &file, asked: path.span };
+                let mut used = BTreeSet::new();
+                self.lowering().template_at(&text, stands, vars, false, &mut used);
                 Some(Words::Template { name: path.value.clone(), text })
             }
             ast::Words::Expr(expr) => {
@@ -27,25 +58,57 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Reports a style whose voice there is not, unless templates of the scenario's own stand for
+    /// all that use it.
+    pub(super) fn check_voice(&mut self, dialogue: &Dialogue, stmts: &[DialogueStmt]) {
+        let from = stmts.iter().find_map(|stmt| match &stmt.kind {
+            DialogueStmtKind::Style(from) => Some(from.from.span),
+            _ => None,
+        });
+        let (Some(place), Some(drawn)) = (from, &dialogue.style) else { return };
+        if VOICED.iter().all(|name| dialogue.words.contains_key(*name)) {
+            return;
+        }
+        let known = template::voices();
+        let banks = &self.checker.model.banks;
+        let Some(bank) = banks.iter().find(|bank| bank.name == drawn.bank) else { return };
+        let found = bank.records.iter().zip(&bank.keys).find_map(|(record, key)| {
+            let voice = record.field("voice")?.as_str()?;
+            let meets = drawn.condition.as_ref().is_none_or(|it| record_meets(it, record));
+            (meets && !known.iter().any(|name| name == voice)).then(|| (voice.to_owned(), key))
+        });
+        let Some((voice, key)) = found else { return };
+        let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+        let diagnostic = Diagnostic::error(
+            Code::UNKNOWN_VOICE,
+            format!("there is no voice `{voice}`, which the style `{key}` of `{}` has", bank.name),
+        )
+        .label(place, "")
+        .help(format!("voices are {}", names.join(", ")))
+        .did_you_mean(&voice, known.iter().map(String::as_str));
+        self.report(diagnostic);
+    }
+
     /// A judge's checklist in words of the scenario's own, and its file.
     pub(super) fn checklist(&mut self, path: &Text) -> Option<(String, String)> {
         const KNOWN: [&str; 5] = ["request", "answer", "earlier", "parts", "questions"];
-        let text = self.lowering().template_file(path)?;
+        let (file, text) = self.lowering().template_file(path)?;
         // What cannot be read is told with the file.
-        let names = template::names(&text).unwrap_or_default();
-        for name in names.iter().filter_map(|name| name.split('.').next()) {
-            if !KNOWN.contains(&name) {
-                let message = format!("there is no `{name}` in the template of a checklist");
-                self.report(
-                    Diagnostic::error(Code::UNKNOWN_NAME, message)
-                        .label(path.span, "")
-                        .did_you_mean(name, KNOWN)
-                        .help(format!("it knows {}", KNOWN.join(", "))),
-                );
-                return None;
-            }
-        }
+        self.known_template(&file, &text, path.span, KNOWN.into_iter());
         Some((path.value.clone(), text))
+    }
+
+    /// A template that is filled in with so many names and no others.
+    fn known_template<'n>(
+        &mut self,
+        file: &str,
+        text: &str,
+        asked: Span,
+        known: impl Iterator<Item = &'n str>,
+    ) {
+        let vars = known.fold(Vars::new("a template"), |vars, name| vars.with(name, Type::Unknown));
+        let stands = Stands::File { name: file, asked };
+        self.lowering().template_at(text, stands, &vars, false, &mut BTreeSet::new());
     }
 
     /// Templates of the scenario's own in a folder, each replacing the built-in
@@ -54,7 +117,7 @@ impl Builder<'_, '_> {
         let from = self.checker.loader.modules[self.module].name.clone();
         let mut found = false;
         let replaceable = || template::TEMPLATES.iter().chain(template::PROMPTS);
-        for (name, _) in replaceable() {
+        for (name, built_in) in replaceable() {
             let path = Text {
                 value: format!("{}/{name}", folder.value.trim_end_matches('/')),
                 ..folder.clone()
@@ -64,7 +127,16 @@ impl Builder<'_, '_> {
                 continue;
             }
             found = true;
-            if let Some(text) = self.lowering().template_file(&path) {
+            if let Some((file, text)) = self.lowering().template_file(&path) {
+                let of_its_own = template::names(built_in).unwrap_or_default();
+                let of_its_own = of_its_own.iter().filter_map(|name| name.split('.').next());
+                let common: &[&str] = match *name {
+                    "feedback.j2" | "fresh.j2" => &FEEDBACK,
+                    name if USERS.contains(&name) => &COMMON,
+                    _ => &[],
+                };
+                let known = common.iter().copied().chain(of_its_own);
+                self.known_template(&file, &text, path.span, known);
                 dialogue.words.insert((*name).to_owned(), text);
             }
         }

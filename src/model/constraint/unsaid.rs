@@ -1,0 +1,115 @@
+//! What a model is judged on and never told: parameters that no wording names, and names that a
+//! constraint does not know.
+
+use std::collections::BTreeSet;
+
+use super::super::lower::Lowering;
+use super::super::table::{By, Constraint, Domain, Param};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::tree::{Node, Tree};
+use crate::source::Span;
+use crate::syntax::ast::{DialogueStmt, DialogueStmtKind, ItemKind};
+use crate::template;
+
+impl Lowering<'_, '_> {
+    /// Reports parameters that the check depends on although no `say` names them. `asked` are
+    /// those that a question to a judge names.
+    pub(super) fn unsaid(&mut self, constraint: &Constraint, asked: &BTreeSet<String>) {
+        // What a relation gives is in earlier messages.
+        if constraint.relation.is_some() || constraint.say.is_empty() {
+            return;
+        }
+        let mut said: BTreeSet<String> = BTreeSet::new();
+        for text in &constraint.say {
+            let Ok(names) = template::names(text) else { return };
+            // Of what stands in single braces that is told already.
+            let braces = template::single_braces(text).into_iter().map(|(name, _)| name);
+            let first = |name: String| name.split('.').next().unwrap_or_default().to_owned();
+            said.extend(names.into_iter().chain(braces).map(first));
+        }
+        let judged = |param: &Param| match &constraint.by {
+            By::Rule(tree) => tree.mentions(&param.name),
+            By::Judge(_) => asked.contains(&param.name),
+        };
+        let missing = constraint.params.iter().filter(|param| {
+            judged(param) && !said.contains(&param.name) && !follows(&param.domain, &said)
+        });
+        let found: Vec<Diagnostic> = missing
+            .map(|param| {
+                Diagnostic::warning(
+                    Code::UNSAID_PARAMETER,
+                    format!(
+                        "`{}` judges by `{}`, and no `say` names it",
+                        constraint.name, param.name
+                    ),
+                )
+                .label(param.span, "the model is not told its value")
+                .help(format!("name it in `say`: `{{{{ {} }}}}`", param.name))
+            })
+            .collect();
+        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
+    /// What is wrong with a name that a dialogue has and a constraint has not.
+    pub fn of_a_dialogue(&self, name: &str, place: Span) -> Option<Diagnostic> {
+        let modules = self.checker.loader.modules.iter().filter(|module| !module.library);
+        let dialogue = modules.flat_map(|module| &module.ast.items).find_map(|item| {
+            let ItemKind::Dialogue(dialogue) = &item.kind else { return None };
+            let over = dialogue.over.as_ref().filter(|(_, over)| over.text == name);
+            let bound = over.map(|(_, name)| name.span).or_else(|| bound(&dialogue.stmts, name));
+            Some((&dialogue.name.text, bound?))
+        });
+        let (dialogue, bound) = dialogue?;
+        Some(
+            Diagnostic::error(
+                Code::DIALOGUE_NAME,
+                format!(
+                    "`{name}` is a name of the dialogue `{dialogue}`, which no constraint knows"
+                ),
+            )
+            .label(place, "a constraint is the same in every dialogue")
+            .label(bound, "the name of the dialogue")
+            .help(
+                "a constraint knows its parameters, `topic`, `style`, `reply`, `turn` and `age`; \
+                 draw the records as topics (`topic from …`, then `topic.FIELD`), or write what \
+                 is about this one in its dialogue: `require NAME … say \"…\"` in a turn",
+            ),
+        )
+    }
+}
+
+/// Where a dialogue gives a name to something.
+fn bound(stmts: &[DialogueStmt], name: &str) -> Option<Span> {
+    stmts.iter().find_map(|stmt| match &stmt.kind {
+        DialogueStmtKind::Let(item) if item.name.text == name => Some(item.name.span),
+        DialogueStmtKind::Param(param) if param.name.text == name => Some(param.name.span),
+        DialogueStmtKind::For(inner) if inner.name.text == name => Some(inner.name.span),
+        DialogueStmtKind::For(inner) => bound(&inner.body, name),
+        DialogueStmtKind::Variant { stmts, .. } => bound(stmts, name),
+        _ => None,
+    })
+}
+
+/// Whether a domain has one value, which follows from names that are said.
+fn follows(domain: &Domain, said: &BTreeSet<String>) -> bool {
+    fn asks(tree: &Tree, said: &BTreeSet<String>) -> bool {
+        match &tree.node {
+            Node::Var(name) => said.contains(name) || matches!(&**name, "topic" | "style"),
+            _ => tree.children().into_iter().all(|child| asks(child, said)),
+        }
+    }
+    match domain {
+        Domain::Int { low, high, .. } | Domain::Float { low, high, .. } => {
+            low == high && asks(low, said)
+        }
+        Domain::Choices(choices) => match choices.as_slice() {
+            [(only, _)] => asks(only, said),
+            _ => false,
+        },
+        Domain::OneOf(list) => match &list.node {
+            Node::List(members) => members.len() == 1 && asks(list, said),
+            _ => false,
+        },
+        Domain::Some { .. } | Domain::Window { .. } | Domain::Scene(_) | Domain::Given => false,
+    }
+}

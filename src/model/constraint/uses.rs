@@ -1,0 +1,340 @@
+//! What templates ask for, held against what they are filled in with: names, fields, filters,
+//! loops. Whatever a template cannot have is found here, and not in the middle of a run.
+
+use std::collections::BTreeSet;
+
+use super::super::lower::{Lowering, noun};
+use super::super::vars::Vars;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::types::Type;
+use crate::source::Span;
+use crate::template::{self, Kind, TemplateFault, Use};
+
+/// Where a template is written.
+#[derive(Clone, Copy)]
+pub enum Stands<'t> {
+    /// In a string of the program.
+    Program(Span),
+    /// In a file of its own, and where the program names it.
+    File { name: &'t str, asked: Span },
+}
+
+impl Stands<'_> {
+    fn span(self) -> Span {
+        match self {
+            Stands::Program(span) | Stands::File { asked: span, .. } => span,
+        }
+    }
+}
+
+/// A template that is looked at.
+struct Looked<'a> {
+    text: &'a str,
+    stands: Stands<'a>,
+    vars: &'a Vars,
+    old: bool,
+    /// Names that the template gives itself, in the loops around the place at hand.
+    own: Vec<(String, Type)>,
+}
+
+impl Lowering<'_, '_> {
+    /// A template over names. Those that it uses are entered; what it cannot have is reported.
+    pub fn template_at(
+        &mut self,
+        text: &str,
+        stands: Stands<'_>,
+        vars: &Vars,
+        old: bool,
+        used: &mut BTreeSet<String>,
+    ) {
+        let names = match template::names(text) {
+            Ok(names) => names,
+            Err(fault) => return self.unreadable(&fault, stands.span()),
+        };
+        let uses = template::outline(text);
+        let mut looked = Looked { text, stands, vars, old, own: Vec::new() };
+        let called = |name: &str| {
+            let is = |found: &Use| match found {
+                Use::Unknown { what: Kind::Function, name: called, .. } => called == name,
+                _ => false,
+            };
+            uses.iter().any(is) || Kind::Function.known().contains(&name)
+        };
+        let mut missing: BTreeSet<String> = BTreeSet::new();
+        for name in names {
+            let first = name.split('.').next().unwrap_or(&name).to_owned();
+            if vars.is_early(&first) {
+                let place = self.place(&looked, &name);
+                self.early_part(&first, place);
+            } else if vars.get(&first).is_some() {
+                used.insert(first);
+            } else if !(old && first == "old" || called(&first)) && missing.insert(first.clone()) {
+                self.no_name(&looked, &first, &name);
+            }
+        }
+        for found in &uses {
+            self.look(&mut looked, found);
+        }
+        self.single_braces(&looked, used);
+        if text.trim().is_empty() {
+            self.report(
+                Diagnostic::error(Code::BAD_TEMPLATE, "this says nothing")
+                    .label(stands.span(), "")
+                    .help("write what a user would say"),
+            );
+        }
+    }
+
+    fn unreadable(&mut self, fault: &TemplateFault, span: Span) {
+        self.report(
+            Diagnostic::error(
+                Code::BAD_TEMPLATE,
+                format!("the template cannot be read: {}", fault.message),
+            )
+            .label(span, "")
+            .help(
+                "names alone stand in `{{ … }}`; give what is computed one above: \
+                 `let NAME = …`",
+            ),
+        );
+    }
+
+    /// Where a template asks for a name or a path; the template where that is not plain.
+    fn place(&mut self, looked: &Looked<'_>, name: &str) -> Span {
+        if let Stands::Program(span) = looked.stands {
+            return self.place_in(span, name);
+        }
+        let uses = template::outline(looked.text);
+        let range = uses.iter().find_map(|found| match found {
+            Use::Name { path, range, .. } if path.join(".").starts_with(name) => Some(*range),
+            _ => None,
+        });
+        self.at(looked, range.unwrap_or((0, 0)), name)
+    }
+
+    /// The bytes of a template as a place: in a string the word is looked for, since what is
+    /// written there may be longer than what it means.
+    fn at(&mut self, looked: &Looked<'_>, range: (usize, usize), word: &str) -> Span {
+        let (name, asked) = match looked.stands {
+            Stands::Program(span) => return self.place_in(span, word),
+            Stands::File { name, asked } => (name, asked),
+        };
+        let file = self.checker.template_source(name, looked.text);
+        file.map_or(asked, |file| Span::new(file, range.0, range.1))
+    }
+
+    fn no_name(&mut self, looked: &Looked<'_>, first: &str, name: &str) {
+        let place = self.place(looked, name);
+        let in_constraint = matches!(looked.vars.place, "a text" | "a check");
+        if in_constraint && let Some(diagnostic) = self.of_a_dialogue(first, place) {
+            self.report(diagnostic);
+            return;
+        }
+        let known: Vec<String> = looked.vars.known().map(str::to_owned).collect();
+        let mut diagnostic = Diagnostic::error(
+            Code::UNKNOWN_NAME,
+            format!("there is no `{first}` in this template"),
+        )
+        .label(place, "");
+        if first == "old" {
+            diagnostic = diagnostic.help("only `change` knows what was asked before");
+        } else if let (Stands::File { .. }, [_, ..]) = (looked.stands, known.as_slice()) {
+            let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+            let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+            diagnostic = diagnostic.help(format!("it knows {}", known.join(", ")));
+        }
+        let diagnostic = diagnostic.did_you_mean(first, known.iter().map(String::as_str));
+        self.report(diagnostic);
+    }
+
+    fn look(&mut self, looked: &mut Looked<'_>, found: &Use) {
+        match found {
+            Use::Name { path, range, guarded } => {
+                if !guarded {
+                    self.path(looked, path, *range);
+                }
+            }
+            Use::For { members, list, range } => {
+                let ty = list.as_ref().and_then(|path| looked.ty(path));
+                // Where a loop ends, its names do.
+                looked.own.push((String::new(), Type::Unknown));
+                let member = match ty {
+                    Some(Type::List(of)) => *of,
+                    Some(Type::Text) => Type::Text,
+                    Some(
+                        ty @ (Type::Int | Type::Float | Type::Bool | Type::Clock | Type::Image),
+                    ) => {
+                        let path = list.as_ref().map(|path| path.join(".")).unwrap_or_default();
+                        let place = self.at(looked, *range, &path);
+                        self.report(
+                            Diagnostic::error(
+                                Code::WRONG_TYPE,
+                                format!("`{path}` is {}, and `for` goes through a list", noun(&ty)),
+                            )
+                            .label(place, "")
+                            .help(format!(
+                                "write `{{{{ {path} }}}}` for the value itself, or go through a list"
+                            )),
+                        );
+                        Type::Unknown
+                    }
+                    _ => Type::Unknown,
+                };
+                let [only] = members.as_slice() else {
+                    looked.own.extend(members.iter().map(|name| (name.clone(), Type::Unknown)));
+                    return;
+                };
+                looked.own.push((only.clone(), member));
+            }
+            Use::EndFor => {
+                let start = looked.own.iter().rposition(|(name, _)| name.is_empty());
+                looked.own.truncate(start.unwrap_or(0));
+            }
+            Use::Set { name, value } => {
+                let ty = value.as_ref().and_then(|path| looked.ty(path));
+                looked.own.push((name.clone(), ty.unwrap_or(Type::Unknown)));
+            }
+            Use::Unknown { what, name, range } => self.unknown(looked, *what, name, *range),
+        }
+    }
+
+    /// Fields of records that there are not.
+    fn path(&mut self, looked: &Looked<'_>, path: &[String], range: (usize, usize)) {
+        let Some((first, fields)) = path.split_first() else { return };
+        let Some(mut ty) = looked.name(first) else { return };
+        let mut before = first.clone();
+        for field in fields {
+            let next = match &ty {
+                Type::Record(known) => match known.get(field) {
+                    Some(known) => known.ty.clone(),
+                    None => {
+                        let have: Vec<String> =
+                            known.keys().map(|field| format!("`{field}`")).collect();
+                        let diagnostic = Diagnostic::error(
+                            Code::UNKNOWN_FIELD,
+                            format!("`{before}` has no field `{field}`"),
+                        )
+                        .label(self.at(looked, range, &path.join(".")), "")
+                        .help(format!("it has {}", have.join(", ")))
+                        .did_you_mean(field, known.keys().map(String::as_str));
+                        self.report(diagnostic);
+                        return;
+                    }
+                },
+                Type::Unknown => return,
+                Type::List(_) => {
+                    let place = self.at(looked, range, &path.join("."));
+                    self.report(
+                        Diagnostic::error(
+                            Code::UNKNOWN_FIELD,
+                            format!("`{before}` is a list, and a list has no field `{field}`"),
+                        )
+                        .label(place, "")
+                        .help(format!(
+                            "go through it: `{{% for one in {before} %}}{{{{ one.{field} }}}}{{% endfor %}}`"
+                        )),
+                    );
+                    return;
+                }
+                other => {
+                    let message =
+                        format!("`{before}` is {}, and has no field `{field}`", noun(other));
+                    let place = self.at(looked, range, &path.join("."));
+                    self.report(Diagnostic::error(Code::UNKNOWN_FIELD, message).label(place, ""));
+                    return;
+                }
+            };
+            ty = next;
+            before = format!("{before}.{field}");
+        }
+    }
+
+    fn unknown(&mut self, looked: &Looked<'_>, what: Kind, name: &str, range: (usize, usize)) {
+        let place = self.at(looked, range, name);
+        let diagnostic = match what {
+            Kind::Method => {
+                let filter = Kind::Filter.known().contains(&name);
+                let help = match filter {
+                    true => format!("write it as a filter: `{{{{ VALUE | {name} }}}}`"),
+                    false => "filters do such things: `{{ VALUE | upper }}`".to_owned(),
+                };
+                Diagnostic::error(
+                    Code::UNKNOWN_FILTER,
+                    format!("values of a template have no method `{name}`"),
+                )
+                .label(place, "")
+                .help(help)
+            }
+            Kind::Function if Kind::Filter.known().contains(&name) => Diagnostic::error(
+                Code::UNKNOWN_FILTER,
+                format!("templates have no function `{name}`"),
+            )
+            .label(place, "")
+            .help(format!("it is a filter: `{{{{ VALUE | {name} }}}}`")),
+            what => Diagnostic::error(
+                Code::UNKNOWN_FILTER,
+                format!("templates have no {} `{name}`", what.word()),
+            )
+            .label(place, "")
+            .help("`ifs explain unknown-filter` says which there are")
+            .did_you_mean(name, what.known().iter().copied()),
+        };
+        self.report(diagnostic);
+    }
+
+    /// `{n}`, where `n` is known: it would be sent as it is written.
+    fn single_braces(&mut self, looked: &Looked<'_>, used: &mut BTreeSet<String>) {
+        for (path, range) in template::single_braces(looked.text) {
+            let first = path.split('.').next().unwrap_or(&path);
+            if looked.vars.get(first).is_none() {
+                continue;
+            }
+            // It is meant, so nothing else is said of it.
+            used.insert(first.to_owned());
+            let place = match looked.stands {
+                Stands::Program(span) => {
+                    let source = self.checker.loader.sources.text(span);
+                    let written = source.find(&looked.text[range.0..range.1]);
+                    written.map_or(span, |at| {
+                        let start = span.start as usize + at;
+                        Span::new(span.file, start, start + range.1 - range.0)
+                    })
+                }
+                Stands::File { .. } => self.at(looked, range, &path),
+            };
+            self.report(
+                Diagnostic::warning(
+                    Code::SINGLE_BRACES,
+                    format!("`{{{path}}}` is sent as it is written, not as the value of `{path}`"),
+                )
+                .label(place, "single braces")
+                .help(format!(
+                    "write `{{{{ {path} }}}}`; if braces are meant, `{{{{ \"{{{path}}}\" }}}}`"
+                )),
+            );
+        }
+    }
+}
+
+impl Looked<'_> {
+    /// The type of a name, where it is known.
+    fn name(&self, name: &str) -> Option<Type> {
+        let own = self.own.iter().rev().find(|(known, _)| known == name);
+        if let Some((_, ty)) = own {
+            return Some(ty.clone());
+        }
+        if self.old && name == "old" {
+            return None;
+        }
+        self.vars.get(name).cloned()
+    }
+
+    /// The type of a path, where it is known.
+    fn ty(&self, path: &[String]) -> Option<Type> {
+        let (first, fields) = path.split_first()?;
+        fields.iter().try_fold(self.name(first)?, |ty, field| match ty {
+            Type::Record(fields) => fields.get(field).map(|field| field.ty.clone()),
+            _ => None,
+        })
+    }
+}

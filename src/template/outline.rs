@@ -1,0 +1,469 @@
+//! What a template asks for, in its order: names with their fields, filters, tests, functions,
+//! loops. So that what it cannot have is found when a scenario is checked, and not in the
+//! middle of a run.
+
+use minijinja::ErrorKind;
+
+use super::ENVIRONMENT;
+use super::tokens::{Placed, Token, end_of_raw, next_brace, placed};
+
+/// Bytes within the template.
+pub type Range = (usize, usize);
+
+/// Something that a template asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// A name with its fields. `guarded`: the template asks itself whether it is there.
+    Name {
+        path: Vec<String>,
+        range: Range,
+        guarded: bool,
+    },
+    /// `{% for MEMBER in PATH %}`; without a path where the list is put together.
+    For {
+        members: Vec<String>,
+        list: Option<Vec<String>>,
+        range: Range,
+    },
+    EndFor,
+    /// `{% set NAME = PATH %}`
+    Set {
+        name: String,
+        value: Option<Vec<String>>,
+    },
+    /// A filter, test or function that there is not.
+    Unknown {
+        what: Kind,
+        name: String,
+        range: Range,
+    },
+}
+
+/// What is called by a name of the template language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Filter,
+    Test,
+    Function,
+    Method,
+}
+
+impl Kind {
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Filter => "filter",
+            Kind::Test => "test",
+            Kind::Function => "function",
+            Kind::Method => "method",
+        }
+    }
+
+    /// The names there are, for suggestions.
+    pub fn known(self) -> &'static [&'static str] {
+        match self {
+            Kind::Filter | Kind::Method => &FILTERS,
+            Kind::Test => &TESTS,
+            Kind::Function => &FUNCTIONS,
+        }
+    }
+}
+
+/// Filters of templates. Which of them there are, minijinja knows; these are suggested.
+const FILTERS: [&str; 44] = [
+    "abs",
+    "attr",
+    "bool",
+    "capitalize",
+    "chain",
+    "count",
+    "default",
+    "dictsort",
+    "escape",
+    "first",
+    "float",
+    "groupby",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "map",
+    "max",
+    "min",
+    "naming",
+    "pprint",
+    "reject",
+    "rejectattr",
+    "replace",
+    "reverse",
+    "round",
+    "safe",
+    "saying",
+    "select",
+    "selectattr",
+    "sort",
+    "split",
+    "string",
+    "sum",
+    "title",
+    "trim",
+    "unique",
+    "upper",
+    "urlencode",
+    "zip",
+];
+
+const TESTS: [&str; 22] = [
+    "boolean",
+    "defined",
+    "divisibleby",
+    "endingwith",
+    "eq",
+    "even",
+    "false",
+    "float",
+    "ge",
+    "gt",
+    "in",
+    "integer",
+    "iterable",
+    "le",
+    "lt",
+    "mapping",
+    "ne",
+    "none",
+    "number",
+    "odd",
+    "string",
+    "undefined",
+];
+
+const FUNCTIONS: [&str; 3] = ["dict", "pick", "range"];
+
+/// Words of the template language that are no names.
+const WORDS: [&str; 20] = [
+    "true",
+    "false",
+    "none",
+    "True",
+    "False",
+    "None",
+    "not",
+    "and",
+    "or",
+    "in",
+    "is",
+    "if",
+    "else",
+    "elif",
+    "loop",
+    "self",
+    "super",
+    "recursive",
+    "ignore",
+    "missing",
+];
+
+/// What a template asks for. Nothing where it has no braces.
+pub fn outline(text: &str) -> Vec<Use> {
+    let mut uses = Vec::new();
+    let mut at = 0;
+    while let Some(found) = next_brace(text, at) {
+        let kind = text.as_bytes()[found + 1];
+        if kind == b'#' {
+            at = text[found..].find("#}").map_or(text.len(), |end| found + end + 2);
+            continue;
+        }
+        let close = if kind == b'%' { b'%' } else { b'}' };
+        let (tokens, end) = placed(text, found + 2, close);
+        at = end;
+        match (kind, tokens.split_first()) {
+            (b'%', Some(((Token::Word(word), _), rest))) => match *word {
+                "raw" => at = end_of_raw(text, end),
+                "for" => for_loop(rest, &mut uses),
+                "endfor" => uses.push(Use::EndFor),
+                "set" | "with" => assigned(rest, &mut uses),
+                "if" | "elif" => expression(rest, &mut uses),
+                _ => {}
+            },
+            (b'%', _) => {}
+            _ => expression(&tokens, &mut uses),
+        }
+    }
+    guard(&mut uses);
+    uses
+}
+
+/// Texts in single braces that hold a name alone, `{n}`, outside of what is filled in: the name
+/// and the bytes of it all.
+pub fn single_braces(text: &str) -> Vec<(String, Range)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('{').map(|open| open + at) {
+        let rest = &text[open..];
+        match rest.as_bytes().get(1) {
+            Some(b'#') => {
+                at = rest.find("#}").map_or(text.len(), |end| open + end + 2);
+                continue;
+            }
+            Some(kind @ (b'{' | b'%')) => {
+                let close = if *kind == b'%' { b'%' } else { b'}' };
+                let (tokens, end) = placed(text, open + 2, close);
+                let raw = tokens.first().is_some_and(|(token, _)| *token == Token::Word("raw"));
+                at = if raw && *kind == b'%' { end_of_raw(text, end) } else { end };
+                continue;
+            }
+            _ => {}
+        }
+        at = open + 1;
+        let Some(close) = rest.find('}') else { break };
+        let inside = rest[1..close].trim_matches(' ');
+        let is_name = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        if inside.split('.').all(is_name) && !text[..open].ends_with('$') {
+            found.push((inside.to_owned(), (open, open + close + 1)));
+        }
+    }
+    found
+}
+
+/// A name that is asked after, `x is defined` or `x | default(…)`, may be missing wherever it is.
+fn guard(uses: &mut [Use]) {
+    let asked: Vec<Vec<String>> = uses
+        .iter()
+        .filter_map(|found| match found {
+            Use::Name { path, guarded: true, .. } => Some(path.clone()),
+            _ => None,
+        })
+        .collect();
+    for found in uses {
+        if let Use::Name { path, guarded, .. } = found {
+            *guarded |= asked.iter().any(|known| path.starts_with(known));
+        }
+    }
+}
+
+fn for_loop(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
+    let within = tokens.iter().position(|(token, _)| *token == Token::Word("in"));
+    let (members, list) = tokens.split_at(within.unwrap_or(0));
+    let list = list.get(1..).unwrap_or(&[]);
+    let members = members.iter().filter_map(|(token, _)| match token {
+        Token::Word(word) => Some((*word).to_owned()),
+        _ => None,
+    });
+    let members = members.collect();
+    // A condition behind the list knows the members already.
+    let condition = list.iter().position(|(token, _)| *token == Token::Word("if"));
+    let (list, condition) = list.split_at(condition.unwrap_or(list.len()));
+    expression(list, uses);
+    let range = match (list.first(), list.last()) {
+        (Some((_, first)), Some((_, last))) => (first.0, last.1),
+        _ => (0, 0),
+    };
+    uses.push(Use::For { members, list: alone(list), range });
+    expression(condition, uses);
+}
+
+fn assigned(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
+    let equals = tokens.iter().position(|(token, _)| *token == Token::Sign('='));
+    let Some(equals) = equals else { return expression(tokens, uses) };
+    let (names, value) = tokens.split_at(equals);
+    let value = value.get(1..).unwrap_or(&[]);
+    expression(value, uses);
+    for (token, _) in names {
+        if let Token::Word(name) = token {
+            let value = alone(value).filter(|_| names.len() == 1);
+            uses.push(Use::Set { name: (*name).to_owned(), value });
+        }
+    }
+}
+
+/// The path that tokens are, where they are nothing else.
+fn alone(tokens: &[Placed<'_>]) -> Option<Vec<String>> {
+    let (path, rest) = path(tokens)?;
+    rest.is_empty().then_some(path)
+}
+
+/// `a.b.c` at the start of tokens, and what follows.
+fn path<'s, 't>(tokens: &'s [Placed<'t>]) -> Option<(Vec<String>, &'s [Placed<'t>])> {
+    let ((Token::Word(first), _), mut rest) = tokens.split_first()? else { return None };
+    if WORDS.contains(first) {
+        return None;
+    }
+    let mut path = vec![(*first).to_owned()];
+    while let [(Token::Sign('.'), _), (Token::Word(field), _), more @ ..] = rest {
+        path.push((*field).to_owned());
+        rest = more;
+    }
+    Some((path, rest))
+}
+
+fn expression(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
+    let mut rest = tokens;
+    let mut before = None;
+    while let Some(((token, place), more)) = rest.split_first() {
+        let (token, place) = (*token, *place);
+        match (before, token) {
+            (Some(Token::Sign('|')), Token::Word(name)) => called(Kind::Filter, name, place, uses),
+            (Some(Token::Word("is")), Token::Word("not")) => {
+                // `is not defined`: what is asked comes next.
+                rest = more;
+                continue;
+            }
+            (Some(Token::Word("is")), Token::Word(name)) => called(Kind::Test, name, place, uses),
+            // A field of what was put together, or of a member by its number.
+            (Some(Token::Sign('.')), Token::Word(name)) => {
+                if matches!(more.first(), Some((Token::Sign('('), _))) {
+                    method(name, place, uses);
+                }
+            }
+            (_, Token::Word(_)) => {
+                let given = matches!(more.first(), Some((Token::Sign('='), _)))
+                    && !matches!(more.get(1), Some((Token::Sign('='), _)));
+                if given {
+                    // The name of an argument.
+                } else if let Some((path, after)) = path(rest) {
+                    before = Some(token);
+                    named(path, place, rest, after, uses);
+                    rest = after;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        before = Some(token);
+        rest = more;
+    }
+}
+
+fn named(
+    mut path: Vec<String>,
+    place: Range,
+    from: &[Placed<'_>],
+    after: &[Placed<'_>],
+    uses: &mut Vec<Use>,
+) {
+    let last = from.len() - after.len();
+    let end = from.get(last - 1).map_or(place, |(_, place)| *place);
+    if matches!(after.first(), Some((Token::Sign('('), _))) {
+        match path.pop() {
+            Some(name) if path.is_empty() => called(Kind::Function, &name, end, uses),
+            Some(name) => {
+                uses.push(Use::Name { path, range: (place.0, end.1), guarded: true });
+                method(&name, end, uses);
+            }
+            None => {}
+        }
+        return;
+    }
+    let word = |at: usize| match after.get(at) {
+        Some((Token::Word(word), _)) => *word,
+        _ => "",
+    };
+    let asked = if word(1) == "not" { word(2) } else { word(1) };
+    let guarded = (word(0) == "is" && matches!(asked, "defined" | "undefined"))
+        || (matches!(after.first(), Some((Token::Sign('|'), _)))
+            && matches!(word(1), "default" | "d"));
+    uses.push(Use::Name { path, range: (place.0, end.1), guarded });
+}
+
+fn called(what: Kind, name: &str, range: Range, uses: &mut Vec<Use>) {
+    if !is_known(what, name) {
+        uses.push(Use::Unknown { what, name: name.to_owned(), range });
+    }
+}
+
+/// Values of templates have no methods.
+fn method(name: &str, range: Range, uses: &mut Vec<Use>) {
+    uses.push(Use::Unknown { what: Kind::Method, name: name.to_owned(), range });
+}
+
+fn is_known(what: Kind, name: &str) -> bool {
+    let probe = match what {
+        Kind::Filter => format!("{{{{ 1 | {name} }}}}"),
+        Kind::Test => format!("{{{{ 1 is {name} }}}}"),
+        Kind::Function => format!("{{{{ {name}() }}}}"),
+        Kind::Method => return false,
+    };
+    let filled = ENVIRONMENT.render_str(&probe, ());
+    !filled.is_err_and(|error| {
+        let unknown = [
+            ErrorKind::UnknownFilter,
+            ErrorKind::UnknownTest,
+            ErrorKind::UnknownFunction,
+            ErrorKind::UndefinedError,
+        ];
+        unknown.contains(&error.kind())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Use, is_known, outline, single_braces};
+
+    fn unknown(text: &str) -> Vec<String> {
+        let uses = outline(text).into_iter();
+        let unknown = uses.filter_map(|found| match found {
+            Use::Unknown { what, name, .. } => Some(format!("{} {name}", what.word())),
+            _ => None,
+        });
+        unknown.collect()
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        let uses = outline(text).into_iter();
+        let names = uses.filter_map(|found| match found {
+            Use::Name { path, guarded, .. } => {
+                Some(format!("{}{}", path.join("."), if guarded { "?" } else { "" }))
+            }
+            _ => None,
+        });
+        names.collect()
+    }
+
+    #[test]
+    fn what_there_is_not() {
+        assert_eq!(unknown("{{ n | uper }}"), ["filter uper"]);
+        assert_eq!(unknown("{% if n is defnied %}{% endif %}"), ["test defnied"]);
+        assert_eq!(unknown("{{ n is not evn }}"), ["test evn"]);
+        assert_eq!(unknown("{{ upper(n) }}"), ["function upper"]);
+        assert_eq!(unknown("{{ n.upper() }}{{ a[0].lower() }}"), ["method upper", "method lower"]);
+        assert_eq!(
+            unknown("{{ ns | map(attribute=\"a\") | join(', ') }}{{ pick(a, 3) }}{{ range(3) }}"),
+            Vec::<String>::new()
+        );
+        assert_eq!(unknown("{% raw %}{{ n | uper }}{% endraw %}{# {{ n | uper }} #}"), [""; 0]);
+    }
+
+    #[test]
+    fn names_with_their_fields() {
+        assert_eq!(names("{{ a.b.c ~ d }} {{ 'e' }}"), ["a.b.c", "d"]);
+        assert_eq!(names("{% for x in a.b if x.c %}{{ x.d }}{% endfor %}"), ["a.b", "x.c", "x.d"]);
+        assert_eq!(names("{% if a.b is defined %}{{ a.b }}{% endif %}"), ["a.b?", "a.b?"]);
+        assert_eq!(names("{{ a | default('x') }}{{ b | round(precision=n) }}"), ["a?", "b", "n"]);
+        assert_eq!(names("{{ loop.index }}{{ a[0].b }}{{ x if y else z }}"), ["a", "x", "y", "z"]);
+    }
+
+    #[test]
+    fn braces_that_fill_nothing_in() {
+        let found = |text: &str| {
+            single_braces(text).into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(found("At most {n} words, {{ n }} or { topic.name }."), "n topic.name");
+        assert_eq!(found("{\"a\": 1} {} {1} ${n} {% raw %}{n}{% endraw %} {# {n} #}"), "");
+    }
+
+    #[test]
+    fn what_is_suggested_is_there() {
+        for what in [Kind::Filter, Kind::Test, Kind::Function] {
+            for name in what.known() {
+                assert!(is_known(what, name), "{} {name}", what.word());
+            }
+        }
+    }
+}

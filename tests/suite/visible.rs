@@ -1,0 +1,242 @@
+//! What a model cannot know although it is judged on it, found when a scenario is checked; and
+//! the same kind of thing where it is sound, of which nothing is said.
+
+use ifs::diagnostic::{Code, Diagnostic};
+use ifs::world::MemoryWorld;
+
+use crate::ui::check_program;
+
+const TOPICS: &str = "// file: topics.jsonl\n\
+    {\"name\":\"tides\",\"request\":\"Why are there tides?\",\"keywords\":[\"moon\",\"sea\"]}\n\
+    {\"name\":\"yeast\",\"request\":\"What does yeast do?\",\"keywords\":[\"sugar\"]}\n";
+
+/// What is found in a program of several files, the first of which is `main.ifs`.
+fn found(program: &str) -> Vec<Diagnostic> {
+    let mut files: Vec<(&str, String)> = vec![("main.ifs", "ifs 1\n".to_owned())];
+    for line in program.lines() {
+        match line.trim_start().strip_prefix("// file: ") {
+            Some(name) => files.push((name.trim(), String::new())),
+            None => {
+                let last = files.len() - 1;
+                files[last].1.push_str(line);
+                files[last].1.push('\n');
+            }
+        }
+    }
+    let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
+    check_program(&world, "main.ifs").0.list
+}
+
+fn codes(program: &str) -> Vec<Code> {
+    found(program).iter().map(|found| found.code).collect()
+}
+
+#[track_caller]
+fn silent(program: &str) {
+    let found = found(program);
+    assert!(found.is_empty(), "{program}\n{found:?}");
+}
+
+#[track_caller]
+fn says(program: &str, code: Code, words: &str) {
+    let found = found(program);
+    let [only] = found.as_slice() else { panic!("{program}\n{found:?}") };
+    let help = only.help.clone().unwrap_or_default();
+    assert_eq!(only.code, code, "{only:?}");
+    assert!(format!("{}. {help}", only.message).contains(words), "{only:?}");
+}
+
+fn constraint(head: &str, body: &str) -> String {
+    format!("constraint c({head}) {{\n{body}\n}}\n")
+}
+
+#[test]
+fn parameters_that_no_wording_names() {
+    for (head, body) in [
+        ("n: int in 30..=80", "say \"Keep it short.\"\ncheck count(word) <= n"),
+        ("n: int in 30..=80", "say \"Short.\", \"Keep it short.\"\ncheck count(word) <= n"),
+        ("n: int", "say \"Short.\"\nchange \"{{ n }} now.\"\ncheck count(word) <= n"),
+        (
+            "how: one_of [\"sad\", \"glad\"]",
+            "say \"Have a mood.\"\njudge \"Does it sound {{ how }}?\"",
+        ),
+    ] {
+        says(&constraint(head, body), Code::UNSAID_PARAMETER, "no `say` names it");
+    }
+    for (head, body) in [
+        ("n: int in 30..=80", "say \"{{ n }} words.\"\ncheck count(word) <= n"),
+        (
+            "n: int in 30..=80",
+            "say \"{% if n > 50 %}Long.{% else %}Short.{% endif %}\"\ncheck count(word) <= n",
+        ),
+        (
+            "low: int in 3..=9, high: int in low + 2..=low + 2",
+            "say \"{{ low }} words or two more.\"\ncheck count(word) in low..=high",
+        ),
+        ("n: int in 1..=2", "say \"{{ n | string }} words.\"\ncheck count(word) <= n"),
+    ] {
+        silent(&constraint(head, body));
+    }
+    // What a relation gives is in earlier messages.
+    silent(
+        "constraint again(earlier: text) {\nsay \"Once more.\"\ncheck it == earlier\nrelation recalls\n}",
+    );
+}
+
+#[test]
+fn single_braces_around_a_known_name() {
+    for say in ["At most {n} words.", "At most { n } words, {{ n }} or fewer.", "{n}{{ n }}"] {
+        let body = format!("say \"{say}\"\ncheck count(word) <= n");
+        says(&constraint("n: int in 3..=8", &body), Code::SINGLE_BRACES, "write `{{ n }}`");
+    }
+    let dialogue = "dialogue d {\nlet who = \"Ada\"\nturn t { ask \"Ask {who} or {{ who }}.\" }\n}";
+    says(dialogue, Code::SINGLE_BRACES, "not as the value of `who`");
+    for say in [
+        "Write {{ n }} and {name}.",
+        "JSON with {{ n }} fields: {\\\"a\\\": 1}",
+        "{{ n }}: use {{ \\\"{n}\\\" }}",
+        "{{ n }}{% raw %}{n}{% endraw %}",
+        "${n} {{ n }}",
+    ] {
+        silent(&constraint("n: int in 3..=8", &format!("say \"{say}\"\ncheck count(word) <= n")));
+    }
+}
+
+#[test]
+fn filters_and_fields_that_templates_do_not_have() {
+    let say = |say: &str| {
+        constraint("n: int in 3..=8", &format!("say \"{say}\"\ncheck count(word) <= n"))
+    };
+    for (text, words) in [
+        ("{{ n | uper }}", "no filter `uper`. did you mean `upper`"),
+        ("{{ upper(n) }}", "`{{ VALUE | upper }}`"),
+        ("{{ n }}{{ topic.upper() }}", "no method `upper`"),
+        ("{% if n is evne %}x{% endif %}", "no test `evne`. did you mean `even`"),
+        ("{{ n }}{{ pik([1], n) }}", "no function `pik`. did you mean `pick`"),
+    ] {
+        says(&say(text), Code::UNKNOWN_FILTER, words);
+    }
+    says(&say("{% for w in turn %}{{ w }}{{ n }}{% endfor %}"), Code::WRONG_TYPE, "through a list");
+    says(&say("{% for w in n %}{{ w }}{% endfor %}"), Code::WRONG_TYPE, "`n` is a whole number");
+    says(&say("{{ n.m }}"), Code::UNKNOWN_FIELD, "has no field `m`");
+    for text in [
+        "{{ n | round }} {{ n | string | upper }}",
+        "{% for w in [n, 2] %}{{ w }}{{ loop.index }}{% endfor %}",
+        "{% for w in range(n) %}{{ w }}{% endfor %}",
+        "{{ n }} {{ topic.name | default(\\\"x\\\") }}",
+        "{% if n is even %}x{% endif %}",
+        "{% set many = n > 4 %}{{ many }}{{ [n] | map(\\\"string\\\") | join(\\\", \\\") }}",
+    ] {
+        silent(&say(text));
+    }
+}
+
+#[test]
+fn templates_of_turns_and_in_files() {
+    let dialogue = |turn: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\ndialogue d over topics as t {{\nturn a {{\n{turn}\n}}\n}}\n{TOPICS}"
+        )
+    };
+    for (turn, code, words) in [
+        ("ask \"{{ t.nmae }}\"", Code::UNKNOWN_FIELD, "did you mean `name`"),
+        ("ask \"{{ t.keywords.first }}\"", Code::UNKNOWN_FIELD, "{% for one in t.keywords %}"),
+        ("ask \"x\"\nanswer \"{{ t.name | uper }}\"", Code::UNKNOWN_FILTER, "`upper`"),
+        (
+            "ask \"{{ t.name }}\"\nexpect 1 \"{{ t.request | capitalise }}\" check contains(\"a\")",
+            Code::UNKNOWN_FILTER,
+            "`capitalize`",
+        ),
+        ("ask \"{{ t.name }}\"\nvoid \"{{ t.mane }}\"", Code::UNKNOWN_FIELD, "`name`"),
+        (
+            "ask \"{{ t.name }}\"\nrequire r judge \"Is it {{ t.name | uper }}?\"",
+            Code::UNKNOWN_FILTER,
+            "`upper`",
+        ),
+        (
+            "ask \"{% for k in t.keywords %}{{ k.word }}{% endfor %}\"",
+            Code::UNKNOWN_FIELD,
+            "`k` is a text",
+        ),
+        (
+            "ask template \"ask.j2\"\n}\n}\n// file: ask.j2\nAbout {{ t.nmae }}.\n// file: rest.txt",
+            Code::UNKNOWN_FIELD,
+            "`name`",
+        ),
+        (
+            "ask template \"ask.j2\"\n}\n}\n// file: ask.j2\nAbout {{ topicc }}.\n// file: rest.txt",
+            Code::UNKNOWN_NAME,
+            "no `topicc`",
+        ),
+    ] {
+        says(&dialogue(turn), code, words);
+    }
+    silent(&dialogue(
+        "ask \"{% for k in t.keywords %}{{ k | upper }}{% endfor %} {{ t.name }} {{ t.request }}\"",
+    ));
+}
+
+#[test]
+fn templates_of_a_folder_of_words() {
+    let program = |name: &str, text: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\ngroup g {{ constraint c {{ say \"x\" check contains(\"a\") }} }}\n\
+             dialogue d {{\ntopic from topics\nwords from \"words\"\nstart with 1 constraint\n\
+             flow {{ stay at least 1 turn  switch 50% }}\nend when turns >= 2\n}}\n\
+             // file: words/{name}\n{text}\n{TOPICS}"
+        )
+    };
+    let open = |text: &str| program("open.j2", text);
+    says(&open("{{ topic.request }} {{ tpoic.name }}"), Code::UNKNOWN_NAME, "`topic`");
+    says(&open("{{ topic.request | uper }}"), Code::UNKNOWN_FILTER, "`upper`");
+    let place = found(&open("a\n{{ topic.request | uper }}"))[0].labels[0].span;
+    assert_eq!((place.start, place.end), (21, 25));
+    silent(&open("{{ topic.request }} {% include \"changes.j2\" %}{{ kept }}{{ voice.hello[0] }}"));
+    silent(&program("feedback.j2", "{% for it in missed %}{{ it.name }} {{ round }}{% endfor %}"));
+    says(&program("feedback.j2", "{{ topic.name }}"), Code::UNKNOWN_NAME, "no `topic`");
+}
+
+#[test]
+fn names_of_a_dialogue_in_a_constraint() {
+    let program = |constraint: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\n{constraint}\ndialogue d over topics as p {{\nlet k = p.name\n\
+             turn t {{\nimpose 1 from c\nask \"{{{{ p.request }}}} {{{{ k }}}}\"\n}}\n}}\n{TOPICS}"
+        )
+    };
+    for constraint in [
+        "constraint c { say \"Name {{ p.name }}.\" check contains(\"a\") }",
+        "constraint c { say \"Name {{ k }}.\" check contains(\"a\") }",
+        "constraint c { say \"Name it.\" check contains(text (p.name)) }",
+        "constraint c { say \"Name it.\" judge \"Does it name {{ p.name }}?\" }",
+    ] {
+        says(&program(constraint), Code::DIALOGUE_NAME, "which no constraint knows");
+    }
+    says(
+        &program("constraint c { say \"Name {{ q }}.\" check contains(\"a\") }"),
+        Code::UNKNOWN_NAME,
+        "there is no `q`",
+    );
+    silent(&program("constraint c(p: one_of [\"a\"]) { say \"{{ p }}\" check contains(p) }"));
+}
+
+#[test]
+fn voices() {
+    let program = |dialogue: &str, styles: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\nimport styles \"styles.jsonl\"\n\
+             dialogue d {{\ntopic from topics\n{dialogue}\nflow {{ stay at least 1 turn  switch 50% }}\n\
+             end when turns >= 2\n}}\n// file: styles.jsonl\n{styles}\n{TOPICS}"
+        )
+    };
+    let grumpy = "{\"name\":\"a\",\"voice\":\"plain\"}\n{\"name\":\"b\",\"voice\":\"grumpy\"}";
+    says(&program("style from styles", grumpy), Code::UNKNOWN_VOICE, "voices are `plain`, `terse`");
+    says(
+        &program("style from styles", "{\"name\":\"a\",\"voice\":\"chaty\"}"),
+        Code::UNKNOWN_VOICE,
+        "did you mean `chatty`",
+    );
+    silent(&program("style from styles where it.name == \"a\"", grumpy));
+    silent(&program("style from styles", "{\"name\":\"a\",\"tone\":\"grumpy\"}"));
+    assert_eq!(codes(&program("style from styles", "{\"name\":\"a\",\"voice\":\"dry\"}")), []);
+}
