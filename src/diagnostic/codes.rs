@@ -102,6 +102,7 @@ codes! {
     RELATION_TO_LATER = "relation-to-later";
     RESERVED_NAME = "reserved-name";
     SAME_FAMILY = "same-family";
+    SHADOWED_IT = "shadowed-it";
     SHADOWED_NAME = "shadowed-name";
     SINGLE_BRACES = "single-braces";
     SYNTAX = "syntax";

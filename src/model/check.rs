@@ -42,6 +42,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         defs: super::def::Defs::default(),
         feeds: BTreeMap::new(),
         used_vars: BTreeSet::new(),
+        inner_lets: BTreeMap::new(),
         groups: BTreeMap::new(),
         group_places: HashMap::new(),
         constraint_places: HashMap::new(),
@@ -116,6 +117,9 @@ pub(super) struct Checker<'w> {
     /// Feeds that were read: their names in the model.
     pub feeds: BTreeMap<ItemAt, String>,
     used_vars: BTreeSet<String>,
+    /// The `let`s of dialogues, turns, functions and scenes by their places: their names, and
+    /// whether something uses them.
+    inner_lets: BTreeMap<Span, (String, bool)>,
     /// Groups that were lowered: their names in the model.
     pub groups: BTreeMap<ItemAt, Option<String>>,
     /// Where groups and constraints are in the model, by name.
@@ -158,6 +162,7 @@ impl<'w> Checker<'w> {
             for module in &own {
                 self.unused(*module, *module == root);
             }
+            self.unused_lets();
         }
     }
 
@@ -244,6 +249,18 @@ impl<'w> Checker<'w> {
         self.used_vars.insert(name.to_owned());
     }
 
+    /// A `let` that is not of a file; gives it to the names that are known from here on.
+    pub fn inner_let(&mut self, vars: &mut Vars, name: &Name, ty: Type) {
+        self.inner_lets.entry(name.span).or_insert_with(|| (name.text.clone(), false));
+        vars.push_let(name, ty);
+    }
+
+    pub fn use_let(&mut self, vars: &Vars, name: &str) {
+        if let Some((_, used)) = vars.let_of(name).and_then(|at| self.inner_lets.get_mut(&at)) {
+            *used = true;
+        }
+    }
+
     /// The variables used since the last time this was asked.
     pub fn take_used(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.used_vars)
@@ -263,6 +280,18 @@ impl<'w> Checker<'w> {
         let file = self.loader.sources.add(shown, text);
         self.template_files.insert(name.to_owned(), file);
         file
+    }
+
+    fn unused_lets(&mut self) {
+        for (place, (name, used)) in std::mem::take(&mut self.inner_lets) {
+            if !used && place.file < FileId::FIXED {
+                self.diagnostics.push(
+                    Diagnostic::warning(Code::UNUSED_NAME, format!("`{name}` is never used"))
+                        .label(place, "")
+                        .help("take it out, or use it"),
+                );
+            }
+        }
     }
 
     fn unused(&mut self, module: usize, root: bool) {

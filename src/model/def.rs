@@ -234,7 +234,7 @@ impl Lowering<'_, '_> {
                 DefStmtKind::Let(item) => {
                     let lowered = self.lower(&item.value, &vars);
                     let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
-                    vars.push(&item.name.text, ty);
+                    self.checker.inner_let(&mut vars, &item.name, ty);
                     lets.push(lowered.map(|(tree, _)| (item.name.text.clone(), tree)));
                 }
                 DefStmtKind::Return(expr) => result = self.lower(expr, &vars),

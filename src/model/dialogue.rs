@@ -297,10 +297,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                     let vars = self.vars.clone();
                     self.checker.check_name(&item.name, "the name of a `let`");
                     let lowered = self.lowering().lower(&item.value, &vars);
-                    self.vars.push(
-                        &item.name.text,
-                        lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()),
-                    );
+                    let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
+                    self.checker.inner_let(&mut self.vars, &item.name, ty);
                     steps.extend(lowered.map(|(tree, _)| Step::Let(item.name.text.clone(), tree)));
                 }
                 StmtKind::Param(param) => {

@@ -6,6 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::check::Checker;
 use super::names::Symbol;
+use super::shadow;
 use super::table::Share;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
@@ -190,6 +191,7 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Field(inner, name) => {
                 let (tree, ty) = self.lower(inner, vars)?;
+                self.shadowed_field(&tree, &ty, name, vars)?;
                 let ty = self.field(&ty, name)?;
                 made(Node::Field(Box::new(tree), name.text.clone()), ty)
             }
@@ -227,7 +229,10 @@ impl Lowering<'_, '_> {
                 let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
                 match typing::compare_type(*op, &a.1, &b.1) {
                     Ok(ty) => made(Node::Compare(*op, Box::new(a.0), Box::new(b.0)), ty),
-                    Err(fault) => self.fault(fault, span, &[left.span, right.span]),
+                    Err(fault) => {
+                        let fault = shadow::compared(fault, &a.0, &b.0, vars);
+                        self.fault(fault, span, &[left.span, right.span])
+                    }
                 }
             }
             ExprKind::In { negated, left, right } => self.within(*negated, left, right, vars, span),
@@ -249,12 +254,14 @@ impl Lowering<'_, '_> {
                 let (tree, ty) = self.gone_through(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let condition = self.expect(condition, &Type::Bool, &vars.inside(member))?;
+                self.shadowed(shadow::Form::Where, &condition);
                 made(Node::Where(Box::new(tree), Box::new(condition)), ty)
             }
             ExprKind::Each(list, body) => {
                 let (tree, ty) = self.gone_through(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let (body, of) = self.lower(body, &vars.inside(member))?;
+                self.shadowed(shadow::Form::Each, &body);
                 if matches!(of, Type::Needle | Type::Pattern | Type::Range) {
                     let message = format!("a list cannot hold {}", noun(&of));
                     return self.fail(Code::WRONG_TYPE, span, &message);
@@ -311,6 +318,7 @@ impl Lowering<'_, '_> {
                 return None;
             }
             self.checker.use_var(&name.text);
+            self.checker.use_let(vars, &name.text);
             return Some((Tree::new(Node::Var(name.text.clone()), span), ty));
         }
         if let Some((value, ty)) = self.checker.constant_named(self.module, name) {
@@ -732,6 +740,9 @@ impl Lowering<'_, '_> {
             None => vars.inside(member),
         };
         let body = self.expect(&quantified.body, &Type::Bool, &inner)?;
+        if quantified.binder.is_none() {
+            self.shadowed(shadow::Form::Quantified, &body);
+        }
         let binder = quantified.binder.as_ref().map(|name| name.text.clone());
         let node = Node::Quantified(Box::new(Quantified { quantifier, binder, domain, body }));
         Some((Tree::new(node, span), Type::Bool))

@@ -22,6 +22,7 @@ mod release;
 mod requirement;
 mod scene;
 mod schema;
+mod shadow;
 pub mod table;
 mod turn;
 mod vars;

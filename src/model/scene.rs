@@ -132,7 +132,7 @@ impl Lowering<'_, '_> {
                     lowered.map(|(part, _)| part)
                 }
                 SceneStmtKind::Let(item) => {
-                    let lowered = self.scene_let(item, vars);
+                    let lowered = self.scene_let(item, vars, facts.is_some());
                     let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
                     if !self.fact(&item.name, ty, facts.as_deref_mut()) {
                         whole = false;
@@ -229,11 +229,20 @@ impl Lowering<'_, '_> {
         Some((ScenePart::Param(Box::new(lowered)), ty))
     }
 
-    fn scene_let(&mut self, item: &ast::Let, vars: &mut Vars) -> Option<(ScenePart, Type)> {
+    /// The outermost are facts, which a dialogue may ask for.
+    fn scene_let(
+        &mut self,
+        item: &ast::Let,
+        vars: &mut Vars,
+        fact: bool,
+    ) -> Option<(ScenePart, Type)> {
         self.checker.check_name(&item.name, "the name of a `let`");
         let lowered = self.lower(&item.value, vars);
         let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
-        vars.push(&item.name.text, ty.clone());
+        match fact {
+            true => vars.push(&item.name.text, ty.clone()),
+            false => self.checker.inner_let(vars, &item.name, ty.clone()),
+        }
         Some((ScenePart::Let(item.name.text.clone(), lowered?.0), ty))
     }
 
@@ -368,7 +377,7 @@ impl Lowering<'_, '_> {
                 QuestionStmtKind::Param(param) => {
                     body.push(self.scene_param(param, &mut vars)?.0);
                 }
-                QuestionStmtKind::Let(item) => body.push(self.scene_let(item, &mut vars)?.0),
+                QuestionStmtKind::Let(item) => body.push(self.scene_let(item, &mut vars, false)?.0),
                 QuestionStmtKind::Ask(texts) => {
                     if !ask.is_empty() {
                         self.twice("ask", stmt.span);

@@ -165,10 +165,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             StmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");
                 let lowered = self.lowering().lower(&item.value, &plain);
-                vars.push(
-                    &item.name.text,
-                    lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone()),
-                );
+                let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
+                self.checker.inner_let(vars, &item.name, ty);
                 Some(TurnPart::Let(item.name.text.clone(), lowered?.0))
             }
             StmtKind::Param(param) => {
@@ -188,7 +186,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                     Some(reader) => Some(self.reader(reader, &vars.placed("a turn"))?),
                     None => None,
                 };
-                let about = part.about.as_ref().map(|about| about.value.clone());
+                let about = part.about.as_ref().map(|about| {
+                    self.check_template(about, &plain);
+                    about.value.clone()
+                });
                 Some(TurnPart::Part {
                     name: part.name.text.clone(),
                     list: part.list,

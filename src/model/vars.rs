@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use super::table::Param;
 use crate::predicate::types::Type;
+use crate::source::Span;
+use crate::syntax::ast::Name;
 
 /// The names an expression may use beside the constants of its file.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +16,16 @@ pub(super) struct Vars {
     /// The least and the most that a number in `list` may be, both of which it
     /// may be, by its place there.
     ranges: BTreeMap<usize, (f64, f64)>,
+    /// Where those were written that are a `let`, by their place in `list`.
+    lets: BTreeMap<usize, Span>,
     /// Parts of an answer, among the names of its turn.
     parts: BTreeSet<String>,
     /// Whether there is no answer yet to take parts from.
     asking: bool,
     /// What `it` is; nothing where there is no text at hand.
     pub it: Option<Type>,
+    /// What `it` was around the text or the member at hand, the nearest last.
+    pub hidden: Vec<Type>,
     /// What the expression is part of, for messages: "a check".
     pub place: &'static str,
 }
@@ -69,6 +75,18 @@ impl Vars {
         self.asking && self.parts.contains(name)
     }
 
+    /// A `let`, which somebody has to use.
+    pub fn push_let(&mut self, name: &Name, ty: impl Into<Rc<Type>>) {
+        self.lets.insert(self.list.len(), name.span);
+        self.push(&name.text, ty);
+    }
+
+    /// Where the `let` of a name was written, if it is one.
+    pub fn let_of(&self, name: &str) -> Option<Span> {
+        let at = self.list.iter().rposition(|(known, _)| **known == *name)?;
+        self.lets.get(&at).copied()
+    }
+
     pub fn push(&mut self, name: &str, ty: impl Into<Rc<Type>>) {
         self.parts.remove(name);
         self.list.push((name.into(), ty.into()));
@@ -96,6 +114,8 @@ impl Vars {
 
     /// The same names about another text, or a member of a list.
     pub fn inside(&self, it: Type) -> Vars {
-        Vars { it: Some(it), ..self.clone() }
+        let mut inner = Vars { it: Some(it), ..self.clone() };
+        inner.hidden.extend(self.it.clone());
+        inner
     }
 }

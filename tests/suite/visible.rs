@@ -240,3 +240,77 @@ fn voices() {
     silent(&program("style from styles", "{\"name\":\"a\",\"tone\":\"grumpy\"}"));
     assert_eq!(codes(&program("style from styles", "{\"name\":\"a\",\"voice\":\"dry\"}")), []);
 }
+
+#[test]
+fn lets_that_nothing_uses() {
+    for program in [
+        "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\n}",
+        "dialogue d {\nturn t {\nlet k = 2\nask \"x\"\n}\n}",
+        "dialogue d {\nfor n in [1, 2] {\nlet k = n\nturn t { ask \"{{ n }}\" }\n}\n}",
+        "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nturn u {\nlet k = 3\nask \"{{ k }}\"\n}\n}",
+        "def f(n: int) {\nlet k = n + 1\nreturn n\n}\ndialogue d { turn t { ask to_text(f(1)) } }",
+        "scene s 100 by 100 {\nfor n in [1] {\nlet k = n\ndraw rect { x: 9, y: n, width: 3, height: 3 }\n}\n}",
+    ] {
+        says(program, Code::UNUSED_NAME, "`k` is never used");
+    }
+    for program in [
+        "dialogue d {\nlet k = 2\nturn t { ask \"{{ k }}\" }\n}",
+        "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nend when turns >= k\n}",
+        "dialogue d {\nlet k = 2\nsystem template \"s.j2\"\nturn t { ask \"x\" }\n}\n// file: s.j2\n{{ k }}",
+        "dialogue d {\nlet k = 2\nlet j = k\nturn t { ask \"x\" answer \"{% if j %}a{% endif %}\" }\n}",
+        "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nvariant v { turn t { ask \"{{ k }}\" } }\n}",
+        "dialogue d {\nlet k = \"a\"\nturn t {\nask \"x\"\npart p \"the {{ k }}\"\nrequire r len(p) == 3\n}\n}",
+        "def f(n: int) {\nlet k = n + 1\nreturn k\n}\ndialogue d { turn t { ask to_text(f(1)) } }",
+        "scene s 100 by 100 {\nlet k = 3\ndraw rect { x: 9, y: 9, width: 3, height: 3 }\n}",
+    ] {
+        silent(program);
+    }
+}
+
+#[test]
+fn the_outer_member_that_cannot_be_reached() {
+    let dialogue = |value: &str| {
+        format!(
+            "let xs = [1, 2]\nlet people = [{{ name: \"Ada\", team: \"red\" }}, {{ name: \"Bo\", team: \"blue\" }}]\n\
+             let teams = [{{ lead: \"Ada\", size: 3 }}]\n\
+             dialogue d {{\nlet k = {value}\nturn t {{ ask \"{{{{ k | length }}}}{{{{ xs }}}}\" }}\n}}\n"
+        )
+        .replace("{{ xs }}", "")
+    };
+    for value in [
+        "xs each ([4, 5] each it + it)",
+        "people where some teams: it.lead == \"Ada\"",
+        "people each (teams where it.size > 2 and it.lead == it.lead)",
+        "people where it.name != \"\" and (some people: it.team == it.team)",
+    ] {
+        let found: Vec<_> = found(&dialogue(value))
+            .into_iter()
+            .filter(|found| {
+                found.message != "`xs` is never used" && !found.message.contains("never used")
+                    || found.code == Code::SHADOWED_IT
+            })
+            .collect();
+        let [only] = found.as_slice() else { panic!("{value}: {found:?}") };
+        assert_eq!(only.code, Code::SHADOWED_IT, "{value}: {only:?}");
+    }
+    let error = &found(&dialogue("people where some teams: it.lead == it.name"));
+    assert!(error.iter().any(|found| found.code == Code::SHADOWED_IT), "{error:?}");
+    for value in [
+        "people each count(teams where it.lead == \"Ada\" and it.size > 1) + len(it.name)",
+        "people where some team in teams: team.lead == it.name",
+        "people each sorted_by(word in it.name, len(it))",
+        "people where count(word in it.name where len(it) > 2) > 0",
+        "xs each it + 1",
+    ] {
+        let found = codes(&dialogue(value));
+        assert!(!found.contains(&Code::SHADOWED_IT), "{value}: {found:?}");
+    }
+    for check in [
+        "every sentence: some word: len(it) > 3",
+        "every sentence: count(word) < 9 and (some word: it == \"a\")",
+        "some line: line[1]: contains(\"a\")",
+        "every line: no word: starts_with(\"x\")",
+    ] {
+        silent(&constraint("", &format!("say \"x\"\ncheck {check}")));
+    }
+}

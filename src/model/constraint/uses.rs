@@ -67,6 +67,7 @@ impl Lowering<'_, '_> {
                 let place = self.place(&looked, &name);
                 self.early_part(&first, place);
             } else if vars.get(&first).is_some() {
+                self.checker.use_let(vars, &first);
                 used.insert(first);
             } else if !(old && first == "old" || called(&first)) && missing.insert(first.clone()) {
                 self.no_name(&looked, &first, &name);
@@ -250,7 +251,16 @@ impl Lowering<'_, '_> {
     }
 
     fn unknown(&mut self, looked: &Looked<'_>, what: Kind, name: &str, range: (usize, usize)) {
-        let place = self.at(looked, range, name);
+        let place = match (looked.stands, what) {
+            (Stands::Program(span), Kind::Method) => {
+                let written = self.checker.loader.sources.text(span).find(&format!(".{name}"));
+                written.map_or(span, |at| {
+                    let start = span.start as usize + at + 1;
+                    Span::new(span.file, start, start + name.len())
+                })
+            }
+            _ => self.at(looked, range, name),
+        };
         let diagnostic = match what {
             Kind::Method => {
                 let filter = Kind::Filter.known().contains(&name);
@@ -291,6 +301,7 @@ impl Lowering<'_, '_> {
             }
             // It is meant, so nothing else is said of it.
             used.insert(first.to_owned());
+            self.checker.use_let(looked.vars, first);
             let place = match looked.stands {
                 Stands::Program(span) => {
                     let source = self.checker.loader.sources.text(span);

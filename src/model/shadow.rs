@@ -1,0 +1,185 @@
+//! The member at hand within the member at hand: `it` is the innermost, and what it was around
+//! that cannot be named.
+
+use super::lower::Lowering;
+use super::vars::Vars;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::functions::{self, ParamType};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::types::Type;
+use crate::predicate::typing::TypeFault;
+use crate::source::{FileId, Span};
+use crate::syntax::ast::Name;
+
+/// What gives `it` a meaning.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Where,
+    Each,
+    Quantified,
+}
+
+const IN_A_FUNCTION: &str = "give the outer member a name: put the inner list into a function, \
+     `def NAME(list, outer) { … }`, and call it with `it`";
+
+/// How the outer member gets a name.
+fn help(outer: Form, inner: Form) -> &'static str {
+    match (outer, inner) {
+        (_, Form::Quantified) => {
+            "name the inner member, and `it` is the outer one: `every NAME in LIST: …`"
+        }
+        (Form::Quantified, _) => "name the outer member: `every NAME in LIST: …`",
+        _ => IN_A_FUNCTION,
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Reports an inner `it` that is likely meant to be the outer one. `body` is what is said of
+    /// each member of the outer list.
+    pub fn shadowed(&mut self, outer: Form, body: &Tree) {
+        let mut within = Within::default();
+        within.look(body);
+        let Within { used, inner } = within;
+        for (form, inside) in inner {
+            let mut own = Within::default();
+            own.look(inside);
+            let twice = compared_with_itself(inside);
+            let place = match (twice, own.used) {
+                (Some(place), _) => place,
+                (None, Some(place)) if used.is_none() => place,
+                _ => continue,
+            };
+            if place.file >= FileId::FIXED {
+                continue;
+            }
+            let message = match twice {
+                Some(_) => "both sides are the same: each `it` is the innermost member",
+                None => "`it` is the inner member here, and the outer one is never used",
+            };
+            self.report(
+                Diagnostic::warning(Code::SHADOWED_IT, message)
+                    .label(place, "the member of the inner list")
+                    .help(help(outer, form)),
+            );
+        }
+    }
+
+    /// A field that the member at hand has not and the one around it has.
+    pub fn shadowed_field(
+        &mut self,
+        of: &Tree,
+        ty: &Type,
+        field: &Name,
+        vars: &Vars,
+    ) -> Option<()> {
+        let has =
+            |ty: &Type| matches!(ty, Type::Record(fields) if fields.contains_key(&field.text));
+        let lacks = !matches!(ty, Type::Unknown) && !has(ty);
+        if !(lacks && of.node == Node::It && vars.hidden.iter().any(has)) {
+            return Some(());
+        }
+        self.report(
+            Diagnostic::error(
+                Code::SHADOWED_IT,
+                format!("`it` is the inner member here, which has no field `{}`", field.text),
+            )
+            .label(of.span.to(field.span), "the outer member has it")
+            .help(IN_A_FUNCTION),
+        );
+        None
+    }
+}
+
+/// The fault of a comparison, with what it may come from.
+pub(super) fn compared(fault: TypeFault, left: &Tree, right: &Tree, vars: &Vars) -> TypeFault {
+    let rooted = |tree: &Tree| {
+        let mut tree = tree;
+        while let Node::Field(of, _) = &tree.node {
+            tree = of;
+        }
+        tree.node == Node::It
+    };
+    if vars.hidden.is_empty() || fault.help.is_some() || !(rooted(left) && rooted(right)) {
+        return fault;
+    }
+    let help = format!("each `it` is the innermost member; {IN_A_FUNCTION}");
+    TypeFault { help: Some(help), ..fault }
+}
+
+/// What is said of a member: whether it is used outside of inner lists, and what is said of the
+/// members of those.
+#[derive(Default)]
+struct Within<'t> {
+    used: Option<Span>,
+    inner: Vec<(Form, &'t Tree)>,
+}
+
+impl<'t> Within<'t> {
+    fn look(&mut self, tree: &'t Tree) {
+        match &tree.node {
+            Node::It | Node::Units(_, None) => {
+                self.used.get_or_insert(tree.span);
+            }
+            Node::Where(list, body) => {
+                self.look(list);
+                self.inner.push((Form::Where, body));
+            }
+            Node::Each(list, body) => {
+                self.look(list);
+                self.inner.push((Form::Each, body));
+            }
+            Node::Quantified(quantified) if quantified.binder.is_none() => {
+                self.look(&quantified.domain);
+                self.inner.push((Form::Quantified, &quantified.body));
+            }
+            // Another text at hand, which is written before the colon.
+            Node::At(subject, _) => self.look(subject),
+            // What is looked for, in the text at hand.
+            Node::Needle(_, of) => {
+                self.used.get_or_insert(tree.span);
+                self.look(of);
+            }
+            Node::Applied(applied) => {
+                applied.arguments.iter().for_each(|(_, tree)| self.look(tree));
+            }
+            // `word in it.text`: what is found is found there.
+            Node::Within(left, text)
+                if matches!(
+                    left.node,
+                    Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_)
+                ) =>
+            {
+                self.look(text);
+            }
+            Node::Call(name, trees) => {
+                // `sorted_by(list, -it.x)`: the key is asked of members of the list.
+                let function = functions::lookup(name);
+                let is_key = |at: usize| {
+                    let param = function.and_then(|function| function.params.get(at));
+                    at > 0 && param.is_some_and(|param| param.ty == ParamType::Key)
+                };
+                for (_, child) in trees.iter().enumerate().filter(|(at, _)| !is_key(*at)) {
+                    self.look(child);
+                }
+            }
+            _ => tree.children().into_iter().for_each(|child| self.look(child)),
+        }
+    }
+}
+
+/// Where `it.a` is compared with `it.a`.
+fn compared_with_itself(tree: &Tree) -> Option<Span> {
+    match &tree.node {
+        Node::Compare(_, left, right) if left == right && mentions_it(left) => Some(tree.span),
+        Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => {
+            compared_with_itself(list)
+        }
+        Node::Quantified(quantified) => compared_with_itself(&quantified.domain),
+        Node::Applied(_) => None,
+        _ => tree.children().into_iter().find_map(compared_with_itself),
+    }
+}
+
+fn mentions_it(tree: &Tree) -> bool {
+    tree.node == Node::It || tree.children().into_iter().any(mentions_it)
+}
