@@ -8,7 +8,7 @@ use super::super::table::{By, Constraint, Domain, Param};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{Node, Tree};
 use crate::source::Span;
-use crate::syntax::ast::{DialogueStmt, DialogueStmtKind, ItemKind};
+use crate::syntax::ast::{ItemKind, Stmt, StmtKind};
 use crate::template;
 
 impl Lowering<'_, '_> {
@@ -79,13 +79,13 @@ impl Lowering<'_, '_> {
 }
 
 /// Where a dialogue gives a name to something.
-fn bound(stmts: &[DialogueStmt], name: &str) -> Option<Span> {
+fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
-        DialogueStmtKind::Let(item) if item.name.text == name => Some(item.name.span),
-        DialogueStmtKind::Param(param) if param.name.text == name => Some(param.name.span),
-        DialogueStmtKind::For(inner) if inner.name.text == name => Some(inner.name.span),
-        DialogueStmtKind::For(inner) => bound(&inner.body, name),
-        DialogueStmtKind::Variant { stmts, .. } => bound(stmts, name),
+        StmtKind::Let(item) if item.name.text == name => Some(item.name.span),
+        StmtKind::Param(param) if param.name.text == name => Some(param.name.span),
+        StmtKind::For(inner) if inner.name.text == name => Some(inner.name.span),
+        StmtKind::For(inner) => bound(&inner.body, name),
+        StmtKind::Variant { stmts, .. } => bound(stmts, name),
         _ => None,
     })
 }

@@ -10,7 +10,7 @@ use crate::model::vars::Vars;
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::types::Type;
 use crate::source::Span;
-use crate::syntax::ast::{self, DialogueStmt, DialogueStmtKind, Text};
+use crate::syntax::ast::{self, Stmt, StmtKind, Text};
 use crate::template;
 
 /// Templates of what users say.
@@ -60,9 +60,9 @@ impl Builder<'_, '_> {
 
     /// Reports a style whose voice there is not, unless templates of the scenario's own stand for
     /// all that use it.
-    pub(super) fn check_voice(&mut self, dialogue: &Dialogue, stmts: &[DialogueStmt]) {
+    pub(super) fn check_voice(&mut self, dialogue: &Dialogue, stmts: &[Stmt]) {
         let from = stmts.iter().find_map(|stmt| match &stmt.kind {
-            DialogueStmtKind::Style(from) => Some(from.from.span),
+            StmtKind::Style(from) => Some(from.from.span),
             _ => None,
         });
         let (Some(place), Some(drawn)) = (from, &dialogue.style) else { return };
