@@ -86,6 +86,7 @@ pub mod predicate;
 pub mod proof;
 pub mod provider;
 pub mod release;
+pub mod replace;
 pub mod report;
 pub mod reviewed;
 pub mod run;

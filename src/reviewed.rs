@@ -2,7 +2,6 @@
 //! says what they hold and how it was made; each other one is an entry. A set that is frozen has a
 //! version and a hash of all it holds.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -160,19 +159,12 @@ impl<E: Entry> Set<E> {
         }
     }
 
-    /// Writes it whole: beside the place first, and then there.
+    /// Writes it beside its place, and then there.
     ///
     /// # Errors
     /// When the place cannot be written to.
     pub fn write(&self, path: &Path) -> Result<(), SetError> {
-        let draft = path.with_extension("part");
-        let write = || {
-            let mut file = std::fs::File::create(&draft)?;
-            file.write_all(self.to_text().as_bytes())?;
-            file.sync_data()?;
-            std::fs::rename(&draft, path)
-        };
-        write().map_err(|error| SetError::Io { path: path.display().to_string(), error })
+        crate::replace::write_named(path, self.to_text().as_bytes()).map_err(|error| SetError::Io { path: path.display().to_string(), error })
     }
 
     pub fn to_text(&self) -> String {

@@ -1,19 +1,17 @@
 //! Answers that were paid for once: a file each, by what was asked of whom.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use crate::provider::{Digest, Reply};
+use crate::replace;
 
 /// The version of the files' form.
 const VERSION: u32 = 1;
 
 pub struct Cache {
     folder: PathBuf,
-    /// So that no two of a process write to the same file.
-    drafts: AtomicU64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -26,7 +24,7 @@ struct Kept {
 impl Cache {
     pub fn open(folder: &Path) -> Result<Cache, std::io::Error> {
         std::fs::create_dir_all(folder)?;
-        Ok(Cache { folder: folder.to_owned(), drafts: AtomicU64::new(0) })
+        Ok(Cache { folder: folder.to_owned() })
     }
 
     fn path(&self, question: Digest) -> PathBuf {
@@ -49,9 +47,6 @@ impl Cache {
             std::fs::create_dir_all(folder)?;
         }
         let kept = Kept { version: VERSION, model: model.to_owned(), reply: reply.clone() };
-        let number = self.drafts.fetch_add(1, Ordering::Relaxed);
-        let draft = path.with_extension(format!("{}-{number}.part", std::process::id()));
-        std::fs::write(&draft, serde_json::to_string(&kept)?)?;
-        std::fs::rename(&draft, &path)
+        replace::write(&path, serde_json::to_string(&kept)?.as_bytes())
     }
 }

@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// What resamples for intervals are drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Exit with status 0 although the run is not complete
+    #[arg(long)]
+    allow_incomplete: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -48,7 +51,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let plan = score::plan(&folder, &manifest)?;
     let mut readings = Readings::new(&plan);
     let mut transcripts = Vec::new();
-    folder.each_transcript(|transcript| transcripts.push(transcript))?;
+    let mut gaps = folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;
     let alone = manifest.judging.as_ref().and_then(|judging| judging.judges.first());
     let alone = alone.map_or("sim/judge", |judge| judge.model.as_str());
     readings.take(&transcripts, "", alone);
@@ -56,10 +59,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let (written, judged) = judging::read(&folder, &name)?;
         let mut again = transcripts.clone();
         for transcript in &mut again {
-            if let Some(found) = judged.get(&(transcript.dialogue.clone(), transcript.index)) {
-                found.put_into(transcript);
+            match judged.get(&(transcript.dialogue.clone(), transcript.index)) {
+                Some(found) => found.put_into(transcript),
+                None => gaps.unjudged += transcript.turns.len() as u64,
             }
         }
+        gaps.unjudged += written.failed;
         let alone = written.judging.judges.first();
         readings.take(&again, &name, alone.map_or("sim/judge", |judge| judge.model.as_str()));
     }
@@ -74,7 +79,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             said.map_err(|why| Problem::input(format!("`{shown}`, line {}: {why}", label.line)))?;
         }
     }
-    let found = readings.agreement(args.seed);
+    let incomplete = gaps.warning();
+    if let Some(warning) = &incomplete {
+        output.warn(&format!("`{}`: {warning}", args.run.display()));
+    }
+    let found = Agreement { incomplete, ..readings.agreement(args.seed) };
     match args.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&found);
@@ -82,7 +91,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         Format::Text => tell(&found, output),
     }
-    Ok(Exit::Good)
+    Ok(score::exit_of(&gaps, args.allow_incomplete))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -111,6 +120,9 @@ struct Read {
 
 #[derive(Serialize)]
 struct Agreement {
+    /// What the run lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<String>,
     /// Somebody of them was simulated.
     simulated: bool,
     raters: Vec<Rater>,
@@ -300,11 +312,14 @@ impl<'p> Readings<'p> {
             kind: *kind,
             things: self.things.values().filter(|read| read.said.contains_key(&at)).count() as u64,
         });
-        Agreement { simulated: self.simulated, raters: raters.collect(), comparisons }
+        Agreement { incomplete: None, simulated: self.simulated, raters: raters.collect(), comparisons }
     }
 }
 
 fn tell(found: &Agreement, output: &mut Output) {
+    if let Some(warning) = &found.incomplete {
+        output.line(&format!("! {warning}"));
+    }
     if found.simulated {
         output.line("! SIMULATED JUDGE: this says nothing about a real one");
     }

@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Who in the column `judge` stands for people
     #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
     human: String,
+    /// Exit with status 0 although a run is not complete
+    #[arg(long)]
+    allow_incomplete: bool,
     /// The form of the comparison
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -47,24 +50,38 @@ enum Form {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let text = match &args.marks {
-        Some(file) => judges(file, &args.human, args.format)?,
+    let (text, complete) = match &args.marks {
+        Some(file) => (judges(file, &args.human, args.format)?, true),
         None => runs(&args.runs, args.format, output)?,
     };
     output.print(&text);
-    Ok(Exit::Good)
+    Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
-fn runs(folders: &[PathBuf], form: Form, output: &mut Output) -> Result<String, Problem> {
+/// A comparison with what its runs lack.
+#[derive(serde::Serialize)]
+struct Compared<'a> {
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    incomplete: &'a [String],
+    #[serde(flatten)]
+    found: &'a Comparison,
+}
+
+/// The comparison, and whether all runs are complete.
+fn runs(folders: &[PathBuf], form: Form, output: &mut Output) -> Result<(String, bool), Problem> {
     if folders.len() < 2 {
         return Err(Problem::usage("one run has nothing to be compared with")
             .help("name two or more: `ifs compare RUN RUN`"));
     }
     let mut sides: Vec<Side> = Vec::new();
+    let mut incomplete = Vec::new();
     let mut seed = None;
     for path in folders {
         let folder = Folder::open(path)?;
         let scored = score::read(&folder, &score::Again::default(), output)?;
+        if let Some(warning) = scored.gaps.warning() {
+            incomplete.push(format!("{}: {warning}", path.display()));
+        }
         let manifest = &scored.manifest;
         let drawn = (manifest.benchmark.clone(), manifest.dialogue.clone(), manifest.seed);
         if let Some(first) = &seed
@@ -97,11 +114,15 @@ fn runs(folders: &[PathBuf], form: Form, output: &mut Output) -> Result<String, 
             pair.one, pair.other
         )));
     }
-    match form {
-        Form::Text => Ok(comparison_text(&found)),
-        Form::Json => json(&found),
-        Form::Csv => comparison_csv(&found),
-    }
+    let text = match form {
+        Form::Text => {
+            let warned: String = incomplete.iter().map(|warning| format!("! {warning}\n")).collect();
+            warned + &comparison_text(&found)
+        }
+        Form::Json => json(&Compared { incomplete: &incomplete, found: &found })?,
+        Form::Csv => comparison_csv(&found, &incomplete.join(" "))?,
+    };
+    Ok((text, incomplete.is_empty()))
 }
 
 fn comparison_text(found: &Comparison) -> String {
@@ -163,8 +184,9 @@ fn chance(number: f64) -> String {
     if number < 0.000_1 { format!("{number:.1e}") } else { format!("{number:.4}") }
 }
 
-fn comparison_csv(found: &Comparison) -> Result<String, Problem> {
+fn comparison_csv(found: &Comparison, incomplete: &str) -> Result<String, Problem> {
     let head = [
+        "incomplete",
         "one",
         "other",
         "turns",
@@ -181,6 +203,7 @@ fn comparison_csv(found: &Comparison) -> Result<String, Problem> {
         let Pair { one, other, turns, difference, wilcoxon, dominance, .. } = pair;
         let dominance = format!("{dominance:?}").to_lowercase();
         vec![
+            incomplete.to_owned(),
             one.clone(),
             other.clone(),
             turns.to_string(),

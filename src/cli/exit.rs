@@ -86,6 +86,13 @@ impl From<FolderError> for Problem {
         match &error {
             FolderError::Io { .. } => Problem::machine(error.to_string()),
             FolderError::Damaged { .. } => Problem::input(error.to_string()),
+            FolderError::Changed { folder, .. } => {
+                let help = format!(
+                    "take it back from a copy, or let `ifs run --resume {folder}` write it again from \
+                     the journal, which asks for nothing twice"
+                );
+                Problem::input(error.to_string()).help(help)
+            }
             FolderError::InUse(_) => {
                 Problem::machine(error.to_string()).help("wait until it is done, or stop it")
             }

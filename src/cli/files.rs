@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
+use crate::replace::Draft;
 use crate::world::MAX_FILE;
 
 /// Bytes at a time.
@@ -126,18 +127,19 @@ impl Read for Frames {
     }
 }
 
-/// Where lines are written.
+type Out = io::BufWriter<Draft>;
+
+/// Where lines are written. The file has its name when all of them are.
 pub(crate) enum Sink {
-    Plain(Box<dyn Write>),
-    Gzip(GzEncoder<Box<dyn Write>>),
+    Plain(Out),
+    Gzip(GzEncoder<Out>),
     /// Each full buffer becomes a frame.
-    Zstd(Box<dyn Write>, Vec<u8>),
+    Zstd(Out, Vec<u8>),
 }
 
 impl Sink {
     pub fn create(path: &Path) -> io::Result<Sink> {
-        let plain: Box<dyn Write> =
-            Box::new(io::BufWriter::with_capacity(BUFFER, File::create(path)?));
+        let plain = io::BufWriter::with_capacity(BUFFER, Draft::named(path)?);
         Ok(if ends_in(path, "gz") {
             // Its header holds neither a time nor a name: the same lines give the same bytes.
             Sink::Gzip(GzEncoder::new(plain, Compression::default()))
@@ -160,18 +162,19 @@ impl Sink {
     }
 
     pub fn finish(self) -> io::Result<()> {
-        match self {
-            Sink::Plain(mut to) => to.flush(),
-            Sink::Gzip(to) => to.finish()?.flush(),
+        let whole = match self {
+            Sink::Plain(to) => to,
+            Sink::Gzip(to) => to.finish()?,
             Sink::Zstd(mut to, mut buffer) => {
                 frame(&mut to, &mut buffer)?;
-                to.flush()
+                to
             }
-        }
+        };
+        whole.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
     }
 }
 
-fn frame(to: &mut Box<dyn Write>, buffer: &mut Vec<u8>) -> io::Result<()> {
+fn frame(to: &mut Out, buffer: &mut Vec<u8>) -> io::Result<()> {
     let packed = compress_to_vec(buffer.as_slice(), CompressionLevel::Fastest);
     buffer.clear();
     to.write_all(&packed)

@@ -7,6 +7,7 @@ use super::exit::{Exit, Problem};
 use super::load::{Found, show};
 use super::output::Output;
 use crate::diagnostic::Diagnostics;
+use crate::replace;
 use crate::source::Sources;
 use crate::syntax;
 
@@ -78,7 +79,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                     exit = Exit::Failed;
                 }
             } else {
-                std::fs::write(file, formatted)
+                replace::write_named(file, formatted.as_bytes())
                     .map_err(|error| Problem::machine(format!("`{name}`: {error}")))?;
                 output.note(&format!("{name} changed"));
             }

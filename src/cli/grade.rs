@@ -14,6 +14,7 @@ use crate::diagnostic::Code;
 use crate::grade::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals};
 use crate::parallel::{in_order, workers};
 use crate::predicate::value::Value;
+use crate::replace;
 
 /// Grade recorded answers, row by row.
 ///
@@ -87,6 +88,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     };
     let grader =
         Grader { catalogue: &catalogue, prompts: prompts.as_ref(), reading, brief: args.brief };
+    if let Some(out) = &args.out {
+        let read = args.rows.iter().chain(&args.with).chain(&args.prompts);
+        if let Some(input) = read.into_iter().find(|input| replace::same_file(input, out)) {
+            let (input, out) = (input.display(), out.display());
+            return Err(Problem::usage(format!("`--out {out}` is the file that is read, `{input}`"))
+                .help("name another file for the verdicts"));
+        }
+    }
     let to_output = args.out.is_none() && !args.totals;
     let mut sink = match &args.out {
         Some(file) if file != Path::new("-") => {
@@ -119,7 +128,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             if output.is_closed() { Err(Problem::told_well()) } else { Ok(()) }
         },
     );
-    if let Some((sink, file)) = sink {
+    // After an error the rows so far are no verdicts on the file: what was there before stays.
+    if let Some((sink, file)) = sink.filter(|_| told.is_ok()) {
         sink.finish().map_err(|error| unwritten(file, &error))?;
     }
     if output.is_closed() {

@@ -16,7 +16,7 @@ use crate::import::{Defect, DefectKind, ImportError, SEED, transcripts};
 use crate::model::check;
 use crate::plan::{Plan, build};
 use crate::release;
-use crate::run::{Folder, Manifest};
+use crate::run::{Folder, Manifest, SCHEMA};
 use crate::world::MemoryWorld;
 
 /// Turn published data into a release of this language.
@@ -155,7 +155,7 @@ fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exi
     folder.write_json(
         "run.json",
         &Manifest {
-            schema: 1,
+            schema: SCHEMA,
             ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
             benchmark: plan.benchmark.name.clone(),
             benchmark_version: plan.benchmark.version.clone(),
@@ -167,6 +167,7 @@ fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exi
             dialogues: transcripts.len() as u64,
             max_turns: u32::try_from(turns).unwrap_or(u32::MAX),
             complete: true,
+            transcripts: Some(blake3::hash(lines_of.as_bytes()).to_hex().to_string()),
             ..Manifest::default()
         },
     )?;
@@ -235,7 +236,7 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        std::fs::write(path, text)
+        crate::replace::write_named(path, text.as_bytes())
     };
     write().map_err(|error| {
         Problem::machine(format!("`{}` cannot be written: {error}", path.display()))

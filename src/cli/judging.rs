@@ -1,6 +1,7 @@
 //! `ifs score RUN --judge`, `--coder`, `--extractor`: a recorded run that others read again.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::calls::{CallArgs, journal, stop_on_interrupt};
 use super::cutters::{self, CutterArgs};
@@ -45,13 +46,18 @@ pub(crate) type Verdicts = BTreeMap<(String, u64), Judged>;
 const MANIFEST: &str = "judging.json";
 const VERDICTS: &str = "verdicts.jsonl";
 
-/// The folder of a judging of a run.
-pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
+/// Where the folder of a judging of a run is.
+fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
     let plain = |letter: char| letter.is_ascii_alphanumeric();
     if name.is_empty() || !name.chars().all(plain) {
         return Err(Problem::usage(format!("`{name}` is no name of a judging")));
     }
-    Ok(Folder::create(&run.file("judgings").join(name))?)
+    Ok(run.file("judgings").join(name))
+}
+
+/// The folder of a judging of a run, to read it or to put its scores there.
+pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
+    Ok(Folder::at(&place(run, name)?))
 }
 
 /// The names of all judgings of a run.
@@ -80,11 +86,32 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
     };
     let manifest: JudgingManifest = serde_json::from_str(&folder.read(MANIFEST)?)
         .map_err(|error| damaged(MANIFEST, error.to_string()))?;
-    if manifest.run != run.manifest()?.identity() {
+    let of_run = run.manifest()?;
+    if manifest.run != of_run.identity() {
         return Err(damaged(MANIFEST, "it belongs to another run".to_owned()));
     }
+    if manifest.transcripts != of_run.transcripts {
+        return Err(Problem::input(format!(
+            "the judging `{name}` is of other transcripts than the run has now"
+        ))
+        .help("the run went on after it: judge it again with the same `ifs score RUN --judge …`"));
+    }
     let mut verdicts = Verdicts::new();
-    for (at, line) in folder.read(VERDICTS)?.lines().enumerate() {
+    let text = match folder.read(VERDICTS) {
+        // It was stopped before it had any.
+        Err(FolderError::Io { error, .. })
+            if error.kind() == std::io::ErrorKind::NotFound && manifest.verdicts.is_none() =>
+        {
+            String::new()
+        }
+        other => other?,
+    };
+    let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
+    if manifest.verdicts.as_ref().is_some_and(|wanted| *wanted != hash) {
+        let why = format!("its hash is not the one in {MANIFEST}");
+        return Err(damaged(VERDICTS, why).help("judge the run again with the same command"));
+    }
+    for (at, line) in text.lines().enumerate() {
         let judged: Judged = serde_json::from_str(line)
             .map_err(|error| damaged(VERDICTS, format!("line {}: {error}", at + 1)))?;
         verdicts.insert((judged.dialogue.clone(), judged.index), judged);
@@ -111,9 +138,9 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
         None => None,
     };
     let mut transcripts = Vec::new();
-    let torn = job.folder.each_transcript(|transcript| transcripts.push(transcript))?;
-    if torn {
-        output.note("the last transcript was torn off while it was written; it is left out");
+    let gaps = job.folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;
+    if let Some(warning) = gaps.warning() {
+        output.warn(&warning);
     }
     Ok(Ready { manifest, plan, transcripts, panel, named, cutters, prices })
 }
@@ -139,7 +166,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     let [coder, extractor] = &named;
     let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
     let makes_calls = panel.makes_calls() || cutters.is_some();
-    let folder = folder(job.folder, &name)?;
+    let folder = Folder::create(&place(job.folder, &name)?)?;
     let run = manifest.identity();
     let (kept, spent) = if makes_calls {
         let identity = format!("{run}-{name}");
@@ -158,6 +185,8 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         coder: coder.clone(),
         extractor: extractor.clone(),
         complete: false,
+        transcripts: manifest.transcripts.clone(),
+        verdicts: None,
         failed: 0,
         spent,
     };
@@ -167,8 +196,9 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         Readers { panel: &panel, plan: &plan, prompts: &prompts, cutters: cutters.as_ref() };
     let work = Work { readers: &readers, transcripts: &transcripts };
     let at_once = if makes_calls { job.calls.at_once() } else { 1 };
-    let (done, failed) = work.all(&calls, at_once, &folder, output)?;
+    let (done, failed, hash) = work.all(&calls, at_once, &folder, output)?;
     written.failed = failed;
+    written.verdicts = Some(hash);
     written.complete = failed == 0 && done == transcripts.len();
     written.spent = calls.budget.spent();
     folder.write_json(MANIFEST, &written)?;
@@ -210,19 +240,20 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// How many dialogues were judged, and on how many answers a call failed.
+    /// How many dialogues were judged, on how many answers a call failed, and the hash of the
+    /// verdicts.
     fn all(
         &self,
         calls: &Calls<'_>,
         at_once: usize,
         folder: &Folder,
         output: &mut Output,
-    ) -> Result<(usize, u64), Problem> {
+    ) -> Result<(usize, u64, String), Problem> {
         let io = |error: std::io::Error| {
             Problem::machine(format!("`{}`: {error}", folder.path().display()))
         };
         let Work { readers, transcripts } = *self;
-        let mut ordered = Ordered::create(&folder.file(VERDICTS)).map_err(io)?;
+        let mut ordered = Ordered::create(folder.path(), VERDICTS).map_err(io)?;
         let mut progress = Progress::new(transcripts.len());
         let (mut done, mut failed) = (0, 0);
         let crew = Crew { threads: 1, at_once };
@@ -240,7 +271,9 @@ impl Work<'_> {
             Ok::<(), std::io::Error>(())
         });
         output.progress("");
-        outcome.and_then(|()| ordered.finish()).map_err(io)?;
-        Ok((done, failed))
+        let verdicts = outcome.and_then(|()| ordered.finish()).map_err(io)?;
+        let hash = verdicts.hash.clone();
+        verdicts.settle().map_err(io)?;
+        Ok((done, failed, hash))
     }
 }

@@ -96,6 +96,11 @@ impl Output {
         self.note(&format!("{word}: {text}"));
     }
 
+    pub fn warn(&mut self, text: &str) {
+        let word = if self.color_err { "\u{1b}[33;1mwarning\u{1b}[0m" } else { "warning" };
+        self.note(&format!("{word}: {text}"));
+    }
+
     /// Whether someone may be watching.
     pub fn has_terminal(&self) -> bool {
         std::io::stderr().is_terminal()

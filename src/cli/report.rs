@@ -9,7 +9,7 @@ use super::output::Output;
 use super::score;
 use crate::image::base64;
 use crate::report::{self, Exhibit};
-use crate::run::Folder;
+use crate::run::{Folder, Manifest};
 use crate::script::{Image, Shown};
 
 /// Report on a recorded run.
@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// A judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
+    /// Exit with status 0 although the run is not complete
+    #[arg(long)]
+    allow_incomplete: bool,
     /// The form of the report
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -48,7 +51,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let again = score::Again { patience: args.patience, judging: args.judging, rule: None };
     let mut scored = score::read(&folder, &again, output)?;
     if args.format == Form::Html {
-        scored.exhibits = exhibits(&folder)?;
+        scored.exhibits = exhibits(&folder, &scored.manifest)?;
     }
     let form = match args.format {
         Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
@@ -59,17 +62,17 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let text = report::write(&scored.report(), form)
         .map_err(|error| Problem::machine(error.to_string()))?;
     output.print(&text);
-    Ok(Exit::Good)
+    Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
 }
 
 /// How many pictures a page shows.
 const MOST: usize = 12;
 
 /// The first pictures that were shown, each once.
-fn exhibits(folder: &Folder) -> Result<Vec<Exhibit>, Problem> {
+fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Problem> {
     let pictures = folder.plan()?.pictures;
     let mut shown: Vec<(String, String, Image)> = Vec::new();
-    folder.each_transcript(|transcript| {
+    folder.each_transcript(manifest, |transcript| {
         for turn in &transcript.turns {
             for image in &turn.script.show {
                 let Shown::Image(image) = image else { continue };

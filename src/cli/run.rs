@@ -15,7 +15,8 @@ use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::provider;
 use crate::run::{
-    Cutters, Folder, FolderError, Held, Manifest, Ordered, Selection, Talks, run_all, select,
+    Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, Written,
+    run_all, select,
 };
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::{Drawer, Seed};
@@ -221,7 +222,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
     let manifest = Manifest {
-        schema: 1,
+        schema: SCHEMA,
         ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
         benchmark: program.plan.benchmark.name.clone(),
         benchmark_version: program.plan.benchmark.version.clone(),
@@ -244,6 +245,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         max_turns,
         words: words.as_ref().and_then(|set| set.hash.clone()),
         complete: false,
+        transcripts: None,
         failed: 0,
         spent: Spent::default(),
     };
@@ -259,7 +261,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
 }
 
 fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem> {
-    let folder = Folder::open(path)?;
+    let folder = Folder::resume(path)?;
     let manifest = folder.manifest()?;
     let mut plan = score::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.pictures)?;
@@ -342,8 +344,24 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         max_turns: manifest.max_turns,
         words: words.as_ref(),
     };
-    let (tally, scored) = hold_all(&calls, &talks, selection, folder, crew, output)?;
+    // From here on the run is not complete, whatever ends it.
+    manifest.complete = false;
+    manifest.failed = 0;
+    folder.write_json("run.json", &manifest)?;
+    let (tally, scored, transcripts) =
+        hold_all(&calls, &talks, selection, folder, crew, output).map_err(|problem| {
+            // A journal that is gone is the cause, and a file that cannot be written a consequence.
+            let cause = calls.ended.get().map(|why| Problem::machine(why.to_string()));
+            cause.unwrap_or(problem)
+        })?;
     let by_hand = stop.is_asked() && calls.ended.get().is_none();
+    let hash = transcripts.hash.clone();
+    if manifest.transcripts.as_ref().is_some_and(|before| *before != hash) {
+        manifest.transcripts = None;
+        folder.write_json("run.json", &manifest)?;
+    }
+    transcripts.settle().map_err(|error| unwritten(folder, &error))?;
+    manifest.transcripts = Some(hash);
     manifest.complete = tally.whole == selection.dialogues.len();
     manifest.failed = tally.failed;
     manifest.spent = calls.budget.spent();
@@ -368,7 +386,12 @@ struct Tally {
     failed: u64,
 }
 
-/// Holds all dialogues: how they ended, and their scores in the order of the selection.
+fn unwritten(folder: &Folder, error: &std::io::Error) -> Problem {
+    Problem::machine(format!("`{}`: {error}", folder.path().display())).help(resumable(folder))
+}
+
+/// Holds all dialogues: how they ended, and their scores and transcripts in the order of the
+/// selection.
 fn hold_all(
     calls: &Calls<'_>,
     talks: &Talks<'_>,
@@ -376,11 +399,9 @@ fn hold_all(
     folder: &Folder,
     crew: Crew,
     output: &mut Output,
-) -> Result<(Tally, Vec<ScoredDialogue>), Problem> {
-    let io = |error: std::io::Error| {
-        Problem::machine(format!("`{}`: {error}", folder.path().display())).help(resumable(folder))
-    };
-    let mut ordered = Ordered::create(&folder.file("transcripts.jsonl")).map_err(io)?;
+) -> Result<(Tally, Vec<ScoredDialogue>, Written), Problem> {
+    let io = |error: std::io::Error| unwritten(folder, &error);
+    let mut ordered = Ordered::create(folder.path(), "transcripts.jsonl").map_err(io)?;
     let mut tally = Tally::default();
     let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
@@ -404,8 +425,8 @@ fn hold_all(
         Ok::<(), std::io::Error>(())
     });
     output.progress("");
-    outcome.and_then(|()| ordered.finish()).map_err(io)?;
-    Ok((tally, scores.into_values().collect()))
+    let written = outcome.and_then(|()| ordered.finish()).map_err(io)?;
+    Ok((tally, scores.into_values().collect(), written))
 }
 
 /// What the run came to, besides its scores.

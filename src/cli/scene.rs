@@ -85,7 +85,7 @@ fn write(
     picture: &Picture,
 ) -> Result<String, Problem> {
     let file = folder.join(format!("{}-{}-{index}.png", scene.name, args.seed));
-    std::fs::write(&file, picture.bytes.as_slice()).map_err(|error| unwritten(&file, &error))?;
+    crate::replace::write_named(&file, picture.bytes.as_slice()).map_err(|error| unwritten(&file, &error))?;
     Ok(file.display().to_string())
 }
 

@@ -12,7 +12,7 @@ use crate::judge::Rule;
 use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::report::{self, Exhibit, Report};
-use crate::run::{Folder, Manifest, scored};
+use crate::run::{Folder, Gaps, Manifest, scored};
 use crate::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
@@ -44,6 +44,9 @@ pub(crate) struct Args {
     /// Say what asking would cost, and make no call
     #[arg(long)]
     dry_run: bool,
+    /// Exit with status 0 although the run is not complete
+    #[arg(long)]
+    allow_incomplete: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -65,8 +68,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
             return Err(Problem::usage("nobody would be asked")
                 .help("`--dry-run` goes with `--judge`, `--coder` or `--extractor`"));
         }
-        score_folder(&folder, &again, args.format, output)?;
-        return Ok(Exit::Good);
+        return score_folder(&folder, &again, args.format, output)
+            .map(|gaps| exit_of(&gaps, args.allow_incomplete));
     }
     let job = judging::Job {
         folder: &folder,
@@ -79,8 +82,16 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     }
     let (exit, judging) = judging::ask(&job, output)?;
     let again = Again { judging: Some(judging), ..again };
-    score_folder(&folder, &again, args.format, output)?;
-    Ok(exit)
+    let gaps = score_folder(&folder, &again, args.format, output)?;
+    Ok(match exit {
+        Exit::Good => exit_of(&gaps, args.allow_incomplete),
+        other => other,
+    })
+}
+
+/// The status of a command whose numbers are of a run with gaps.
+pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
+    if gaps.is_none() || allowed { Exit::Good } else { Exit::Failed }
 }
 
 /// How a run is scored again.
@@ -107,6 +118,8 @@ pub(crate) struct Scored {
     /// What the dialogue's `report` names.
     pub metrics: Vec<String>,
     pub scorecard: Scorecard,
+    /// What the run lacks.
+    pub gaps: Gaps,
     /// Pictures of the first dialogues, where a report shows them.
     pub exhibits: Vec<Exhibit>,
 }
@@ -115,14 +128,15 @@ impl Scored {
     fn of(
         manifest: Manifest,
         plan: &Plan,
-        dialogues: Vec<ScoredDialogue>,
+        (dialogues, gaps): (Vec<ScoredDialogue>, Gaps),
         again: &Again,
     ) -> Scored {
         let scorecard = score_all(dialogues, &Options { patience: again.patience });
         let metrics = plan
             .dialogue(&manifest.dialogue)
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-        Scored { manifest, docs: plan.docs.clone(), metrics, scorecard, exhibits: Vec::new() }
+        let (docs, exhibits) = (plan.docs.clone(), Vec::new());
+        Scored { manifest, docs, metrics, scorecard, gaps, exhibits }
     }
 
     pub fn report(&self) -> Report<'_> {
@@ -141,6 +155,7 @@ impl Scored {
             judging: self.manifest.judging.as_ref(),
             metrics: &self.metrics,
             scorecard: &self.scorecard,
+            gaps: &self.gaps,
             exhibits: &self.exhibits,
             docs: &self.docs,
         }
@@ -155,26 +170,33 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
         let Judging { rule, .. } = judging.judging;
         manifest.simulated_judge = judging.judging.has_simulated();
         manifest.judging = Some(Judging { rule, ..judging.judging.clone() });
-        if !judging.complete {
-            output.note("this judging is not complete; `ifs score --judge` goes on with it");
-        }
     }
     if let (Some(rule), Some(judging)) = (again.rule, &mut manifest.judging) {
         judging.rule = rule;
     }
     let mut dialogues = Vec::new();
-    let torn = folder.each_transcript(|mut transcript| {
-        if let Some((_, judged)) = &judged
-            && let Some(found) = judged.get(&(transcript.dialogue.clone(), transcript.index))
-        {
-            found.put_into(&mut transcript);
+    let mut unjudged = judged.as_ref().map_or(0, |(judging, _)| judging.failed);
+    let gaps = folder.each_transcript(&manifest, |mut transcript| {
+        if let Some((_, judged)) = &judged {
+            match judged.get(&(transcript.dialogue.clone(), transcript.index)) {
+                Some(found) => found.put_into(&mut transcript),
+                None => unjudged += transcript.turns.len() as u64,
+            }
         }
         dialogues.push(scored(&plan, &transcript, again.rule));
     })?;
-    if torn {
-        output.note("the last transcript was torn off while it was written; it is left out");
+    let gaps = Gaps { unjudged, ..gaps };
+    if let Some(warning) = gaps.warning() {
+        output.warn(&format!("`{}`: {warning}", folder.path().display()));
     }
-    Ok(Scored::of(manifest, &plan, dialogues, again))
+    if gaps.unsealed && gaps.is_none() {
+        output.warn(&format!(
+            "`{}` was written by an ifs that kept no hash of the transcripts: that they are what the \
+             run wrote cannot be checked",
+            folder.path().display()
+        ));
+    }
+    Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
 }
 
 /// The plan of a run, if it is the one that the run was begun with.
@@ -196,9 +218,10 @@ pub(crate) fn score_folder(
     again: &Again,
     format: Format,
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<Gaps, Problem> {
     let scored = read(folder, again, output)?;
-    show(folder, &scored, again, format, output)
+    show(folder, &scored, again, format, output)?;
+    Ok(scored.gaps)
 }
 
 /// Scores of the dialogues of a run that was held this moment.
@@ -211,7 +234,11 @@ pub(crate) fn score_held(
     output: &mut Output,
 ) -> Result<(), Problem> {
     let again = Again::default();
-    let scored = Scored::of(manifest.clone(), plan, dialogues, &again);
+    let mut gaps = Gaps::of(manifest);
+    for dialogue in &dialogues {
+        gaps.found(&dialogue.ending, dialogue.turns.is_empty());
+    }
+    let scored = Scored::of(manifest.clone(), plan, (dialogues, gaps), &again);
     show(folder, &scored, &again, format, output)
 }
 

@@ -1,11 +1,13 @@
-//! One row for each outcome of a constraint, for spreadsheets and data frames.
+//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column says
+//! what the run lacks, and is empty for a complete one.
 
 use csv::Writer;
 
 use super::{Report, ReportError};
 use crate::score::{Ending, Reading};
 
-const HEADER: [&str; 19] = [
+const HEADER: [&str; 20] = [
+    "incomplete",
     "benchmark",
     "version",
     "variant",
@@ -31,15 +33,19 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut bytes = Vec::new();
     let mut writer = Writer::from_writer(&mut bytes);
     writer.write_record(HEADER.into_iter().chain(["why", "ending"]))?;
+    let incomplete = report.gaps.warning().unwrap_or_default();
     let simulated = word(report.simulated);
     let simulated_judge = word(report.has_simulated_judge());
     let run_seed = report.seed.to_string();
+    let mut rows = 0;
     for dialogue in &report.scorecard.dialogues {
         let (index, seed) = (dialogue.index.to_string(), dialogue.seed.to_string());
         for turn in &dialogue.turns {
             let place = turn.turn.to_string();
             for constraint in &turn.constraints {
+                rows += 1;
                 writer.write_record([
+                    incomplete.as_str(),
                     report.title,
                     report.benchmark_version,
                     report.variant.unwrap_or_default(),
@@ -64,6 +70,12 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                 ])?;
             }
         }
+    }
+    if rows == 0 && !incomplete.is_empty() {
+        // A file without rows would look like a run without constraints.
+        let mut row = vec![""; HEADER.len() + 2];
+        row[0] = &incomplete;
+        writer.write_record(row)?;
     }
     writer.flush().map_err(csv::Error::from)?;
     drop(writer);
@@ -109,7 +121,7 @@ mod tests {
         let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
         let tally = card.totals.constraints;
         assert_eq!(rows.len() as u64, tally.judged() + tally.unjudged);
-        let why = rows.iter().filter_map(|row| row.get(19)).find(|why| !why.is_empty());
+        let why = rows.iter().filter_map(|row| row.get(20)).find(|why| !why.is_empty());
         assert!(why.is_some_and(|why| why.contains('\n') && why.contains("\"14\"")));
         Ok(())
     }

@@ -48,7 +48,8 @@ pub(super) fn write(report: &Report<'_>) -> String {
 }
 
 fn head(page: &mut String, report: &Report<'_>, title: &str) {
-    if let Some(warning) = report.simulation() {
+    for warning in report.warnings() {
+        let warning = escape(&warning);
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
     }
     let variant = report.variant.map(|variant| format!("variant <b>{}</b> · ", escape(variant)));

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Report, ReportError};
 use crate::panel::Judging;
+use crate::run::Gaps;
 use crate::score::{
     Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
     Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
@@ -17,6 +18,8 @@ const SCHEMA: u32 = 1;
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<Incomplete<'a>>,
     title: &'a str,
     benchmark_version: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +45,13 @@ struct Document<'a> {
     endings: &'a [EndingCount],
     groups: &'a BTreeMap<String, String>,
     dialogues: Vec<DialogueSummary>,
+}
+
+#[derive(Serialize)]
+struct Incomplete<'a> {
+    warning: String,
+    #[serde(flatten)]
+    gaps: &'a Gaps,
 }
 
 #[derive(Serialize)]
@@ -80,6 +90,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let card = report.scorecard;
     let document = Document {
         schema: SCHEMA,
+        incomplete: report.gaps.warning().map(|warning| Incomplete { warning, gaps: report.gaps }),
         title: report.title,
         benchmark_version: report.benchmark_version,
         variant: report.variant,

@@ -1,6 +1,7 @@
 //! A scorecard made readable: one file a format, each a function from [`Report`] to text.
 //!
-//! Where a model or a judge was simulated, every format says so where it cannot be overlooked.
+//! Where a run is not complete, or a model or a judge was simulated, every format says so first,
+//! where it cannot be overlooked.
 
 mod breakdown;
 mod columns;
@@ -15,6 +16,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use crate::panel::Judging;
+use crate::run::Gaps;
 use crate::score::{Metric, MetricScore, Scorecard};
 
 /// What a report is about.
@@ -35,6 +37,8 @@ pub struct Report<'a> {
     /// The metrics to show, in this order; those that are not shown on request only when empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
+    /// What the run lacks.
+    pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
     pub exhibits: &'a [Exhibit],
     /// What each group of constraints asks for: its doc comment.
@@ -120,7 +124,13 @@ impl Report<'_> {
         warnings.chain(self.scorecard.caveats.iter().cloned()).collect()
     }
 
-    /// The warning every format carries; none for a real run.
+    /// What every format begins with; nothing for a complete run of real models.
+    fn warnings(&self) -> Vec<String> {
+        let simulation = self.simulation().map(str::to_owned);
+        self.gaps.warning().into_iter().chain(simulation).collect()
+    }
+
+    /// What was simulated; none for a real run.
     fn simulation(&self) -> Option<&'static str> {
         match (self.simulated, self.has_simulated_judge()) {
             (false, false) => None,
@@ -168,7 +178,18 @@ mod tests {
         scorecard: &'a Scorecard,
         docs: &'a BTreeMap<String, String>,
     ) -> Report<'a> {
+        const NONE: &Gaps = &Gaps {
+            dialogues: 0,
+            missing: 0,
+            failed: 0,
+            interrupted: 0,
+            complete: 0,
+            unfinished: false,
+            unsealed: false,
+            unjudged: 0,
+        };
         Report {
+            gaps: NONE,
             exhibits: &[],
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
@@ -210,6 +231,23 @@ mod tests {
         }
         let real = write(&report(&card, &docs), Format::Terminal { color: false, width: 80 })?;
         assert!(!real.to_lowercase().contains("simulated"));
+        Ok(())
+    }
+
+    #[test]
+    fn every_format_says_first_what_is_missing() -> Result<(), ReportError> {
+        let (card, docs) = (awkward(), BTreeMap::new());
+        let gaps = Gaps { dialogues: 9, missing: 5, complete: 4, ..Gaps::default() };
+        for format in FORMATS {
+            let text = write(&Report { gaps: &gaps, ..report(&card, &docs) }, format)?;
+            let at = text.find("INCOMPLETE RUN: 5 of 9 dialogues are missing").unwrap_or(usize::MAX);
+            let number = text.find("Tea &").or(text.find("\"metrics\"")).unwrap_or(0);
+            assert!(at < number || format == Format::Html && at < usize::MAX, "{format:?}: {text}");
+            let nothing = score(&[], &Options::default());
+            let text = write(&Report { gaps: &gaps, ..report(&nothing, &docs) }, format)?;
+            assert!(text.contains("INCOMPLETE RUN"), "{format:?}");
+            assert!(!write(&report(&card, &docs), format)?.contains("INCOMPLETE"), "{format:?}");
+        }
         Ok(())
     }
 

@@ -38,6 +38,10 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
 }
 
 fn head(page: &mut Page, report: &Report<'_>) {
+    if let Some(warning) = report.gaps.warning() {
+        page.wrapped(Style::Warning, "! ", &warning);
+        page.gap();
+    }
     let title = one_line(&format!("{} {}", report.title, report.benchmark_version));
     page.line(&[(Style::Strong, &cut(&title, page.width))]);
     let variant = report.variant.map(|variant| format!("variant {variant} · "));

@@ -5,21 +5,29 @@
 //! * `words.jsonl`: the words of the turns, where a set of them was given;
 //! * `pictures/`: the files that were shown, by the hashes of their bytes;
 //! * `journal`: everything that endpoints answered, from which the run goes on;
-//! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection;
+//! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection; its hash is in
+//!   `run.json`. While dialogues are run it is `transcripts.jsonl.part`;
 //! * `scores.json`: the scorecard.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::gaps::Gaps;
 use super::transcript::Transcript;
 use crate::calls::Spent;
 use crate::image::{Picture, Pictures};
 use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::provider::Parameters;
+use crate::replace;
+
+/// The version of `run.json`. From 2 on the transcripts of a complete run have a hash in it.
+pub const SCHEMA: u32 = 2;
+
+const TRANSCRIPTS: &str = "transcripts.jsonl";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -66,6 +74,9 @@ pub struct Manifest {
     pub words: Option<String>,
     /// Whether all dialogues were held to their end.
     pub complete: bool,
+    /// The hash of `transcripts.jsonl`, once it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcripts: Option<String>,
     /// Dialogues that broke off since a call failed: the machine's failure.
     #[serde(default)]
     pub failed: u64,
@@ -127,6 +138,8 @@ pub enum FolderError {
     Io { path: String, error: std::io::Error },
     #[error("`{path}` is not what a run writes: {why}")]
     Damaged { path: String, why: String },
+    #[error("`{path}` is not what the run wrote: {why}")]
+    Changed { path: String, folder: String, why: String },
     #[error("`{0}` holds a run already")]
     Taken(String),
     #[error("`{0}` is being written by another ifs")]
@@ -137,29 +150,48 @@ pub enum FolderError {
 
 pub struct Folder {
     path: PathBuf,
-    /// Held while a new run is made in it: of two at a time one is first.
+    /// Locked while a run is made in it or goes on: of two at a time one is first.
     claim: Option<File>,
 }
 
 impl Folder {
     /// Makes a folder for a new run. One that holds a run already is refused.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
-        let mut folder = Folder { path: path.to_owned(), claim: None };
+        let mut folder = Folder::at(path);
         std::fs::create_dir_all(path).map_err(|error| folder.io("", error))?;
-        // Where the system cannot lock a folder, two runs at a time are the user's care.
-        folder.claim = File::open(path).ok();
-        let claimed = folder.claim.as_ref().map(File::try_lock);
-        if let Some(Err(TryLockError::WouldBlock)) = claimed {
-            return Err(FolderError::InUse(path.display().to_string()));
-        }
+        folder.lock()?;
         if folder.file("run.json").exists() {
             return Err(FolderError::Taken(path.display().to_string()));
         }
         Ok(folder)
     }
 
+    /// A folder as it is, with or without a run in it.
+    pub fn at(path: &Path) -> Folder {
+        Folder { path: path.to_owned(), claim: None }
+    }
+
+    /// The folder of a run, to go on with it.
+    pub fn resume(path: &Path) -> Result<Folder, FolderError> {
+        let mut folder = Folder::open(path)?;
+        folder.lock()?;
+        Ok(folder)
+    }
+
+    fn lock(&mut self) -> Result<(), FolderError> {
+        // Where the system cannot lock a folder, two runs at a time are the user's care.
+        self.claim = File::open(&self.path).ok();
+        match self.claim.as_ref().map(File::try_lock) {
+            Some(Err(TryLockError::WouldBlock)) => {
+                Err(FolderError::InUse(self.path.display().to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The folder of a run, to read it.
     pub fn open(path: &Path) -> Result<Folder, FolderError> {
-        let folder = Folder { path: path.to_owned(), claim: None };
+        let folder = Folder::at(path);
         if !folder.file("run.json").is_file() {
             return Err(FolderError::NoRun(path.display().to_string()));
         }
@@ -180,17 +212,10 @@ impl Folder {
         FolderError::Io { path: path.display().to_string(), error }
     }
 
-    /// Writes a whole file: first beside it, then in its place, so that a crash
-    /// leaves the old one or the new one.
+    /// Writes a complete file: a crash leaves the old one or the new one.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
-        let draft = self.file(&format!("{name}.part"));
-        let write = || {
-            let mut file = File::create(&draft)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_data()?;
-            std::fs::rename(&draft, self.file(name))
-        };
-        write().map_err(|error| self.io(name, error))
+        let written = replace::write(&self.file(name), text.as_bytes());
+        written.map_err(|error| self.io(name, error))
     }
 
     /// Keeps the picture files of a program, so that a report can show them.
@@ -201,7 +226,7 @@ impl Folder {
         }
         for picture in pictures.values() {
             let name = format!("{FOLDER}/{}", picture.file_name());
-            std::fs::write(self.file(&name), picture.bytes.as_slice())
+            replace::write(&self.file(&name), picture.bytes.as_slice())
                 .map_err(|error| self.io(&name, error))?;
         }
         Ok(())
@@ -241,33 +266,92 @@ impl Folder {
     }
 
     pub fn manifest(&self) -> Result<Manifest, FolderError> {
-        serde_json::from_str(&self.read("run.json")?)
-            .map_err(|error| self.damaged("run.json", error))
+        let manifest: Manifest = serde_json::from_str(&self.read("run.json")?)
+            .map_err(|error| self.damaged("run.json", error))?;
+        match manifest.schema {
+            1..=SCHEMA => Ok(manifest),
+            other => {
+                let why = format!("its schema is {other}, and this ifs reads 1 to {SCHEMA}");
+                Err(self.damaged("run.json", why))
+            }
+        }
     }
 
     pub fn plan(&self) -> Result<Plan, FolderError> {
         Plan::from_json(&self.read("plan.json")?).map_err(|error| self.damaged("plan.json", error))
     }
 
-    /// Gives every whole transcript, one after the other, so that a large run does
-    /// not have to fit into memory. Whether a torn last line (a crash while it was
-    /// written) was left out.
-    pub fn each_transcript(&self, mut give: impl FnMut(Transcript)) -> Result<bool, FolderError> {
-        const NAME: &str = "transcripts.jsonl";
-        let io = |error| self.io(NAME, error);
-        let mut reader = BufReader::new(File::open(self.file(NAME)).map_err(io)?);
+    /// Gives every transcript, one after the other, so that a large run does not have to fit into
+    /// memory, and what is missing. Transcripts are those that `run.json` has the hash of. A run that
+    /// was killed before it had any leaves a draft; the line that was being written is left out.
+    pub fn each_transcript(
+        &self,
+        manifest: &Manifest,
+        mut give: impl FnMut(Transcript),
+    ) -> Result<Gaps, FolderError> {
+        let mut gaps = Gaps::of(manifest);
+        let draft = draft(TRANSCRIPTS);
+        let wanted = manifest.transcripts.as_deref();
+        let (name, file) = match File::open(self.file(TRANSCRIPTS)) {
+            Ok(file) => (TRANSCRIPTS, file),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(self.io(TRANSCRIPTS, error));
+            }
+            Err(_) if manifest.complete || wanted.is_some() => {
+                return Err(self.changed(TRANSCRIPTS, "it is gone"));
+            }
+            Err(_) => match File::open(self.file(&draft)) {
+                Ok(file) => (draft.as_str(), file),
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(gaps),
+                Err(error) => return Err(self.io(&draft, error)),
+            },
+        };
+        if wanted.is_none() && manifest.complete && manifest.schema >= 2 {
+            return Err(self.damaged("run.json", "the hash of the transcripts is missing"));
+        }
+        gaps.unsealed = wanted.is_none();
+        let io = |error| self.io(name, error);
+        let mut reader = BufReader::new(file);
         let (mut line, mut number) = (Vec::new(), 0);
+        let mut hasher = blake3::Hasher::new();
         loop {
             line.clear();
             if reader.read_until(b'\n', &mut line).map_err(io)? == 0 {
-                return Ok(false);
+                break;
             }
             number += 1;
-            match serde_json::from_slice(&line) {
-                Ok(transcript) => give(transcript),
-                Err(_) if !line.ends_with(b"\n") => return Ok(true),
-                Err(error) => return Err(self.damaged(NAME, format!("line {number}: {error}"))),
+            hasher.update(&line);
+            match serde_json::from_slice::<Transcript>(&line) {
+                Ok(transcript) => {
+                    gaps.found(&transcript.ending, transcript.turns.is_empty());
+                    give(transcript);
+                }
+                // It was being written when the run was killed.
+                Err(_) if wanted.is_none() && !line.ends_with(b"\n") => break,
+                Err(error) if wanted.is_some() => {
+                    return Err(self.changed(name, format!("line {number}: {error}")));
+                }
+                Err(error) => return Err(self.damaged(name, format!("line {number}: {error}"))),
             }
         }
+        match wanted {
+            Some(wanted) if hasher.finalize().to_hex().as_str() != wanted => {
+                Err(self.changed(name, "its hash is not the one in run.json"))
+            }
+            _ => Ok(gaps),
+        }
     }
+
+    fn changed(&self, name: &str, why: impl ToString) -> FolderError {
+        FolderError::Changed {
+            path: self.file(name).display().to_string(),
+            folder: self.path.display().to_string(),
+            why: why.to_string(),
+        }
+    }
+}
+
+/// What a file of lines is called while they are being written.
+pub(super) fn draft(name: &str) -> String {
+    format!("{name}.part")
 }

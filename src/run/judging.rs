@@ -29,6 +29,12 @@ pub struct JudgingManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Cutter>,
     pub complete: bool,
+    /// The hash of the transcripts that were judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcripts: Option<String>,
+    /// The hash of `verdicts.jsonl`, once it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdicts: Option<String>,
     /// Answers that were not judged since a call failed: the machine's failure.
     pub failed: u64,
     pub spent: Spent,

@@ -5,6 +5,7 @@ mod cutting;
 #[cfg(feature = "run")]
 mod dialogue;
 mod folder;
+mod gaps;
 #[cfg(feature = "run")]
 mod judging;
 #[cfg(feature = "run")]
@@ -22,13 +23,14 @@ mod weight;
 pub use cutting::Cutters;
 #[cfg(feature = "run")]
 pub use dialogue::{Talks, hold};
-pub use folder::{Cutter, Folder, FolderError, Manifest};
+pub use folder::{Cutter, Folder, FolderError, Manifest, SCHEMA};
+pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use judging::{
     Judged, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded, replies,
 };
 #[cfg(feature = "run")]
-pub use ordered::Ordered;
+pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
 pub use scored::{scale, scored, scored_as_held};

@@ -1,13 +1,20 @@
-//! Transcripts in the order of the selection, whoever is finished first. Those
-//! that have to wait do so in a file beside, so that memory stays small.
+//! Transcripts in the order of the selection, whoever is finished first. They are
+//! written beside their place, and put there when all are. Those that have to wait
+//! do so in a file of their own, so that memory stays small.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::folder::draft;
+use crate::replace;
+
 pub struct Ordered {
     out: BufWriter<File>,
+    draft: PathBuf,
+    place: PathBuf,
+    hasher: blake3::Hasher,
     /// The first place that has not been written.
     wanted: usize,
     early: File,
@@ -17,15 +24,32 @@ pub struct Ordered {
     waiting: BTreeMap<usize, (u64, usize)>,
 }
 
+/// All lines, written and not yet in their place.
+pub struct Written {
+    file: File,
+    draft: PathBuf,
+    place: PathBuf,
+    /// Of all of them.
+    pub hash: String,
+}
+
+impl Written {
+    pub fn settle(self) -> Result<(), std::io::Error> {
+        replace::settle(&self.file, &self.draft, &self.place)
+    }
+}
+
 impl Ordered {
-    pub fn create(path: &Path) -> Result<Ordered, std::io::Error> {
-        let early_path = path.with_extension("early");
-        let early =
-            File::options().read(true).write(true).create(true).truncate(true).open(&early_path)?;
+    pub fn create(folder: &Path, name: &str) -> Result<Ordered, std::io::Error> {
+        let early_path = folder.join(format!("{name}.early"));
+        let draft = folder.join(draft(name));
         Ok(Ordered {
-            out: BufWriter::new(File::create(path)?),
+            early: replace::fresh(&early_path)?,
+            out: BufWriter::new(replace::fresh(&draft)?),
+            draft,
+            place: folder.join(name),
+            hasher: blake3::Hasher::new(),
             wanted: 0,
-            early,
             early_path,
             early_length: 0,
             waiting: BTreeMap::new(),
@@ -50,13 +74,14 @@ impl Ordered {
     }
 
     /// After a stop there may be gaps: what was held behind them counts too.
-    pub fn finish(mut self) -> Result<(), std::io::Error> {
+    pub fn finish(mut self) -> Result<Written, std::io::Error> {
         for place in std::mem::take(&mut self.waiting).into_values() {
             self.copy(place)?;
         }
-        self.out.flush()?;
-        self.out.get_ref().sync_data()?;
-        std::fs::remove_file(&self.early_path)
+        let Ordered { out, draft, place, hasher, early_path, .. } = self;
+        let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        std::fs::remove_file(early_path)?;
+        Ok(Written { file, draft, place, hash: hasher.finalize().to_hex().to_string() })
     }
 
     fn copy(&mut self, (from, length): (u64, usize)) -> Result<(), std::io::Error> {
@@ -67,6 +92,7 @@ impl Ordered {
     }
 
     fn write(&mut self, line: &[u8]) -> Result<(), std::io::Error> {
+        self.hasher.update(line).update(b"\n");
         self.out.write_all(line)?;
         self.out.write_all(b"\n")
     }
@@ -81,11 +107,11 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("lines.jsonl");
         for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3]] {
-            let mut ordered = Ordered::create(&path).unwrap();
+            let mut ordered = Ordered::create(folder.path(), "lines.jsonl").unwrap();
             for at in order {
                 ordered.put(at, &format!("line {at}")).unwrap();
             }
-            ordered.finish().unwrap();
+            ordered.finish().unwrap().settle().unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             assert_eq!(text, "line 0\nline 1\nline 2\nline 3\nline 4\n");
         }
@@ -96,11 +122,11 @@ mod tests {
     fn gaps_are_closed_up() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("lines.jsonl");
-        let mut ordered = Ordered::create(&path).unwrap();
+        let mut ordered = Ordered::create(folder.path(), "lines.jsonl").unwrap();
         for at in [5, 0, 3] {
             ordered.put(at, &at.to_string()).unwrap();
         }
-        ordered.finish().unwrap();
+        ordered.finish().unwrap().settle().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "0\n3\n5\n");
     }
 }

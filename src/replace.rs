@@ -1,0 +1,191 @@
+//! Files that are written beside their place and then renamed. After a crash, or on a full disk, the
+//! old file is there or the new one, and never a part of one.
+//!
+//! A draft is always a new file: where its name is taken, by a link for example, that entry is
+//! removed and what it leads to is left alone.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A new, empty file that can be read and written. What has its name is removed, and not followed.
+pub fn fresh(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    File::options().read(true).write(true).create_new(true).open(path)
+}
+
+/// Puts a draft in its place, for good: its bytes are on the disk before its name is.
+pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
+    draft.sync_data()?;
+    fs::rename(from, place)?;
+    sync_folder(place);
+    Ok(())
+}
+
+/// Makes a new name in a folder durable where the system lets a folder be synced.
+pub fn sync_folder(of: &Path) {
+    let folder = of.parent().map(|folder| match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    });
+    if let Some(folder) = folder.and_then(|folder| File::open(folder).ok()) {
+        let _ = folder.sync_all();
+    }
+}
+
+/// Writes a file of our own: a link in its place is replaced, and not followed.
+pub fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = Draft::beside(place.to_owned())?;
+    draft.write_all(bytes)?;
+    draft.finish()
+}
+
+/// Writes a file that a user named: where it is a link, the file that it leads to.
+pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = Draft::named(path)?;
+    draft.write_all(bytes)?;
+    draft.finish()
+}
+
+/// A file on its way to its place. One that is not finished is removed.
+pub struct Draft {
+    file: File,
+    /// The draft and its place; nothing where the place is written to directly.
+    names: Option<(PathBuf, PathBuf)>,
+}
+
+impl Draft {
+    /// Beside its place, under a name that no other process uses.
+    pub fn beside(place: PathBuf) -> io::Result<Draft> {
+        static DRAFTS: AtomicU64 = AtomicU64::new(0);
+        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut name = OsString::from(name);
+        name.push(format!(".{}-{number}.part", std::process::id()));
+        let draft = place.with_file_name(name);
+        let file = fresh(&draft)?;
+        let made = Draft { file, names: Some((draft, place)) };
+        if let Some((_, place)) = &made.names
+            && let Ok(facts) = fs::metadata(place)
+            && facts.is_file()
+        {
+            made.file.set_permissions(facts.permissions())?;
+        }
+        Ok(made)
+    }
+
+    /// For a file that a user named. A terminal, a pipe or a device is written to directly, and a
+    /// link leads to the file that is written.
+    pub fn named(path: &Path) -> io::Result<Draft> {
+        let system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+        match fs::metadata(path) {
+            Ok(facts) if facts.is_file() && !system => Draft::beside(fs::canonicalize(path)?),
+            Ok(_) => {
+                Ok(Draft { file: File::options().write(true).open(path)?, names: None })
+            }
+            Err(_) => Draft::beside(path.to_owned()),
+        }
+    }
+
+    pub fn finish(mut self) -> io::Result<()> {
+        let Some((draft, place)) = self.names.take() else { return self.file.flush() };
+        let settled = settle(&self.file, &draft, &place);
+        if settled.is_err() {
+            let _ = fs::remove_file(&draft);
+        }
+        settled
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some((draft, _)) = &self.names {
+            // Where it cannot be removed, a file remains that says by its name what it is.
+            let _ = fs::remove_file(draft);
+        }
+    }
+}
+
+/// Whether two names stand for the same file, by whatever path, link or second name.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
+    if !first.is_file() || !second.is_file() {
+        return false;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        (first.dev(), first.ino()) == (second.dev(), second.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_old_file_or_the_new_one() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let place = folder.path().join("a.txt");
+        fs::write(&place, "old").unwrap();
+        let mut draft = Draft::beside(place.clone()).unwrap();
+        draft.write_all(b"ne").unwrap();
+        assert_eq!(fs::read_to_string(&place).unwrap(), "old");
+        drop(draft);
+        assert_eq!(names(folder.path()), ["a.txt"], "what was not finished is gone");
+        write(&place, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&place).unwrap(), "new");
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_of_ours_are_replaced_and_those_of_a_user_followed() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("secret"), "secret").unwrap();
+        symlink(at("secret"), at("draft")).unwrap();
+        fresh(&at("draft")).unwrap().write_all(b"draft").unwrap();
+        symlink(at("secret"), at("own")).unwrap();
+        write(&at("own"), b"own").unwrap();
+        assert_eq!(fs::read_to_string(at("secret")).unwrap(), "secret");
+        assert_eq!(fs::read_to_string(at("own")).unwrap(), "own");
+        fs::set_permissions(at("secret"), fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(at("secret"), at("named")).unwrap();
+        assert!(same_file(&at("named"), &at("secret")) && !same_file(&at("own"), &at("secret")));
+        write_named(&at("named"), b"changed").unwrap();
+        assert_eq!(fs::read_to_string(at("secret")).unwrap(), "changed");
+        assert!(fs::symlink_metadata(at("named")).unwrap().is_symlink());
+        let mode = fs::metadata(at("secret")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        write_named(Path::new("/dev/null"), b"nothing").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

@@ -1,0 +1,143 @@
+//! What a run lacks, and the sentence that everything made of it begins with.
+
+use serde::Serialize;
+
+use super::folder::Manifest;
+use crate::score::Ending;
+
+/// What is missing of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Gaps {
+    /// Dialogues that the run was to have.
+    pub dialogues: u64,
+    /// Those of which no turn is recorded.
+    pub missing: u64,
+    /// Those that an error stopped, and those that were interrupted.
+    pub failed: u64,
+    pub interrupted: u64,
+    /// Those that came to their end.
+    pub complete: u64,
+    /// Its end is not recorded: it was killed, or is still going on.
+    pub unfinished: bool,
+    /// `run.json` has no hash to check the transcripts by.
+    #[serde(skip)]
+    pub unsealed: bool,
+    /// Dialogues that the judging lacks, or answers on which a judge's call failed, where one was
+    /// asked for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unjudged: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Gaps {
+    /// Of a run, before any transcript of it was read.
+    pub fn of(manifest: &Manifest) -> Gaps {
+        Gaps {
+            dialogues: manifest.dialogues,
+            missing: manifest.dialogues,
+            unfinished: !manifest.complete && manifest.failed == 0,
+            ..Gaps::default()
+        }
+    }
+
+    /// A transcript was found; `empty` where it has no turn.
+    pub fn found(&mut self, ending: &Ending, empty: bool) {
+        let count = match ending {
+            Ending::Failed(_) => &mut self.failed,
+            Ending::Interrupted if empty => return,
+            Ending::Interrupted => &mut self.interrupted,
+            Ending::Patience | Ending::Condition(_) | Ending::Script => &mut self.complete,
+        };
+        *count += 1;
+        self.missing = self.missing.saturating_sub(1);
+    }
+
+    /// Whether every dialogue of the run came to its end, and was judged where that was asked for.
+    pub fn is_none(&self) -> bool {
+        self.has_all_dialogues() && self.unjudged == 0
+    }
+
+    fn has_all_dialogues(&self) -> bool {
+        self.missing + self.failed + self.interrupted == 0 && !self.unfinished
+    }
+
+    /// The warning, in one sentence after another; none for a complete run.
+    pub fn warning(&self) -> Option<String> {
+        let mut said = Vec::new();
+        if !self.has_all_dialogues() {
+            said.push(self.run_warning());
+        }
+        if self.unjudged > 0 {
+            said.push(format!(
+                "INCOMPLETE JUDGING: {} not judged. The same `ifs score --judge` completes it.",
+                were(self.unjudged, "answer")
+            ));
+        }
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
+    fn run_warning(&self) -> String {
+        let Gaps { dialogues, missing, failed, interrupted, .. } = *self;
+        let parts = [(missing, "missing"), (failed, "stopped by an error"), (interrupted, "interrupted")];
+        let mut parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        let lacking = match parts.next() {
+            None => format!(
+                "run.json does not record its end, though {} a transcript",
+                match dialogues {
+                    1 => "its dialogue has".to_owned(),
+                    many => format!("all {many} dialogues have"),
+                }
+            ),
+            Some((count, what)) => {
+                let noun = if dialogues == 1 { "dialogue" } else { "dialogues" };
+                let verb = if count == 1 { "is" } else { "are" };
+                let verb = if what == "missing" { verb } else if count == 1 { "was" } else { "were" };
+                let first = format!("{count} of {dialogues} {noun} {verb} {what}");
+                parts.fold(first, |text, (count, what)| format!("{text}, {count} {what}"))
+            }
+        };
+        format!(
+            "INCOMPLETE RUN: {lacking}. Short dialogues end first and fail less often, so what is here \
+             is biased towards them. `ifs run --resume` completes the run."
+        )
+    }
+}
+
+fn were(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun} was"),
+        many => format!("{many} {noun}s were"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gaps(complete: bool, endings: &[(Ending, bool)]) -> Gaps {
+        let manifest = Manifest { dialogues: 4, complete, ..Manifest::default() };
+        let mut gaps = Gaps::of(&manifest);
+        endings.iter().for_each(|(ending, empty)| gaps.found(ending, *empty));
+        gaps
+    }
+
+    #[test]
+    fn what_is_missing_is_counted() {
+        let end = || (Ending::Script, false);
+        let whole = [end(), end(), end(), end()];
+        assert_eq!(gaps(true, &whole).warning(), None);
+        let killed = gaps(false, &whole).warning().unwrap();
+        assert!(killed.contains("does not record its end, though all 4 dialogues"), "{killed}");
+        let cut = [end(), (Ending::Interrupted, true), (Ending::Interrupted, false)];
+        let cut = gaps(false, &cut).warning().unwrap();
+        assert!(cut.starts_with("INCOMPLETE RUN: 2 of 4 dialogues are missing, 1 interrupted."), "{cut}");
+        let failed = [end(), end(), end(), (Ending::Failed("no".to_owned()), false)];
+        let failed = gaps(true, &failed).warning().unwrap();
+        assert!(failed.contains("1 of 4 dialogues was stopped by an error. Short"), "{failed}");
+        let nothing = gaps(false, &[]).warning().unwrap();
+        assert!(nothing.contains("4 of 4 dialogues are missing. Short"), "{nothing}");
+    }
+}
