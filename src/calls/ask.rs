@@ -134,7 +134,11 @@ impl Desk<'_> {
             let found = cache.get(question);
             let hit = found.is_some();
             calls.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
-            if let Some(reply) = found {
+            if let Some(mut reply) = found {
+                // It may have been put there by an ifs that did not part them.
+                if !endpoint.parameters().raw_text && reply.reasoning.is_empty() {
+                    reply.part_reasoning();
+                }
                 self.record(caller, &call, &asked, 0, Usage::default(), &reply).await?;
                 return Ok(reply);
             }

@@ -4,13 +4,16 @@
 //! the run. [`Journal::append`] ends when its record is on the disk; what several
 //! threads bring at the same time goes there in one write.
 //!
-//! A crash can tear the end of the file, and only that: such records are dropped
-//! when the file is opened again, since nothing was built on them.
+//! A crash can tear the end of the file, and only that: one line without an end, or
+//! zeros that a file system put there. It is dropped when the file is opened again,
+//! since nothing was built on it. Whatever else cannot be read is an error: an answer
+//! that was paid for is never dropped. Line ends of Windows and a byte order mark,
+//! which a copy may add, are read as if they were not there.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -20,6 +23,7 @@ use tokio::sync::oneshot;
 
 use super::{Money, Price, Spent};
 use crate::provider::{Digest, FailureKind, Reply, Usage};
+use crate::replace;
 
 const VERSION: u32 = 1;
 
@@ -76,6 +80,10 @@ pub enum JournalError {
     Version { path: String, version: u32 },
     #[error("`{0}` belongs to another run")]
     OtherRun(String),
+    #[error("`{0}` is empty, and a journal begins with the name of its run")]
+    Empty(String),
+    #[error("`{path}` is {found}, and a journal is lines of UTF-8 text")]
+    Encoded { path: String, found: &'static str },
 }
 
 /// What an opened journal held.
@@ -84,7 +92,7 @@ pub struct Opened {
     pub answers: u64,
     /// Calls that were given up.
     pub failures: u64,
-    /// Bytes of a torn end that were dropped.
+    /// Bytes of a torn record that were dropped.
     pub torn: u64,
     /// What the answers cost, by today's prices. Those out of a cache cost nothing.
     pub spent: Spent,
@@ -112,14 +120,20 @@ impl Journal {
     /// A new journal for the run of a name.
     pub fn create(path: &Path, run: &str) -> Result<Journal, JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
-        let mut file = File::options().create_new(true).append(true).open(path).map_err(io)?;
+        // It has its name when its first record is on the disk: an empty one is never ours.
+        let draft = path.with_extension(format!("{}.part", std::process::id()));
+        let mut file = replace::fresh(&draft).map_err(io)?;
         lock(&file, path)?;
         let header = line(&Record::Journal { version: VERSION, run: run.into() });
-        file.write_all(header.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
-        // The entry in the folder is made durable where the system lets a folder be synced.
-        if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-            let _ = folder.sync_all();
-        }
+        let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
+        // A second name never takes the place of a journal that another process made meanwhile.
+        let named = written.and_then(|()| match std::fs::hard_link(&draft, path) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => std::fs::rename(&draft, path),
+            other => other,
+        });
+        let _ = std::fs::remove_file(&draft);
+        named.map_err(io)?;
+        replace::sync_folder(path);
         Journal::start(path, file, BTreeMap::new())
     }
 
@@ -132,14 +146,12 @@ impl Journal {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
         let file = File::options().read(true).append(true).open(path).map_err(io)?;
         lock(&file, path)?;
-        let (known, opened, whole) = scan(&file, path, run, price)?;
+        let Scanned { known, opened, kept, open_end } = scan(&file, path, run, price)?;
         if opened.torn > 0 {
-            file.set_len(whole).and_then(|()| file.sync_all()).map_err(io)?;
+            file.set_len(kept).and_then(|()| file.sync_all()).map_err(io)?;
         }
-        if whole == 0 {
-            // Not even the first record was whole.
-            let header = line(&Record::Journal { version: VERSION, run: run.into() });
-            (&file).write_all(header.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
+        if open_end {
+            (&file).write_all(b"\n").and_then(|()| file.sync_all()).map_err(io)?;
         }
         Ok((Journal::start(path, file, known)?, opened))
     }
@@ -152,9 +164,10 @@ impl Journal {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
         let reader = Mutex::new(File::open(path).map_err(io)?);
         let (entries, inbox) = mpsc::channel();
+        let place = path.to_owned();
         let writer = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write_all(file, &inbox))
+            .spawn(move || write_all(file, &place, &inbox))
             .map_err(io)?;
         Ok(Journal {
             path: path.to_owned(),
@@ -216,7 +229,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
 
 /// Writes what comes in, as much at a time as there is. After a failed write
 /// nothing more is written: the end of the file is not known any longer.
-fn write_all(mut file: File, inbox: &mpsc::Receiver<Entry>) {
+fn write_all(mut file: File, path: &Path, inbox: &mpsc::Receiver<Entry>) {
     let mut broken: Option<String> = None;
     let mut batch = String::new();
     let mut waiting = Vec::new();
@@ -229,12 +242,17 @@ fn write_all(mut file: File, inbox: &mpsc::Receiver<Entry>) {
         }
         if broken.is_none() {
             let written = file.write_all(batch.as_bytes()).and_then(|()| file.sync_data());
-            broken = written.err().map(|error| error.to_string());
+            let gone = || format!("`{}` was moved or deleted while it was written", path.display());
+            broken = match written {
+                Err(error) => Some(format!("the journal cannot be written: {error}")),
+                // What is bought for a file that nobody can find again is lost.
+                Ok(()) => (!is_at(&file, path)).then(gone),
+            };
         }
         for tell in waiting.drain(..) {
             let outcome = match &broken {
                 None => Ok(()),
-                Some(why) => Err(format!("the journal cannot be written: {why}")),
+                Some(why) => Err(why.clone()),
             };
             // Who asked may have been stopped meanwhile.
             let _ = tell.send(outcome);
@@ -243,21 +261,43 @@ fn write_all(mut file: File, inbox: &mpsc::Receiver<Entry>) {
     }
 }
 
-/// The records of a file: where answers are, what they cost, and how much is whole.
+/// Whether an open file is the one at a path.
+fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let (Ok(open), Ok(there)) = (file.metadata(), std::fs::metadata(path)) else { return false };
+        (open.dev(), open.ino()) == (there.dev(), there.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        file.metadata().is_ok() && path.exists()
+    }
+}
+
+/// What the file of a journal holds.
+struct Scanned {
+    /// Where answers are.
+    known: BTreeMap<Digest, Span>,
+    opened: Opened,
+    /// Bytes up to the torn end.
+    kept: u64,
+    /// The last record lacks its line's end, and nothing else.
+    open_end: bool,
+}
+
 fn scan(
     file: &File,
     path: &Path,
     run: &str,
     price: impl Fn(&str) -> Option<Price>,
-) -> Result<(BTreeMap<Digest, Span>, Opened, u64), JournalError> {
+) -> Result<Scanned, JournalError> {
     let name = || path.display().to_string();
     let io = |error| JournalError::Io { path: name(), error };
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (mut known, mut opened) = (BTreeMap::new(), Opened::default());
     let (mut at, mut number) = (0, 0);
-    // The first record that cannot be read. The end of the file may be torn; what
-    // stands before a record that is whole may not.
-    let mut bad: Option<(u64, u64, String)> = None;
+    let (mut begun, mut open_end) = (false, false);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -266,22 +306,39 @@ fn scan(
             break;
         }
         number += 1;
-        match (parse(&bytes), &bad) {
-            (Ok(_), Some((_, line, why))) => {
-                return Err(JournalError::Damaged { path: name(), line: *line, why: why.clone() });
+        open_end = !bytes.ends_with(b"\n");
+        if bytes.trim_ascii().is_empty() {
+            at += length;
+            continue;
+        }
+        let first = !std::mem::replace(&mut begun, true);
+        let record = match parse(&bytes) {
+            Ok(record) => record,
+            // Nothing comes after a line without an end.
+            Err(_) if !first && open_end && is_torn(&bytes) => {
+                opened.torn = length;
+                open_end = false;
+                break;
             }
-            (Ok(Record::Journal { version, .. }), None) if version != VERSION => {
+            Err(_) if first && encoding(&bytes).is_some() => {
+                let found = encoding(&bytes).unwrap_or_default();
+                return Err(JournalError::Encoded { path: name(), found });
+            }
+            Err(why) => return Err(JournalError::Damaged { path: name(), line: number, why }),
+        };
+        match record {
+            Record::Journal { version, .. } if version != VERSION => {
                 return Err(JournalError::Version { path: name(), version });
             }
-            (Ok(Record::Journal { run: other, .. }), None) if other != run => {
+            Record::Journal { run: other, .. } if other != run => {
                 return Err(JournalError::OtherRun(name()));
             }
-            (Ok(Record::Journal { .. }), None) => {}
-            (Ok(_), None) if number == 1 => {
+            Record::Journal { .. } => {}
+            _ if first => {
                 let why = "the first record does not name a run".to_owned();
-                return Err(JournalError::Damaged { path: name(), line: 1, why });
+                return Err(JournalError::Damaged { path: name(), line: number, why });
             }
-            (Ok(Record::Call(call)), None) => {
+            Record::Call(call) => {
                 opened.answers += 1;
                 if call.tries > 0 {
                     opened.spent.add(&Spent {
@@ -297,15 +354,35 @@ fn scan(
                     Span { at, length: u32::try_from(length).unwrap_or(u32::MAX) },
                 );
             }
-            (Ok(Record::Failed(_)), None) => opened.failures += 1,
-            (Err(why), None) => bad = Some((at, number, why)),
-            (Err(_), Some(_)) => {}
+            Record::Failed(_) => opened.failures += 1,
         }
         at += length;
     }
-    let whole = bad.map_or(at, |(from, _, _)| from);
-    opened.torn = at - whole;
-    Ok((known, opened, whole))
+    match begun {
+        false => Err(JournalError::Empty(name())),
+        true => Ok(Scanned { known, opened, kept: at, open_end }),
+    }
+}
+
+/// Whether a last line without an end is what a crash leaves: a part of one record, or zeros, and
+/// no complete record among them.
+fn is_torn(bytes: &[u8]) -> bool {
+    let mut parts = bytes.split(|byte| matches!(byte, 0 | b'\r')).filter(|part| !part.is_empty());
+    parts.all(|part| parse(part).is_err())
+}
+
+/// How a text is written that is no UTF-8, as its beginning tells.
+fn encoding(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, ..] | [_, 0, _, 0, ..] | [0xfe, 0xff, ..] | [0, _, 0, _, ..]
+            if bytes.iter().any(|byte| *byte != 0) =>
+        {
+            Some("UTF-16")
+        }
+        [0x1f, 0x8b, ..] => Some("packed by gzip"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("packed by zstd"),
+        _ => None,
+    }
 }
 
 fn place(at: &str) -> Digest {
@@ -327,8 +404,9 @@ fn line(record: &Record<'_>) -> String {
 }
 
 fn parse(bytes: &[u8]) -> Result<Record<'static>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is no text".to_owned())?;
-    let text = text.strip_suffix('\n').ok_or_else(|| "its end is missing".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.trim_end_matches(['\r', '\n']);
     let (sum, text) = text
         .split_once(' ')
         .filter(|(sum, _)| sum.len() == DIGITS)

@@ -46,6 +46,9 @@ pub(crate) struct ParameterArgs {
     /// Read answers while they are written
     #[arg(long)]
     pub stream: bool,
+    /// Take responses as they come: `<think>` blocks are judged and sent back like other text
+    #[arg(long)]
+    pub raw_text: bool,
     /// More fields of the request's body, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub body: Option<String>,
@@ -62,6 +65,7 @@ impl ParameterArgs {
             stop: self.stop.clone(),
             body: body("--body", self.body.as_deref())?,
             stream: self.stream,
+            raw_text: self.raw_text,
         })
     }
 }

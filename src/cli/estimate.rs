@@ -235,7 +235,9 @@ pub(crate) fn counted_calls(
     let mut each = vec![Counts::default(); prices.len()];
     for transcript in transcripts {
         let replies = replies(transcript);
-        for recorded in recorded(transcript, &replies) {
+        let mut all = recorded(transcript, &replies);
+        all.retain(|recorded| recorded.no_text.is_none());
+        for recorded in all {
             let asked =
                 panel.prompts(plan, prompts, &recorded.case()).map_err(|(name, fault)| {
                     Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))

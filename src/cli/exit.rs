@@ -118,6 +118,12 @@ impl From<JournalError> for Problem {
             JournalError::Version { .. } => {
                 Problem::input(error.to_string()).help("go on with the ifs that wrote it")
             }
+            JournalError::Empty(_) => Problem::input(error.to_string())
+                .help("take the file back from a copy; what it held was paid for"),
+            JournalError::Encoded { .. } => Problem::input(error.to_string()).help(
+                "something changed the file after it was written: change it back, or take it back from a \
+                 copy",
+            ),
             JournalError::OtherRun(_) => Problem::input(error.to_string()),
         }
     }

@@ -49,6 +49,9 @@ pub(crate) struct Args {
     /// Verdicts alone, without reasons and measures: many times as fast
     #[arg(long)]
     brief: bool,
+    /// Grade answers as they stand, with the `<think>` blocks that they begin with
+    #[arg(long)]
+    raw_text: bool,
     /// Where the verdicts go; .gz and .zst are packed
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -87,7 +90,13 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Read::Both => Reading::Both,
     };
     let grader =
-        Grader { catalogue: &catalogue, prompts: prompts.as_ref(), reading, brief: args.brief };
+        Grader {
+            catalogue: &catalogue,
+            prompts: prompts.as_ref(),
+            reading,
+            brief: args.brief,
+            raw_text: args.raw_text,
+        };
     if let Some(out) = &args.out {
         let read = args.rows.iter().chain(&args.with).chain(&args.prompts);
         if let Some(input) = read.into_iter().find(|input| replace::same_file(input, out)) {
@@ -283,6 +292,18 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
     }
     if let Some(unanswered) = unanswered.filter(|unanswered| *unanswered > 0) {
         text.push_str(&format!("{} without an answer\n", load::counted(unanswered, "prompt")));
+    }
+    if totals.without_text > 0 {
+        text.push_str(&format!(
+            "without text, so that nothing holds of them: {}\n",
+            load::counted(totals.without_text as usize, "answer")
+        ));
+    }
+    if totals.with_reasoning > 0 {
+        text.push_str(&format!(
+            "reasoning kept apart (`--raw-text` grades it too): {}\n",
+            load::counted(totals.with_reasoning as usize, "answer")
+        ));
     }
     if totals.unjudged.constraints > 0 {
         text.push_str(&format!(

@@ -88,6 +88,9 @@ pub(crate) struct Args {
     /// Threads that draw and check; as many as there are processors when left out
     #[arg(short = 'j', long)]
     workers: Option<usize>,
+    /// With `--resume`: ask again for answers that were paid for and that the journal has lost
+    #[arg(long, requires = "resume")]
+    ask_again: bool,
     /// The folder of the run; a new one under `runs` when it is left out
     #[arg(short, long)]
     out: Option<PathBuf>,
@@ -108,7 +111,7 @@ pub(crate) struct Args {
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 31] = [
+const FIXED: [&str; 32] = [
     "file",
     "dialogue",
     "variant",
@@ -126,6 +129,7 @@ const FIXED: [&str; 31] = [
     "model_seed",
     "stop",
     "stream",
+    "raw_text",
     "body",
     "judges",
     "judge_rule",
@@ -311,14 +315,14 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         (None, Spent::default())
     } else {
         let identity = manifest.identity();
-        if manifest.spent.calls > 0 && !folder.file("journal").exists() {
+        if manifest.spent.calls > 0 && !folder.file("journal").exists() && !args.ask_again {
             let calls =
                 load::counted(usize::try_from(manifest.spent.calls).unwrap_or(usize::MAX), "call");
             let path = folder.path().display();
             return Err(Problem::input(format!(
                 "`{path}` has no journal, and {calls} were paid for it already"
             ))
-            .help("take its file `journal` back from a copy, or begin anew with another `--out`"));
+            .help("take its file `journal` back from a copy, or ask and pay for them again with `--ask-again`"));
         }
         let opened = journal(&folder.file("journal"), &identity, &prices, output);
         let (kept, spent) = opened.map_err(|problem| match problem.help {
@@ -327,6 +331,17 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
             }
             _ => problem,
         })?;
+        if manifest.spent.calls > spent.calls && !args.ask_again {
+            let lost = manifest.spent.calls - spent.calls;
+            let lost = load::counted(usize::try_from(lost).unwrap_or(usize::MAX), "answer");
+            let path = folder.file("journal");
+            return Err(Problem::input(format!(
+                "`{}` has lost {lost} of the {} that run.json says were paid for",
+                path.display(),
+                manifest.spent.calls
+            ))
+            .help("take it back from a copy, or ask and pay for them again with `--ask-again`"));
+        }
         (Some(kept), spent)
     };
     let crew = Crew { threads, at_once };

@@ -35,7 +35,8 @@ use crate::predicate::evaluate::{Scene, TOO_LONG, Variables as _, evaluate, hold
 use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::value::Value;
 use crate::template::fill;
-use crate::text::Text;
+use crate::score::NoText;
+use crate::text::{Text, part_reasoning};
 use reading::Variants;
 use row::{Facts, Row};
 
@@ -49,6 +50,12 @@ pub struct Graded {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
     pub constraints: Vec<Verdict>,
+    /// Why the answer has no text, where it has none: then nothing holds of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<NoText>,
+    /// Whether it begins with reasoning, which was kept apart.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reasoned: bool,
 }
 
 #[derive(Debug, PartialEq, Serialize)]
@@ -78,6 +85,8 @@ pub struct Grader<'a> {
     pub reading: Reading,
     /// Verdicts alone: neither reasons nor measures.
     pub brief: bool,
+    /// Answers as they stand, with `<think>` blocks at their beginning.
+    pub raw_text: bool,
 }
 
 impl Grader<'_> {
@@ -94,6 +103,7 @@ impl Grader<'_> {
 
     fn row(&self, row: &Row<'_>) -> Result<Graded, RowError> {
         let answer = row.answer()?;
+        let parted = if self.raw_text { None } else { part_reasoning(answer) };
         let mut facts = row.facts();
         let own;
         let wanted = match self.prompts {
@@ -107,7 +117,14 @@ impl Grader<'_> {
                 prompt.wanted.as_ref().map_err(Clone::clone)?
             }
         };
-        self.grade(answer, wanted, &facts)
+        let answer_text = parted.as_ref().map_or(answer, |(_, text)| *text);
+        let mut graded = self.grade(answer_text, wanted, &facts)?;
+        if let Some((reasoning, _)) = &parted {
+            graded.reasoned = true;
+            let only = !reasoning.is_empty() && graded.no_text.is_some();
+            graded.no_text = if only { Some(NoText::ReasoningOnly) } else { graded.no_text };
+        }
+        Ok(graded)
     }
 
     /// Reads an answer by every constraint. It is segmented once for all of them.
@@ -143,6 +160,8 @@ impl Grader<'_> {
             strict: all(|one| one.strict),
             loose: if self.reading.is_loose() { all(|one| one.loose) } else { None },
             constraints: verdicts,
+            no_text: NoText::of(answer),
+            reasoned: false,
         })
     }
 
@@ -166,6 +185,13 @@ impl Grader<'_> {
         };
         let binds = |applies| evaluate(applies, &scene) == Ok(Value::Bool(true));
         if !constraint.applies.as_ref().is_none_or(binds) {
+            return verdict;
+        }
+        // Silence follows no instruction, though some checks hold of it.
+        if NoText::of(answer.str()).is_some() {
+            verdict.strict = Some(false);
+            verdict.loose = self.reading.is_loose().then_some(false);
+            verdict.why = (!self.brief).then(|| "the answer has no text".to_owned());
             return verdict;
         }
         let By::Rule(check) = &constraint.by else {

@@ -53,7 +53,7 @@ fn catalogue() -> Catalogue {
 fn grade(row: &str) -> Result<Graded, RowError> {
     let catalogue = catalogue();
     let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false };
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false, raw_text: false };
     grader.line(row.as_bytes()).1
 }
 
@@ -186,7 +186,7 @@ fn what_cannot_be_graded_is_an_error() {
     }
     let catalogue = catalogue();
     let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: true };
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: true, raw_text: false };
     for (row, said) in [
         ("[1]", "does not begin with `{`"),
         ("\"a\"", "does not begin with `{`"),
@@ -228,7 +228,7 @@ fn prompts_apart_from_answers() {
         catalogue: &catalogue,
         prompts: Some(&prompts),
         reading: Reading::Strict,
-        brief: true,
+        brief: true, raw_text: false,
     };
     let strict = |row: &str| match grader.line(row.as_bytes()).1 {
         Ok(graded) => (graded.strict == Some(true)).to_string(),

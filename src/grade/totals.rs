@@ -34,8 +34,18 @@ pub struct Totals {
     /// Constraints that a judge would have to read, and answers that hang on them.
     #[serde(skip_serializing_if = "Unjudged::is_none")]
     pub unjudged: Unjudged,
+    /// Answers without text, of which nothing holds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub without_text: u64,
+    /// Answers with reasoning at their beginning that was kept apart.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub with_reasoning: u64,
     /// Rows that could not be graded, by code.
     pub errors: BTreeMap<String, u64>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -52,6 +62,8 @@ impl Unjudged {
 
 impl Totals {
     pub fn add(&mut self, graded: &Graded) {
+        self.without_text += u64::from(graded.no_text.is_some());
+        self.with_reasoning += u64::from(graded.reasoned);
         // What is missed strictly may hang on a judge when it is read loosely.
         let loosely = graded.constraints.iter().any(|verdict| verdict.loose.is_some());
         match graded.strict.filter(|_| graded.loose.is_some() || !loosely) {
@@ -89,6 +101,8 @@ impl Totals {
         };
         add(&mut self.answers, other.answers);
         add(&mut self.constraints, other.constraints);
+        self.without_text += other.without_text;
+        self.with_reasoning += other.with_reasoning;
         self.unjudged.answers += other.unjudged.answers;
         self.unjudged.constraints += other.unjudged.constraints;
         for (name, count) in other.by_constraint {

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::provider::Usage;
 use crate::release::Talk;
 use crate::run::{Transcript, TranscriptTurn};
-use crate::score::{Ending, Outcome, Reading};
+use crate::score::{Ending, NoText, Outcome, Reading};
 use crate::script::{Criterion, DrawError, Drawer, ScriptTurn, Seed};
 
 /// What came of a turn.
@@ -72,6 +72,11 @@ fn turn_of(script: ScriptTurn, judged: &Judged) -> TranscriptTurn {
         history: None,
         script,
         answer: judged.response.clone().unwrap_or_default(),
+        no_text: match &judged.response {
+            None => Some(NoText::Endpoint("no response was published".to_owned())),
+            Some(_) => None,
+        },
+        reasoning: String::new(),
         note: None,
         stop: None,
         usage: Usage::default(),

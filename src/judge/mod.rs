@@ -27,7 +27,7 @@ use crate::predicate::evaluate::{Scene, evaluate, holds};
 use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
-use crate::score::{Outcome, Reading};
+use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
@@ -97,6 +97,29 @@ pub fn read_in(
     };
     let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
     constraints.chain(criteria::read(plan, exchange, &answer, rulings, words)).collect()
+}
+
+/// The verdicts on a response without text: nothing in it can be read, and nothing is asked about it.
+pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<Verdict> {
+    let text = Text::new(exchange.answer);
+    let settled = |name: &str, kind| Verdict {
+        constraint: name.to_owned(),
+        kind,
+        ..Verdict::new(
+            why.outcome(),
+            Reading::Rule,
+            Some(format!("the response has no text ({why})")),
+        )
+    };
+    let known = |active: &Active| {
+        let constraint = plan.constraint(&active.constraint)?;
+        let facts = Facts::new(plan, active, exchange);
+        let scene = Scene { it: &text, variables: &facts };
+        binds(constraint, &scene).then(|| settled(&active.constraint, None))
+    };
+    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
+    let criteria = &exchange.turn.criteria;
+    constraints.chain(criteria.iter().map(|it| settled(&it.name, Some(it.kind)))).collect()
 }
 
 /// Whether a constraint binds on this reply.

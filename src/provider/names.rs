@@ -98,7 +98,7 @@ pub fn model(
         .filter(|(_, rest)| !rest.is_empty())
         .ok_or_else(|| UnknownModel::NoProvider(name.to_owned()))?;
     if provider == "sim" {
-        return simulated::simulated(name, rest, read).map(Model::Simulated);
+        return simulated::simulated(name, rest, parameters.raw_text, read).map(Model::Simulated);
     }
     let plan = address(name, provider, rest, environment)?;
     #[cfg(feature = "http")]

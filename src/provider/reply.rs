@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::judge::Note;
+use crate::score::NoText;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
@@ -17,6 +18,12 @@ pub struct Reply {
     /// What the model thought aloud, where the endpoint shows it. No part of the answer.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
+    /// The model called tools.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub called_tools: bool,
+    /// What it passed to them: the answer, where one of a form was asked for as a tool.
+    #[serde(skip)]
+    pub passed: String,
     /// The model that answered, as the endpoint names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served: Option<String>,
@@ -26,6 +33,38 @@ impl Reply {
     pub fn of(text: String) -> Reply {
         Reply { text, ..Reply::default() }
     }
+
+    /// Why it has no text; nothing where it has some.
+    pub fn no_text(&self) -> Option<NoText> {
+        let blank = NoText::of(&self.text)?;
+        Some(match &self.stop {
+            Some(StopReason::Filter) => NoText::Blocked,
+            Some(StopReason::Length) => NoText::CutOff,
+            Some(StopReason::Other(reason)) if is_about_tools(reason) => NoText::ToolCalls,
+            _ if self.called_tools => NoText::ToolCalls,
+            Some(StopReason::Other(reason)) => NoText::Endpoint(reason.clone()),
+            Some(StopReason::End) | None if !self.reasoning.trim().is_empty() => {
+                NoText::ReasoningOnly
+            }
+            Some(StopReason::End) | None => blank,
+        })
+    }
+
+    /// Keeps reasoning that stands in the text, between tags, apart from it.
+    pub fn part_reasoning(&mut self) {
+        let Some((reasoning, text)) = crate::text::part_reasoning(&self.text) else { return };
+        if !self.reasoning.is_empty() && !reasoning.is_empty() {
+            self.reasoning.push_str("\n\n");
+        }
+        self.reasoning.push_str(&reasoning);
+        self.text = text.to_owned();
+    }
+}
+
+/// Whether an ending's name says that the model called a tool: `tool_calls`, `tool_use`,
+/// `malformed_function_call`, `unexpected_tool_call`.
+fn is_about_tools(reason: &str) -> bool {
+    ["tool_call", "tool_use", "function_call"].iter().any(|name| reason.contains(name))
 }
 
 /// Why an answer ended.

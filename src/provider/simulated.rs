@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{CallFailure, Reply, UnknownModel};
+use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
 use crate::parts::witness::{Wanted, missed, witness};
 use crate::plan::Plan;
 use crate::predicate::witness::Goal;
 use crate::proof::{Subject, rules, wanted};
+use crate::score::NoText;
 use crate::script::{Criterion, ScriptTurn, Seed};
 
 /// The secret side of a question: what a simulated model knows, and a real one
@@ -49,6 +50,7 @@ pub trait Simulated: Send + Sync {
 pub(super) fn simulated(
     name: &str,
     inner: &str,
+    raw_text: bool,
     read: impl Fn(&str) -> Result<String, String>,
 ) -> Result<Box<dyn Simulated>, UnknownModel> {
     let (kind, given) = match inner.split_once(':') {
@@ -65,7 +67,7 @@ pub(super) fn simulated(
             let path = given.unwrap_or("").to_owned();
             let replay = |why| UnknownModel::Replay { path: path.clone(), why };
             let text = read(&path).map_err(replay)?;
-            return Replay::new(name, &text)
+            return Replay::new(name, &text, raw_text)
                 .map(|model| Box::new(model) as Box<dyn Simulated>)
                 .map_err(replay);
         }
@@ -253,9 +255,8 @@ struct Recorded {
     index: u64,
     #[serde(default)]
     turn: u32,
-    #[serde(default)]
-    answer: String,
-    note: Option<Note>,
+    #[serde(flatten)]
+    answer: RecordedAnswer,
     #[serde(default)]
     turns: Vec<RecordedTurn>,
 }
@@ -263,8 +264,8 @@ struct Recorded {
 #[derive(Deserialize)]
 struct RecordedTurn {
     turn: u32,
-    answer: String,
-    note: Option<Note>,
+    #[serde(flatten)]
+    answer: RecordedAnswer,
     #[serde(default)]
     rounds: Vec<RecordedAnswer>,
     #[serde(default)]
@@ -273,31 +274,52 @@ struct RecordedTurn {
 
 #[derive(Deserialize)]
 struct RecordedAnswer {
+    #[serde(default)]
     answer: String,
     note: Option<Note>,
+    stop: Option<StopReason>,
+    #[serde(default)]
+    reasoning: String,
+    no_text: Option<NoText>,
+}
+
+impl RecordedAnswer {
+    fn reply(self, raw_text: bool) -> Reply {
+        let RecordedAnswer { answer, note, stop, reasoning, no_text } = self;
+        let called_tools = no_text == Some(NoText::ToolCalls);
+        let stop = match no_text {
+            Some(NoText::Endpoint(reason)) => Some(StopReason::Other(reason)),
+            Some(NoText::Blocked) => Some(StopReason::Filter),
+            _ => stop,
+        };
+        let mut reply = Reply { note, stop, reasoning, called_tools, ..Reply::of(answer) };
+        if !raw_text {
+            reply.part_reasoning();
+        }
+        reply
+    }
 }
 
 impl Replay {
-    fn new(name: &str, text: &str) -> Result<Replay, String> {
+    fn new(name: &str, text: &str, raw_text: bool) -> Result<Replay, String> {
         let mut answers = BTreeMap::new();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let recorded: Recorded =
                 serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1))?;
             let (dialogue, index) = (recorded.dialogue, recorded.index);
-            let mut put = |turn, round, sample, answer, note| {
-                let reply = Reply { note, ..Reply::of(answer) };
-                answers.insert((dialogue.clone(), index, turn, round, sample), reply);
+            let mut put = |turn, round, sample, answer: RecordedAnswer| {
+                answers.insert((dialogue.clone(), index, turn, round, sample), answer.reply(raw_text));
             };
             if recorded.turns.is_empty() && recorded.turn > 0 {
-                put(recorded.turn, 0, 0, recorded.answer, recorded.note);
+                put(recorded.turn, 0, 0, recorded.answer);
             }
             for turn in recorded.turns {
-                put(turn.turn, 0, 0, turn.answer, turn.note);
+                put(turn.turn, 0, 0, turn.answer);
                 for (round, again) in (1..).zip(turn.rounds) {
-                    put(turn.turn, round, 0, again.answer, again.note);
+                    put(turn.turn, round, 0, again);
                 }
                 for (sample, other) in (1..).zip(turn.samples) {
-                    put(turn.turn, 0, sample, other.answer, other.note);
+                    put(turn.turn, 0, sample, other);
                 }
             }
         }

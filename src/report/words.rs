@@ -112,7 +112,19 @@ pub(super) fn scored(totals: &Totals) -> String {
         .filter(|(number, _)| *number > 0)
         .map(|(number, who)| format!("{number} {who}"))
         .collect();
-    if readers.is_empty() { text } else { format!("{text} ({})", readers.join(", ")) }
+    let mut text =
+        if readers.is_empty() { text } else { format!("{text} ({})", readers.join(", ")) };
+    let silent: u64 = totals.without_text.values().sum();
+    if silent > 0 {
+        text.push_str(&format!("; {} without text", count(silent, "response")));
+    }
+    if totals.with_reasoning > 0 {
+        text.push_str(&format!(
+            "; reasoning kept apart in {}",
+            count(totals.with_reasoning, "response")
+        ));
+    }
+    text
 }
 
 fn count(number: u64, noun: &str) -> String {

@@ -93,7 +93,12 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
         };
         let Answered { first, cuts, verdicts, rounds, samples } = held;
         let last = rounds.last().map_or(&verdicts, |round: &Round| &round.verdicts);
-        patience = match (patience, table.patience, success(last)) {
+        let first_no_text = first.no_text();
+        let no_text = match rounds.last() {
+            Some(round) => &round.no_text,
+            None => &first_no_text,
+        };
+        patience = match (patience, table.patience, success(no_text.as_ref(), last)) {
             (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
             (Some(_), whole, Some(true)) => whole,
             (left, ..) => left,
@@ -110,6 +115,8 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
         let held = TranscriptTurn {
             script: turn,
             answer: first.text,
+            no_text: first_no_text,
+            reasoning: first.reasoning,
             note: first.note,
             stop: first.stop,
             usage: first.usage,

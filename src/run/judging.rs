@@ -7,12 +7,14 @@ use super::transcript::{Given, Transcript};
 use super::turn::{in_round, place};
 use super::{Cutter, Cutters};
 use crate::calls::{Desk, Spent};
-use crate::judge::{Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read};
+use crate::judge::{
+    Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read, without_text,
+};
 use crate::model::table::By;
 use crate::panel::{Case, Judging, Panel};
 use crate::parts::CutPart;
 use crate::plan::Plan;
-use crate::score::Outcome;
+use crate::score::{NoText, Outcome};
 
 /// What stands in a judging's folder about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,6 +111,8 @@ pub struct Recorded<'a> {
     pub exchange: Exchange<'a>,
     /// What was said of it when the run was held.
     pub verdicts: &'a [Verdict],
+    /// Why it has no text: then nothing is asked about it.
+    pub no_text: Option<NoText>,
     /// The place of its round and sample among answers.
     round: u32,
     sample: u32,
@@ -142,7 +146,8 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
                 answer: turn.reply(),
             })
             .collect();
-        for Given { round, sample, answer, note, cuts, verdicts, .. } in turn.answers() {
+        for given in turn.answers() {
+            let Given { round, sample, answer, note, cuts, verdicts, .. } = given;
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
@@ -157,6 +162,7 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
             all.push(Recorded {
                 exchange,
                 verdicts,
+                no_text: given.no_text(),
                 round,
                 sample,
                 index: transcript.index,
@@ -225,6 +231,10 @@ impl Readers<'_> {
         let Readers { panel, plan, prompts, cutters } = *self;
         let turn = recorded.exchange.turn;
         let mut reread = Reread { cuts: recorded.exchange.cuts.to_vec(), ..Reread::default() };
+        if let Some(why) = &recorded.no_text {
+            reread.verdicts = without_text(plan, &recorded.exchange, why);
+            return reread;
+        }
         if let Some(cutters) = cutters {
             let purpose = in_round("cut", recorded.round);
             let dialogue = recorded.exchange.dialogue;

@@ -40,12 +40,16 @@ pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 pub use turn::place;
 
 #[cfg(feature = "run")]
-use crate::score::Outcome;
+use crate::score::{NoText, Outcome};
 
-/// Whether every constraint that was read holds; `None` when one is unjudged and
-/// none was missed.
+/// Whether every constraint that was read holds; `None` when one is unjudged and none was missed. A
+/// response without text is a failure of its model, and nothing is known where its endpoint is the
+/// cause.
 #[cfg(feature = "run")]
-fn success(verdicts: &[crate::judge::Verdict]) -> Option<bool> {
+fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::Verdict]) -> Option<bool> {
+    if let Some(why) = no_text {
+        return if why.is_of_model() { Some(false) } else { None };
+    }
     if verdicts.iter().any(|verdict| verdict.outcome.is_missed()) {
         Some(false)
     } else if verdicts.iter().any(|verdict| verdict.outcome == Outcome::Unjudged) {

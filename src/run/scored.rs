@@ -2,7 +2,7 @@
 
 use super::transcript::{Given, Transcript};
 use super::weight::weight;
-use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read};
+use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read, without_text};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate};
@@ -55,12 +55,23 @@ fn by_verdicts(
                 replies: &replies,
                 cuts: given.cuts,
             };
-            match given.stop {
+            let no_text = given.no_text();
+            match given.stop.filter(|_| no_text.is_none()) {
                 Some(StopReason::Length) => scored.cut += 1,
                 Some(StopReason::Filter) => scored.withheld += 1,
                 Some(StopReason::End | StopReason::Other(_)) | None => {}
             }
-            let verdicts = verdicts(&exchange, given.verdicts).into_iter();
+            scored.reasoned += u64::from(!given.reasoning.is_empty());
+            let verdicts = match &no_text {
+                Some(why) => without_text(plan, &exchange, why),
+                None => verdicts(&exchange, given.verdicts),
+            };
+            let verdicts = verdicts.into_iter();
+            match (no_text, given.round, given.sample) {
+                (Some(why), 0, 0) => scored.no_text = Some(why),
+                (Some(why), ..) => scored.more_without_text.push(why),
+                (None, ..) => {}
+            }
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| ScoredConstraint {
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),

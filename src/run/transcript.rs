@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::{Note, Verdict};
 use crate::parts::CutPart;
 use crate::provider::{StopReason, Usage};
-use crate::score::Ending;
+use crate::score::{Ending, NoText};
 use crate::script::ScriptTurn;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,12 @@ pub struct TranscriptTurn {
     #[serde(flatten)]
     pub script: ScriptTurn,
     pub answer: String,
+    /// Why it has no text, where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<NoText>,
+    /// What the model thought aloud. No part of the answer: neither judged nor said to it again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
     /// Why the answer ended, as its endpoint says.
@@ -84,6 +90,12 @@ fn text(value: &impl Serialize) -> String {
 pub struct Round {
     pub ask: String,
     pub answer: String,
+    /// Why it has no text, where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<NoText>,
+    /// What the model thought aloud. No part of the answer: neither judged nor said to it again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,12 +114,23 @@ pub struct Given<'a> {
     /// 0 for the first; then one for each answer to feedback.
     pub round: u32,
     pub stop: Option<&'a StopReason>,
+    /// What is written down of a response without text.
+    told: Option<&'a NoText>,
+    pub reasoning: &'a str,
     /// 0 for the first; then one for each further answer to the same words.
     pub sample: u32,
     pub answer: &'a str,
     pub note: Option<&'a Note>,
     pub verdicts: &'a [Verdict],
     pub cuts: &'a [CutPart],
+}
+
+impl Given<'_> {
+    /// Why the response has no text; nothing where it has some.
+    pub fn no_text(&self) -> Option<NoText> {
+        let blank = NoText::of(self.answer)?;
+        Some(self.told.cloned().unwrap_or(blank))
+    }
 }
 
 impl TranscriptTurn {
@@ -123,6 +146,8 @@ impl TranscriptTurn {
             round: 0,
             sample: 0,
             stop: self.stop.as_ref(),
+            told: self.no_text.as_ref(),
+            reasoning: &self.reasoning,
             answer: &self.answer,
             note: self.note.as_ref(),
             verdicts: &self.verdicts,
@@ -131,6 +156,8 @@ impl TranscriptTurn {
         let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
             round,
             stop: again.stop.as_ref(),
+            told: again.no_text.as_ref(),
+            reasoning: &again.reasoning,
             answer: &again.answer,
             note: again.note.as_ref(),
             verdicts: &again.verdicts,
@@ -140,6 +167,8 @@ impl TranscriptTurn {
         let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
             sample,
             stop: other.stop.as_ref(),
+            told: other.no_text.as_ref(),
+            reasoning: &other.reasoning,
             answer: &other.answer,
             note: other.note.as_ref(),
             verdicts: &other.verdicts,
@@ -153,6 +182,12 @@ impl TranscriptTurn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     pub answer: String,
+    /// Why it has no text, where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<NoText>,
+    /// What the model thought aloud. No part of the answer: neither judged nor said to it again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

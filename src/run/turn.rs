@@ -5,13 +5,13 @@ use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
 use crate::image::Pictures;
-use crate::judge::{Earlier, Exchange, Note, Ruling, Verdict, read, read_in};
+use crate::judge::{Earlier, Exchange, Note, Ruling, Verdict, read, read_in, without_text};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::CutPart;
 use crate::predicate::explain::Wording;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
-use crate::score::{Outcome, Reading};
+use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Because, CriterionKind, Missed, ScriptTurn, Shown, language};
 
 /// A turn of a dialogue, with what came before it.
@@ -66,8 +66,17 @@ impl Asked<'_> {
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
-            let Reply { text: answer, note, stop, .. } = reply;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop })
+            let no_text = reply.no_text();
+            let Reply { text: answer, note, stop, reasoning, .. } = reply;
+            Ok::<_, CallFailure>(Sample {
+                cuts,
+                verdicts,
+                answer,
+                note,
+                stop,
+                no_text,
+                reasoning,
+            })
         });
         // None of them is given up since another failed: what is asked is paid for.
         let samples = futures_util::future::join_all(sampled);
@@ -97,7 +106,11 @@ impl Asked<'_> {
                 .map_or((&answered.first.text, &answered.verdicts), |it| {
                     (&it.answer, &it.verdicts)
                 });
-            if success(verdicts) != Some(false) {
+            let no_text =
+                last.map_or_else(|| answered.first.no_text(), |round| round.no_text.clone());
+            // After a response without text there may be nothing to tell that was missed.
+            let missed_any = verdicts.iter().any(|verdict| verdict.outcome.is_missed());
+            if success(no_text.as_ref(), verdicts) != Some(false) || !missed_any {
                 break;
             }
             let cuts = last.map_or(&answered.cuts, |it| &it.cuts);
@@ -130,8 +143,19 @@ impl Asked<'_> {
                 }
             };
             let (cuts, verdicts) = self.read(desk, &reply, round, 0).await?;
-            let Reply { text: answer, note, stop, usage, .. } = reply;
-            answered.rounds.push(Round { ask, answer, note, stop, usage, cuts, verdicts });
+            let no_text = reply.no_text();
+            let Reply { text: answer, note, stop, usage, reasoning, .. } = reply;
+            answered.rounds.push(Round {
+                ask,
+                answer,
+                no_text,
+                reasoning,
+                note,
+                stop,
+                usage,
+                cuts,
+                verdicts,
+            });
         }
         Ok(())
     }
@@ -145,6 +169,9 @@ impl Asked<'_> {
         cuts: &[CutPart],
         verdicts: &[Verdict],
     ) -> Option<Vec<Verdict>> {
+        if NoText::of(answer).is_some() {
+            return None;
+        }
         let language = language(self.turn);
         let words = Wording::of(&language).filter(|_| language != "en")?;
         let exchange = Exchange {
@@ -217,6 +244,17 @@ impl Asked<'_> {
         sample: u32,
     ) -> Result<(Vec<CutPart>, Vec<Verdict>), CallFailure> {
         let Talks { drawer, panel, prompts, cutters, .. } = self.talks;
+        if let Some(why) = reply.no_text() {
+            let exchange = Exchange {
+                dialogue: self.dialogue(),
+                turn: self.turn,
+                answer: &reply.text,
+                note: reply.note.as_ref(),
+                replies: self.replies,
+                cuts: &[],
+            };
+            return Ok((Vec::new(), without_text(drawer.plan(), &exchange, &why)));
+        }
         let at = self.place("cut", round, sample);
         let cuts = match cutters {
             Some(cutters) => cutters.cut(desk, self.turn, &reply.text, &at).await?,

@@ -25,6 +25,7 @@ pub(super) fn caveats(
     let too_short = replay.map_or(0, |replay| replay.too_short);
 
     let all = [
+        without_text(totals),
         (unjudged > 0).then(|| {
             format!(
                 "{} could not be judged; {} undecided and left out of every rate",
@@ -83,6 +84,27 @@ pub(super) fn caveats(
         }),
     ];
     all.into_iter().flatten().collect()
+}
+
+/// Responses without text, by why, and what became of their turns.
+fn without_text(totals: &Totals) -> Option<String> {
+    let all: u64 = totals.without_text.values().sum();
+    let reasons: Vec<String> =
+        totals.without_text.iter().map(|(why, count)| format!("{count} {why}")).collect();
+    let reasons = reasons.join(", ");
+    let withheld = totals.withheld_responses;
+    let what = match all - withheld {
+        0 => "their turns are undecided and left out of every rate, since the endpoint is the cause",
+        said if said == all => "they count as missed, and their turns as failed",
+        _ => {
+            "those of the model count as missed, and turns that the endpoint is the cause of are \
+             undecided and left out of every rate"
+        }
+    };
+    (all > 0).then(|| {
+        let verb = if all == 1 { "has" } else { "have" };
+        format!("{} {verb} no text ({reasons}): {what}", of(all, "response"))
+    })
 }
 
 fn of(count: u64, noun: &str) -> String {

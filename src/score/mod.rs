@@ -7,6 +7,9 @@
 //! patience, and it neither breaks nor lengthens a run of successes. How many there are is reported
 //! apart ([`Totals`]), so nothing disappears quietly.
 //!
+//! A response without text is a state of its own ([`NoText`]): where the model is the cause the turn
+//! fails, where its endpoint is the turn is undecided.
+//!
 //! A turn without constraints succeeds, and gives no term to the mean of constraints held.
 
 pub mod agreement;
@@ -20,6 +23,7 @@ mod isr;
 mod laws;
 mod marks;
 mod metric;
+mod no_text;
 mod pif;
 mod points;
 mod rec;
@@ -41,6 +45,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::script::CriterionKind;
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
+pub use no_text::NoText;
 pub use pif::{Point, Profile, Share, pif, profile};
 pub use replay::Replay;
 pub use rounds::RoundScore;
@@ -139,6 +144,14 @@ pub struct ScoredTurn {
     pub cut: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub withheld: u64,
+    /// Why the first response has no text, and further ones of the turn, where they have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<NoText>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_without_text: Vec<NoText>,
+    /// Responses with reasoning that was kept apart from their text.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoned: u64,
     /// Of the first answer: the constraints in force, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
     /// The same of the answers to feedback, round after round.

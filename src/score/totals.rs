@@ -1,5 +1,7 @@
 //! How much was scored, by whom, and why it stopped.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Reading, ScoredDialogue, Tally, Verdict};
@@ -22,6 +24,16 @@ pub struct Totals {
     /// Turns without constraints; they are among the successful ones.
     pub empty_turns: u64,
     pub constraints: Tally,
+    /// Responses without text, by why. Where the model is the cause the turn failed, where its
+    /// endpoint is the turn is undecided.
+    #[serde(default)]
+    pub without_text: BTreeMap<String, u64>,
+    /// Those of them that an endpoint is the cause of.
+    #[serde(default)]
+    pub withheld_responses: u64,
+    /// Responses with reasoning that was kept apart from their text.
+    #[serde(default)]
+    pub with_reasoning: u64,
     /// Constraint outcomes by who read them.
     pub by_rule: u64,
     pub by_judge: u64,
@@ -47,6 +59,11 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
     }
     for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
         totals.turns += 1;
+        totals.with_reasoning += turn.reasoned;
+        for why in turn.no_text.iter().chain(&turn.more_without_text) {
+            *totals.without_text.entry(why.to_string()).or_default() += 1;
+            totals.withheld_responses += u64::from(!why.is_of_model());
+        }
         match turn.verdict() {
             Verdict::Success => totals.successful_turns += 1,
             Verdict::Failure => totals.failed_turns += 1,

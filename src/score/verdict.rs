@@ -18,6 +18,11 @@ pub enum Verdict {
 impl ScoredTurn {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
+        match &self.no_text {
+            Some(why) if why.is_of_model() => return Verdict::Failure,
+            Some(_) => return Verdict::Undecided,
+            None => {}
+        }
         let tally = Tally::of(&self.constraints);
         match (tally.missed, tally.unjudged) {
             (0, 0) => Verdict::Success,
@@ -31,6 +36,7 @@ impl ScoredTurn {
     #[must_use]
     pub fn share_held(&self) -> Option<f64> {
         match self.verdict() {
+            Verdict::Failure if self.no_text.is_some() => Some(0.0),
             Verdict::Undecided => None,
             Verdict::Success | Verdict::Failure => Tally::of(&self.constraints).rate(),
         }

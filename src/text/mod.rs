@@ -31,6 +31,7 @@ mod sentences;
 pub mod shape;
 mod stops;
 pub mod syllables;
+mod thinking;
 mod treebank;
 mod unit;
 mod words;
@@ -43,6 +44,7 @@ pub use language::letters as letters_of_language;
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
 pub use shape::{Misfit, Shape};
+pub use thinking::part as part_reasoning;
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;
 

@@ -402,22 +402,118 @@ fn damaged_runs() {
     ifs(at, &["score", "out"]).ends(INPUT).says("not the plan of this run");
     write("plan.json", &plan).unwrap();
 
+    // Whatever is done to the transcripts, no score comes of it.
     let transcripts = whole("transcripts.jsonl");
-    let dialogues = |ran: &Ran| ran.json().to_string();
-    let good = dialogues(&ifs(at, &["score", "out", "--format", "json"]).ends(GOOD));
-    // Torn off in its last line: what is whole counts.
-    write("transcripts.jsonl", &transcripts[..transcripts.len() - 40]).unwrap();
-    let torn = ifs(at, &["score", "out", "--format", "json"]).ends(GOOD).says("torn");
-    assert_ne!(dialogues(&torn), good);
-    // Damaged within: the line is named.
+    let scores = whole("scores.json");
     let (first, rest) = transcripts.split_once('\n').unwrap();
-    write("transcripts.jsonl", &format!("{}\n{rest}", &first[..first.len() - 9])).unwrap();
-    ifs(at, &["score", "out"]).ends(INPUT).says("transcripts.jsonl").says("line 1");
-    write("transcripts.jsonl", "").unwrap();
-    ifs(at, &["score", "out"]).ends(GOOD);
+    let middle = transcripts.len() / 2;
+    for (changed, why) in [
+        (transcripts[..transcripts.len() - 40].to_owned(), "line 4"),
+        (format!("{}\n{rest}", &first[..first.len() - 9]), "line 1"),
+        (transcripts.replacen("\"held\"", "\"missed\"", 1), "hash"),
+        (rest.to_owned(), "hash"),
+        (format!("{rest}{first}\n"), "hash"),
+        (format!("{}{}", &transcripts[..middle], &transcripts[middle..].replace(' ', "  ")), "hash"),
+        (String::new(), "hash"),
+    ] {
+        write("transcripts.jsonl", &changed).unwrap();
+        for args in [&["score", "out"][..], &["report", "out"], &["compare", "out", "out"]] {
+            let ran = ifs(at, args).ends(INPUT).says("transcripts.jsonl").says(why);
+            assert!(ran.out.is_empty(), "{}", ran.out);
+            ran.says("`ifs run --resume out` write it again");
+        }
+        ifs(at, &["agreement", "out"]).ends(INPUT).says("transcripts.jsonl");
+    }
     fs::remove_file(file(&folder, "out/transcripts.jsonl")).unwrap();
-    let gone = ifs(at, &["score", "out"]).says("transcripts.jsonl");
-    assert!(matches!(gone.status, Some(INPUT | MACHINE)), "{:?}", gone.status);
+    ifs(at, &["score", "out"]).ends(INPUT).says("transcripts.jsonl").says("it is gone");
+    ifs(at, &["run", "--resume", "out"]).ends(GOOD);
+    assert_eq!((whole("transcripts.jsonl"), whole("scores.json")), (transcripts, scores));
+}
+
+/// 14 of 100 bits that were flipped in transcripts changed scores, and no one noticed.
+#[test]
+fn every_flipped_bit_of_a_transcript_is_noticed() {
+    let folder = with_run(&[]);
+    let path = file(&folder, "out/transcripts.jsonl");
+    let bytes = fs::read(&path).unwrap();
+    for at in (0..24).map(|step| step * bytes.len() / 24) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 7);
+        fs::write(&path, flipped).unwrap();
+        ifs(folder.path(), &["score", "out"]).ends(INPUT).says("transcripts.jsonl");
+    }
+}
+
+/// Runs of an ifs before hashes are read, and it is said what cannot be checked.
+#[test]
+fn a_run_without_a_hash() {
+    let folder = with_run(&[]);
+    let mut manifest: Json = serde_json::from_str(&read(&folder, "out/run.json")).unwrap();
+    manifest.as_object_mut().unwrap().remove("transcripts");
+    fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
+    ifs(folder.path(), &["score", "out"]).ends(INPUT).says("the hash of the transcripts is missing");
+    manifest["schema"] = 1.into();
+    fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
+    ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be checked");
+    manifest["schema"] = 3.into();
+    fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
+    ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_run_is_written_through_a_link() {
+    use std::os::unix::fs::symlink;
+    let folder = scaffold();
+    let at = |name: &str| file(&folder, name);
+    fs::create_dir(at("out")).unwrap();
+    fs::write(at("precious"), "precious").unwrap();
+    let names = ["transcripts.jsonl", "transcripts.jsonl.part", "transcripts.jsonl.early"];
+    for name in names.into_iter().chain(["scores.json", "scores.json.part", "plan.json"]) {
+        symlink(at("precious"), at("out").join(name)).unwrap();
+    }
+    ifs(folder.path(), &["run", "talks", "--out", "out", "-n", "2"]).ends(GOOD);
+    ifs(folder.path(), &["score", "out"]).ends(GOOD);
+    assert_eq!(read(&folder, "precious"), "precious");
+}
+
+/// A file is read as it was or written as it should be, and a verdict never takes the place of its rows.
+#[test]
+fn files_are_never_half_written() {
+    let folder = scaffold();
+    let at = |name: &str| file(&folder, name);
+    let row = row("one two three", 5);
+    fs::write(at("g.jsonl"), &row).unwrap();
+    fs::hard_link(at("g.jsonl"), at("other.jsonl")).unwrap();
+    for out in ["g.jsonl", "./g.jsonl", "other.jsonl"] {
+        let ran = ifs(folder.path(), &["grade", "g.jsonl", "--out", out]).ends(USAGE);
+        ran.says("is the file that is read");
+        assert_eq!(read(&folder, "g.jsonl"), row);
+    }
+    // Rows that break off leave the verdicts of before.
+    fs::write(at("verdicts.jsonl"), "before").unwrap();
+    fs::write(at("cut.jsonl.gz"), b"\x1f\x8b\x08\0\0\0\0\0").unwrap();
+    ifs(folder.path(), &["grade", "g.jsonl", "cut.jsonl.gz", "--out", "verdicts.jsonl"]).ends(INPUT);
+    assert_eq!(read(&folder, "verdicts.jsonl"), "before");
+    ifs(folder.path(), &["grade", "g.jsonl", "--out", "/dev/null"]).ends(GOOD);
+    // What cannot be written beside its place is left as it was.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let scenario = read(&folder, "talks/talks.ifs").replace("  ", "     ");
+        fs::write(at("talks/talks.ifs"), &scenario).unwrap();
+        fs::set_permissions(at("talks"), fs::Permissions::from_mode(0o555)).unwrap();
+        let ran = ifs(folder.path(), &["fmt", "talks/talks.ifs"]);
+        fs::set_permissions(at("talks"), fs::Permissions::from_mode(0o755)).unwrap();
+        // The superuser may write anywhere.
+        if ran.status != Some(GOOD) {
+            ran.ends(MACHINE).says("talks.ifs");
+            assert_eq!(read(&folder, "talks/talks.ifs"), scenario);
+        }
+        ifs(folder.path(), &["fmt", "talks/talks.ifs"]).ends(GOOD);
+        let left = fs::read_dir(at("talks")).unwrap().map(|entry| entry.unwrap().file_name());
+        assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("part")));
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn every_rule_judges_every_answer() {
     assert!(rules.len() > 200, "{}", rules.len());
     let catalogue = Catalogue::new([]);
     let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false };
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false, raw_text: false };
     for (name, answer) in answers(500) {
         for rule in &rules {
             let graded = grader.line(rule.row(&answer).as_bytes()).1;

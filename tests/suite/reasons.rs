@@ -22,7 +22,7 @@ fn module(name: &str, text: &str) -> Model {
 fn reasons() -> String {
     let catalogue = Catalogue::new([]);
     let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: false };
+        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: false, raw_text: false };
     let mut told = String::new();
     for (name, text) in LIBRARY {
         let model = module(name, text);

@@ -45,22 +45,98 @@ fn a_journal_cut_at_any_byte_goes_on() {
     let path = folder.path().join("cut");
     for cut in 0..=whole.len() {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
-        let kept = ends.iter().filter(|end| **end <= cut).count();
+        let found = Journal::open(&path, "run", |_| None);
+        // It has its name when its first record is written: without that it is not ours.
+        if cut < ends[0] - 1 {
+            assert!(found.is_err(), "cut at {cut}");
+            assert_eq!(std::fs::read(&path).unwrap().len(), cut, "nothing is written to it");
+            continue;
+        }
+        let (journal, opened) = found.unwrap();
+        // A record that lacks nothing but the end of its line is whole.
+        let kept = ends.iter().filter(|end| **end - 1 <= cut).count();
         assert_eq!(opened.answers, kept.saturating_sub(1).min(3) as u64, "cut at {cut}");
-        let from = ends.iter().rfind(|end| **end <= cut).map_or(0, |end| *end);
-        assert_eq!(opened.torn, (cut - from) as u64, "cut at {cut}");
+        let from = ends.iter().rfind(|end| **end - 1 <= cut).map_or(0, |end| *end);
+        assert_eq!(opened.torn, cut.saturating_sub(from) as u64, "cut at {cut}");
         let found = journal.find("a/0/2").unwrap();
         assert_eq!(found.is_some(), kept > 2, "cut at {cut}");
         if let Some((asked, reply)) = found {
             assert_eq!((asked.as_str(), reply.text.as_str()), ("question", "é→𝄞"));
         }
-        // It goes on where it was cut.
         block_on(journal.append(&answer("b", "new"))).unwrap();
         drop(journal);
         let (journal, again) = Journal::open(&path, "run", |_| None).unwrap();
         assert_eq!((again.answers, again.torn), (opened.answers + 1, 0), "cut at {cut}");
         assert_eq!(journal.find("b").unwrap().unwrap().1.text, "new");
+    }
+}
+
+/// What copies, editors and file systems do to a journal: every answer is read, or none is lost.
+#[test]
+fn what_is_readable_is_read_and_what_is_not_is_refused() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("journal");
+    let whole = written(&path);
+    let text = String::from_utf8(whole.clone()).unwrap();
+    let windows = text.replace('\n', "\r\n").into_bytes();
+    let marked = [b"\xef\xbb\xbf", &whole[..]].concat();
+    let zeros = [&whole[..], &[0; 4096]].concat();
+    let blank = [&whole[..], b"\n \r\n"].concat();
+    for (what, bytes, torn) in [
+        ("windows", &windows, 0),
+        ("marked", &marked, 0),
+        ("zeros", &zeros, 4096),
+        ("blank lines", &blank, 0),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
+        assert_eq!((opened.answers, opened.torn), (3, torn), "{what}");
+        for (at, text) in [("a/0/1", "one\ntwo"), ("a/1/1", "")] {
+            assert_eq!(journal.find(at).unwrap().unwrap().1.text, text, "{what}");
+        }
+        block_on(journal.append(&answer("b", "new"))).unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(&path, "run", |_| None).unwrap().1.answers, 4, "{what}");
+    }
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let last = text.trim_end().rfind('\n').unwrap() + 30;
+    let mut flipped = whole.clone();
+    flipped[last] ^= 1;
+    for (what, bytes, why) in [
+        ("empty", Vec::new(), "is empty"),
+        ("wide", [b"\xff\xfe", &wide[..]].concat(), "is UTF-16"),
+        ("wide without a mark", wide, "is UTF-16"),
+        ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
+        ("nothing but zeros", vec![0; 512], "line 1, is damaged"),
+        ("old mac", text.replace('\n', "\r").into_bytes(), "line 1, is damaged"),
+        ("old mac but for the first", text.replacen('\n', "\u{1}", 1).replace('\n', "\r")
+            .replace('\u{1}', "\n").into_bytes(), "line 2, is damaged"),
+        ("the last record has changed", flipped, "line 5, is damaged"),
+    ] {
+        std::fs::write(&path, &bytes).unwrap();
+        let error = Journal::open(&path, "run", |_| None).err().unwrap().to_string();
+        assert!(error.contains(why), "{what}: {error}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "{what}: nothing is written to it");
+    }
+}
+
+/// Nothing more is bought for a journal that is gone.
+#[cfg(unix)]
+#[test]
+fn a_journal_that_is_deleted_or_moved_takes_no_more() {
+    let folder = tempfile::TempDir::new().unwrap();
+    for moved in [true, false] {
+        let path = folder.path().join(format!("journal-{moved}"));
+        let journal = Journal::create(&path, "run").unwrap();
+        block_on(journal.append(&answer("a", "one"))).unwrap();
+        match moved {
+            true => std::fs::rename(&path, folder.path().join("elsewhere")).unwrap(),
+            false => std::fs::remove_file(&path).unwrap(),
+        }
+        let why = block_on(journal.append(&answer("b", "two"))).unwrap_err();
+        assert!(why.contains("was moved or deleted"), "{why}");
+        assert!(block_on(journal.append(&answer("c", "three"))).is_err());
     }
 }
 

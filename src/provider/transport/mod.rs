@@ -92,6 +92,15 @@ impl Endpoint {
         let found = tried.unwrap_or_else(|_| Err(late("the whole answer", whole)));
         match found {
             Ok(mut reply) => {
+                // Where an answer of a form was asked for, a tool may be how it is given.
+                if !plain && conversation.shape().is_some() && reply.text.is_empty() {
+                    reply.text = std::mem::take(&mut reply.passed);
+                    reply.called_tools &= reply.text.is_empty();
+                }
+                reply.passed.clear();
+                if !self.parameters().raw_text {
+                    reply.part_reasoning();
+                }
                 self.clean_reply(&mut reply);
                 Ok(reply)
             }
@@ -129,7 +138,8 @@ impl Endpoint {
             self.whole(&text, &kind)?
         };
         self.keep(connections, sender, &incoming);
-        if reply.text.is_empty() && reply.stop.is_none() {
+        let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
+        if nothing && reply.stop.is_none() {
             return Err(CallFailure::garbled("the answer has no text, and no reason why it ended"));
         }
         Ok(reply)
@@ -280,8 +290,12 @@ impl Endpoint {
                 return Err(too_large(LARGEST));
             }
             for data in events.push(&piece)? {
+                // What comes after the end is no part of the answer.
+                if partial.over {
+                    continue;
+                }
                 if data == "[DONE]" {
-                    partial.done = true;
+                    (partial.done, partial.over) = (true, true);
                     continue;
                 }
                 let data: Value = serde_json::from_str(&data).map_err(|error| {

@@ -74,8 +74,8 @@ impl Wire for Anthropic {
         let mut reply = Reply::default();
         for block in blocks {
             add(block, &mut reply);
-            if block.get("type").and_then(Value::as_str) == Some("tool_use") {
-                reply.text.push_str(&block["input"].to_string());
+            if reply.called_tools && block.get("type").and_then(Value::as_str) == Some("tool_use") {
+                reply.passed.push_str(&block["input"].to_string());
             }
         }
         reply.stop = body.get("stop_reason").and_then(stop);
@@ -97,7 +97,7 @@ impl Wire for Anthropic {
                 into.reply.stop = data.pointer("/delta/stop_reason").and_then(stop);
                 count(data.get("usage"), &mut into.reply.usage);
             }
-            Some("message_stop") => into.done = true,
+            Some("message_stop") => (into.done, into.over) = (true, true),
             _ => {}
         }
         Ok(())
@@ -120,8 +120,14 @@ fn part(part: &Part) -> Value {
 /// Adds a block, or a piece of one.
 fn add(block: &Value, reply: &mut Reply) {
     let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
+    match text("type") {
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => reply.called_tools = true,
+        // It is encrypted; that there was some is known.
+        "redacted_thinking" => reply.reasoning.push_str("[redacted]"),
+        _ => {}
+    }
     reply.text.push_str(text("text"));
-    reply.text.push_str(text("partial_json"));
+    reply.passed.push_str(text("partial_json"));
     reply.reasoning.push_str(text("thinking"));
 }
 

@@ -87,7 +87,10 @@ impl Wire for Chat {
         if !found.is_unknown() {
             into.reply.usage = found;
         }
-        let Some(choice) = data.pointer("/choices/0") else { return Ok(()) };
+        // The first of several that were asked for; the others may come in any order.
+        let first = |choice: &&Value| choice.get("index").is_none_or(|it| it.as_u64() == Some(0));
+        let choices = data.get("choices").and_then(Value::as_array);
+        let Some(choice) = choices.into_iter().flatten().find(first) else { return Ok(()) };
         if let Some(delta) = choice.get("delta") {
             add(delta, &mut into.reply)?;
         }
@@ -119,7 +122,17 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
         Some(Value::String(text)) => reply.text.push_str(text),
         Some(Value::Array(parts)) => {
             for part in parts {
-                reply.text.push_str(part.get("text").and_then(Value::as_str).unwrap_or_default());
+                let text = |name: &str| part.get(name).and_then(Value::as_str).unwrap_or_default();
+                reply.text.push_str(text("text"));
+                reply.text.push_str(text("refusal"));
+                match part.get("thinking") {
+                    Some(Value::String(thought)) => reply.reasoning.push_str(thought),
+                    Some(Value::Array(thoughts)) => thoughts
+                        .iter()
+                        .filter_map(|thought| thought.get("text")?.as_str())
+                        .for_each(|thought| reply.reasoning.push_str(thought)),
+                    _ => {}
+                }
             }
         }
         Some(_) => return Err(CallFailure::garbled("the `content` of the answer is no text")),
@@ -128,9 +141,13 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
         reply.text.push_str(refusal);
     }
-    let thoughts =
-        ["reasoning_content", "reasoning"].into_iter().find_map(|name| message.get(name));
-    reply.reasoning.push_str(thoughts.and_then(Value::as_str).unwrap_or_default());
+    let thoughts = ["reasoning_content", "reasoning"]
+        .into_iter()
+        .find_map(|name| message.get(name)?.as_str().filter(|text| !text.is_empty()));
+    reply.reasoning.push_str(thoughts.unwrap_or_default());
+    let calls = message.get("tool_calls").and_then(Value::as_array);
+    reply.called_tools |= calls.is_some_and(|calls| !calls.is_empty())
+        || message.get("function_call").is_some_and(Value::is_object);
     Ok(())
 }
 

@@ -92,6 +92,7 @@ impl Wire for Google {
             .flatten()
         {
             let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
+            reply.called_tools |= part.get("functionCall").is_some();
             match part.get("thought").and_then(Value::as_bool) {
                 Some(true) => reply.reasoning.push_str(text),
                 _ => reply.text.push_str(text),

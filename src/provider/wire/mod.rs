@@ -72,6 +72,8 @@ pub struct Partial {
     pub reply: Reply,
     /// The model said that it is done; before that the stream is cut.
     pub done: bool,
+    /// The stream said that it is over: nothing after it counts.
+    pub over: bool,
 }
 
 /// The whole body of a request. `fields` were written once for the model. `plain` leaves out what

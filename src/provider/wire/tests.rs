@@ -258,7 +258,8 @@ fn a_tool_that_was_used_is_the_answer() {
         "stop_reason": "tool_use",
     });
     let reply = wire("anthropic").reply(&body).unwrap();
-    assert_eq!((reply.text.as_str(), reply.stop), (r#"{"id":1}"#, Some(StopReason::End)));
+    assert_eq!((reply.passed.as_str(), reply.stop), (r#"{"id":1}"#, Some(StopReason::End)));
+    assert!(reply.called_tools && reply.text.is_empty());
     let events = [
         json!({"type": "content_block_start",
             "content_block": {"type": "tool_use", "name": "verdict", "input": {}}}),
@@ -273,7 +274,8 @@ fn a_tool_that_was_used_is_the_answer() {
     for event in events {
         wire("anthropic").event(&event, &mut partial).unwrap();
     }
-    assert_eq!(partial.reply.text, r#"{"id":1}"#);
+    assert_eq!(partial.reply.passed, r#"{"id":1}"#);
+    assert!(partial.reply.called_tools && partial.over);
 }
 
 /// Chat completions, counting the messages that are written.

@@ -82,25 +82,113 @@ fn killed_at_200_moments() {
     }
 }
 
+/// `run.json` as a run leaves it that is killed at its first turn.
+fn as_killed(folder: &TempDir) {
+    let mut killed = manifest(folder);
+    let fields = killed.as_object_mut().unwrap();
+    fields.remove("transcripts");
+    fields.insert("complete".to_owned(), false.into());
+    fields.remove("spent");
+    write(folder, "run.json", killed.to_string().as_bytes());
+}
+
+fn write(folder: &TempDir, name: &str, bytes: &[u8]) {
+    std::fs::write(folder.path().join("out").join(name), bytes).unwrap();
+}
+
 #[test]
 fn a_journal_cut_at_any_byte_loses_its_last_record_only() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "1", &[]).ends(0);
     let (journal, whole) = (read(&folder, "journal"), read(&folder, "transcripts.jsonl"));
     let ends: Vec<usize> = journal.match_indices('\n').map(|(at, _)| at + 1).collect();
-    let cuts = [1, ends[0], ends[0] + 5, ends[1] - 1, ends[2], ends[3] + 30, journal.len() - 1];
+    let cuts = [ends[0], ends[0] + 5, ends[1] - 1, ends[2], ends[3] + 30, journal.len() - 1];
     for cut in cuts {
-        std::fs::write(folder.path().join("out/journal"), &journal[..cut]).unwrap();
+        write(&folder, "journal", &journal.as_bytes()[..cut]);
+        as_killed(&folder);
         let before = server.log().len();
         let ran = resume(&folder, &server, &[]).ends(0);
-        let kept = ends.iter().filter(|end| **end <= cut).count().saturating_sub(1);
+        // A record that lacks nothing but the end of its line is whole.
+        let kept = ends.iter().filter(|end| **end - 1 <= cut).count().saturating_sub(1);
         assert_eq!(server.log().len() - before, 4 - kept, "cut at {cut}");
-        assert_eq!(ran.all.contains("torn"), !ends.contains(&cut), "cut at {cut}");
+        let whole_records = ends.iter().any(|end| *end == cut || *end - 1 == cut);
+        assert_eq!(ran.all.contains("torn"), !whole_records, "cut at {cut}");
         assert_eq!(read(&folder, "transcripts.jsonl"), whole, "cut at {cut}");
     }
     let damaged = journal.replacen("Answer", "Reply!", 1);
-    std::fs::write(folder.path().join("out/journal"), damaged).unwrap();
+    write(&folder, "journal", damaged.as_bytes());
     resume(&folder, &server, &[]).ends(3).says("line 2, is damaged");
+}
+
+/// What copies and editors do to a journal: nothing that can be read is bought again, and nothing is
+/// bought where it cannot be read.
+#[test]
+fn a_journal_that_something_else_wrote_to() {
+    let (server, folder) = (Server::start(dutiful), scenario());
+    run(&folder, &server, "2", &[]).ends(0);
+    let (journal, whole) = (read(&folder, "journal"), read(&folder, "transcripts.jsonl"));
+    let asked = server.log().len();
+    let zeros = [journal.as_bytes(), &[0; 4096]].concat();
+    for readable in [journal.replace('\n', "\r\n").into_bytes(), zeros] {
+        write(&folder, "journal", &readable);
+        resume(&folder, &server, &[]).ends(0);
+        assert_eq!(server.log().len(), asked);
+        assert_eq!(read(&folder, "transcripts.jsonl"), whole);
+    }
+    let wide: Vec<u8> = journal.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let header = journal.split_inclusive('\n').next().unwrap();
+    let half: String = journal.split_inclusive('\n').take(4).collect();
+    for (bytes, why) in [
+        (b"\xff\xfe".iter().copied().chain(wide).collect(), "is UTF-16"),
+        (Vec::new(), "is empty"),
+        (header.as_bytes().to_vec(), "has lost 8 answers of the 8"),
+        (half.into_bytes(), "has lost 5 answers of the 8"),
+    ] {
+        write(&folder, "journal", &bytes);
+        let ran = resume(&folder, &server, &[]).ends(3).says(why).says("help: ");
+        assert!(!ran.all.contains("dropped"), "{}", ran.all);
+        assert_eq!(server.log().len(), asked, "{why}");
+        assert_eq!(std::fs::read(folder.path().join("out/journal")).unwrap(), bytes, "{why}");
+        // The scores are still those of the run.
+        Ran::of(command(folder.path(), &server, &["score", "out"]).output().unwrap()).ends(0);
+    }
+    resume(&folder, &server, &["--ask-again"]).ends(0);
+    assert_eq!(server.log().len(), asked + 5);
+    assert_eq!(read(&folder, "transcripts.jsonl"), whole);
+}
+
+/// A run whose folder is gone buys nothing more.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_deleted_under_its_run() {
+    let folder = scenario();
+    let out = folder.path().join("out");
+    let server = Server::start(move |asked| {
+        // Before the fifth answer, and with it every record that was written.
+        if asked.number == 4 {
+            std::fs::remove_dir_all(&out).unwrap();
+        }
+        dutiful(asked)
+    });
+    let ran = run(&folder, &server, "5", &["--max-connections", "1"]).ends(4);
+    ran.says("`out/journal` was moved or deleted");
+    assert_eq!(server.log().len(), 5, "the answer that is lost is the last one");
+}
+
+/// Of two that go on with a run one is first, whether there is a journal or not.
+#[test]
+fn two_that_go_on_at_a_time() {
+    let (server, folder) = (Server::start(dutiful), scenario());
+    let args = ["run", "wire.ifs", "-n", "3", "--out", "out"];
+    Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+    let whole = read(&folder, "transcripts.jsonl");
+    let held = std::fs::File::open(folder.path().join("out")).unwrap();
+    held.try_lock().unwrap();
+    resume(&folder, &server, &[]).ends(4).says("`out` is being written by another ifs");
+    assert_eq!(manifest(&folder)["complete"], true);
+    drop(held);
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(read(&folder, "transcripts.jsonl"), whole);
 }
 
 #[test]
