@@ -673,8 +673,9 @@ fn an_interrupted_run() {
         .spawn()
         .unwrap();
     let transcripts = file(&folder, "out/transcripts.jsonl");
+    let draft = file(&folder, "out/transcripts.jsonl.part");
     // Its first dialogue is a matter of milliseconds once the others are chosen.
-    while fs::metadata(&transcripts).map_or(0, |facts| facts.len()) == 0 {
+    while fs::metadata(&draft).map_or(0, |facts| facts.len()) == 0 {
         assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
@@ -688,8 +689,12 @@ fn an_interrupted_run() {
     let manifest: Json = serde_json::from_str(&read(&folder, "out/run.json")).unwrap();
     assert_eq!(manifest["complete"], false);
     let scores = read(&folder, "out/scores.json");
-    let again = ifs(folder.path(), &["score", "out", "--format", "json"]).ends(GOOD);
+    let again = ifs(folder.path(), &["score", "out", "--format", "json"]).ends(FAILED);
     assert_eq!(again.out, scores);
+    let allowed = ["score", "out", "--format", "json", "--allow-incomplete"];
+    assert_eq!(ifs(folder.path(), &allowed).ends(GOOD).out, scores);
+    let warning = again.json()["incomplete"]["warning"].as_str().unwrap_or_default().to_owned();
+    assert!(warning.starts_with("INCOMPLETE RUN: "), "{warning}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn answers_without_words() {
         let (folder, before) = (scenario(), server.log().len());
         let args = run_args(model, "1", &[]);
         let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
-        ran.ends(0).says("4 answers were held back or cut by the endpoint");
+        ran.ends(0).says("4 responses have no text (4 blocked by a filter)");
         let log = server.log();
         assert_eq!(log.len(), before + 4);
         assert_eq!(log[before + 3].texts().len(), said, "{model}");
