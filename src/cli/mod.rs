@@ -138,7 +138,8 @@ Examples:
 
 Exit status:
   0    all is well
-  1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings
+  1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; or numbers
+       were printed of a run that is not complete
   2    the command line is not understood
   3    the input is at fault: a scenario with mistakes, a file that is not there or damaged
   4    the machine is at fault: a file cannot be written, calls to a model failed

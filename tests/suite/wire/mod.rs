@@ -2,11 +2,13 @@
 //! misbehaves on script.
 
 mod benchmarks;
+mod cut_short;
 mod cutting;
 mod failures;
 mod feedback;
 mod judges;
 mod many;
+mod no_text;
 mod pictures;
 mod proxies;
 mod resume;
