@@ -90,8 +90,13 @@ fn compare(name: &str, instructions: &[(&str, Value)], answers: &[String], peer:
 fn hostile(megabytes: usize, only: Option<&str>) {
     let answers = odd_answers::answers(megabytes << 20);
     let catalogue = Catalogue::new([]);
-    let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false, raw_text: false };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: None,
+        reading: Reading::Both,
+        brief: false,
+        raw_text: false,
+    };
     let mut slowest = Vec::new();
     let rules = odd_answers::rules(only);
     for rule in &rules {
@@ -129,7 +134,8 @@ fn grade(instructions: &[(&str, Value)], answers: &[String]) -> (f64, usize) {
         catalogue: &catalogue,
         prompts: Some(&prompts),
         reading: Reading::Strict,
-        brief: true, raw_text: false,
+        brief: true,
+        raw_text: false,
     };
     let rows: Vec<String> =
         answers.iter().map(|answer| json!({ "key": 1, "response": answer }).to_string()).collect();

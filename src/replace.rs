@@ -27,6 +27,18 @@ pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes a file that can be made again, and does not wait for the disk.
+pub fn write_again(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = Draft::named(path)?;
+    draft.write_all(bytes)?;
+    match draft.names.take() {
+        None => Ok(()),
+        Some((from, place)) => fs::rename(&from, place).inspect_err(|_| {
+            let _ = fs::remove_file(&from);
+        }),
+    }
+}
+
 /// Makes a new name in a folder durable where the system lets a folder be synced.
 pub fn sync_folder(of: &Path) {
     let folder = of.parent().map(|folder| match folder.as_os_str().is_empty() {
@@ -85,9 +97,7 @@ impl Draft {
         let system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         match fs::metadata(path) {
             Ok(facts) if facts.is_file() && !system => Draft::beside(fs::canonicalize(path)?),
-            Ok(_) => {
-                Ok(Draft { file: File::options().write(true).open(path)?, names: None })
-            }
+            Ok(_) => Ok(Draft { file: File::options().write(true).open(path)?, names: None }),
             Err(_) => Draft::beside(path.to_owned()),
         }
     }

@@ -164,7 +164,8 @@ impl<E: Entry> Set<E> {
     /// # Errors
     /// When the place cannot be written to.
     pub fn write(&self, path: &Path) -> Result<(), SetError> {
-        crate::replace::write_named(path, self.to_text().as_bytes()).map_err(|error| SetError::Io { path: path.display().to_string(), error })
+        crate::replace::write_named(path, self.to_text().as_bytes())
+            .map_err(|error| SetError::Io { path: path.display().to_string(), error })
     }
 
     pub fn to_text(&self) -> String {

@@ -47,6 +47,6 @@ impl Cache {
             std::fs::create_dir_all(folder)?;
         }
         let kept = Kept { version: VERSION, model: model.to_owned(), reply: reply.clone() };
-        replace::write(&path, serde_json::to_string(&kept)?.as_bytes())
+        replace::write_again(&path, serde_json::to_string(&kept)?.as_bytes())
     }
 }

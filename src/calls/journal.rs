@@ -266,7 +266,9 @@ fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let (Ok(open), Ok(there)) = (file.metadata(), std::fs::metadata(path)) else { return false };
+        let (Ok(open), Ok(there)) = (file.metadata(), std::fs::metadata(path)) else {
+            return false;
+        };
         (open.dev(), open.ino()) == (there.dev(), there.ino())
     }
     #[cfg(not(unix))]

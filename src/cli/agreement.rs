@@ -312,7 +312,12 @@ impl<'p> Readings<'p> {
             kind: *kind,
             things: self.things.values().filter(|read| read.said.contains_key(&at)).count() as u64,
         });
-        Agreement { incomplete: None, simulated: self.simulated, raters: raters.collect(), comparisons }
+        Agreement {
+            incomplete: None,
+            simulated: self.simulated,
+            raters: raters.collect(),
+            comparisons,
+        }
     }
 }
 

@@ -116,7 +116,8 @@ fn runs(folders: &[PathBuf], form: Form, output: &mut Output) -> Result<(String,
     }
     let text = match form {
         Form::Text => {
-            let warned: String = incomplete.iter().map(|warning| format!("! {warning}\n")).collect();
+            let warned: String =
+                incomplete.iter().map(|warning| format!("! {warning}\n")).collect();
             warned + &comparison_text(&found)
         }
         Form::Json => json(&Compared { incomplete: &incomplete, found: &found })?,

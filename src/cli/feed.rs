@@ -146,10 +146,10 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         let name = wording.file(&table.name);
         let path = args.out.join(&name);
         let files = written(&table, wording);
-        crate::replace::write_named(&path, files.log.as_ref()).map_err(failed)?;
+        crate::replace::write_again(&path, files.log.as_ref()).map_err(failed)?;
         let Some(reader) = feed::find(wording.reader()) else { continue };
         if let Some((beside, second)) = reader.beside(&name).zip(files.beside) {
-            crate::replace::write_named(&args.out.join(beside), second.as_ref()).map_err(failed)?;
+            crate::replace::write_again(&args.out.join(beside), second.as_ref()).map_err(failed)?;
         }
         if args.count <= 20 {
             output.line(&format!("{}: {}", path.display(), summary(&table, reader.name)));

@@ -89,20 +89,21 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Read::Strict => Reading::Strict,
         Read::Both => Reading::Both,
     };
-    let grader =
-        Grader {
-            catalogue: &catalogue,
-            prompts: prompts.as_ref(),
-            reading,
-            brief: args.brief,
-            raw_text: args.raw_text,
-        };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: prompts.as_ref(),
+        reading,
+        brief: args.brief,
+        raw_text: args.raw_text,
+    };
     if let Some(out) = &args.out {
         let read = args.rows.iter().chain(&args.with).chain(&args.prompts);
         if let Some(input) = read.into_iter().find(|input| replace::same_file(input, out)) {
             let (input, out) = (input.display(), out.display());
-            return Err(Problem::usage(format!("`--out {out}` is the file that is read, `{input}`"))
-                .help("name another file for the verdicts"));
+            return Err(Problem::usage(format!(
+                "`--out {out}` is the file that is read, `{input}`"
+            ))
+            .help("name another file for the verdicts"));
         }
     }
     let to_output = args.out.is_none() && !args.totals;

@@ -16,8 +16,8 @@ use crate::calls::{Calls, Crew, News, Prices, work_through};
 use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::run::{
-    Cutter, Cutters, Folder, FolderError, Judged, JudgingManifest, Manifest, Ordered, Readers,
-    Transcript, judge_again,
+    Cutter, Cutters, Folder, FolderError, Gaps, Judged, JudgingManifest, Manifest, Ordered,
+    Readers, Transcript, judge_again,
 };
 
 /// Which run is judged, and by whom.
@@ -33,6 +33,7 @@ struct Ready {
     manifest: Manifest,
     plan: Plan,
     transcripts: Vec<Transcript>,
+    gaps: Gaps,
     panel: Panel,
     /// Who cuts parts out anew, and those ready to be asked.
     named: [Option<Cutter>; 2],
@@ -139,15 +140,15 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     };
     let mut transcripts = Vec::new();
     let gaps = job.folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;
-    if let Some(warning) = gaps.warning() {
-        output.warn(&warning);
-    }
-    Ok(Ready { manifest, plan, transcripts, panel, named, cutters, prices })
+    Ok(Ready { manifest, plan, transcripts, gaps, panel, named, cutters, prices })
 }
 
 /// What the judging would cost.
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Ready { plan, transcripts, panel, prices, cutters, .. } = ready(job, output)?;
+    let Ready { plan, transcripts, gaps, panel, prices, cutters, .. } = ready(job, output)?;
+    if let Some(warning) = gaps.warning() {
+        output.line(&format!("! {warning}"));
+    }
     output.line(&format!("{} to judge", counted(transcripts.len(), "dialogue")));
     let mut all = estimate::Total::default();
     if let Some(cutters) = &cutters {
@@ -162,7 +163,8 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
 
 /// Asks the judges; how that ended, and the name of the judging.
 pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
-    let Ready { manifest, plan, transcripts, panel, named, cutters, prices } = ready(job, output)?;
+    let Ready { manifest, plan, transcripts, panel, named, cutters, prices, .. } =
+        ready(job, output)?;
     let [coder, extractor] = &named;
     let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
     let makes_calls = panel.makes_calls() || cutters.is_some();

@@ -363,8 +363,8 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
     manifest.complete = false;
     manifest.failed = 0;
     folder.write_json("run.json", &manifest)?;
-    let (tally, scored, transcripts) =
-        hold_all(&calls, &talks, selection, folder, crew, output).map_err(|problem| {
+    let (tally, scored, transcripts) = hold_all(&calls, &talks, selection, folder, crew, output)
+        .map_err(|problem| {
             // A journal that is gone is the cause, and a file that cannot be written a consequence.
             let cause = calls.ended.get().map(|why| Problem::machine(why.to_string()));
             cause.unwrap_or(problem)

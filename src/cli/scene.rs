@@ -85,7 +85,8 @@ fn write(
     picture: &Picture,
 ) -> Result<String, Problem> {
     let file = folder.join(format!("{}-{}-{index}.png", scene.name, args.seed));
-    crate::replace::write_named(&file, picture.bytes.as_slice()).map_err(|error| unwritten(&file, &error))?;
+    crate::replace::write_again(&file, picture.bytes.as_slice())
+        .map_err(|error| unwritten(&file, &error))?;
     Ok(file.display().to_string())
 }
 

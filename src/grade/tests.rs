@@ -52,8 +52,13 @@ fn catalogue() -> Catalogue {
 
 fn grade(row: &str) -> Result<Graded, RowError> {
     let catalogue = catalogue();
-    let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false, raw_text: false };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: None,
+        reading: Reading::Both,
+        brief: false,
+        raw_text: false,
+    };
     grader.line(row.as_bytes()).1
 }
 
@@ -185,8 +190,13 @@ fn what_cannot_be_graded_is_an_error() {
         assert_eq!(code(&row), wanted, "{row}");
     }
     let catalogue = catalogue();
-    let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: true, raw_text: false };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: None,
+        reading: Reading::Strict,
+        brief: true,
+        raw_text: false,
+    };
     for (row, said) in [
         ("[1]", "does not begin with `{`"),
         ("\"a\"", "does not begin with `{`"),
@@ -228,7 +238,8 @@ fn prompts_apart_from_answers() {
         catalogue: &catalogue,
         prompts: Some(&prompts),
         reading: Reading::Strict,
-        brief: true, raw_text: false,
+        brief: true,
+        raw_text: false,
     };
     let strict = |row: &str| match grader.line(row.as_bytes()).1 {
         Ok(graded) => (graded.strict == Some(true)).to_string(),

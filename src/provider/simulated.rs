@@ -308,7 +308,8 @@ impl Replay {
                 serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1))?;
             let (dialogue, index) = (recorded.dialogue, recorded.index);
             let mut put = |turn, round, sample, answer: RecordedAnswer| {
-                answers.insert((dialogue.clone(), index, turn, round, sample), answer.reply(raw_text));
+                answers
+                    .insert((dialogue.clone(), index, turn, round, sample), answer.reply(raw_text));
             };
             if recorded.turns.is_empty() && recorded.turn > 0 {
                 put(recorded.turn, 0, 0, recorded.answer);

@@ -29,10 +29,12 @@ const HEADER: [&str; 20] = [
     "by",
 ];
 
+const LAST: [&str; 3] = ["why", "ending", "no_text"];
+
 pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut bytes = Vec::new();
     let mut writer = Writer::from_writer(&mut bytes);
-    writer.write_record(HEADER.into_iter().chain(["why", "ending"]))?;
+    writer.write_record(HEADER.into_iter().chain(LAST))?;
     let incomplete = report.gaps.warning().unwrap_or_default();
     let simulated = word(report.simulated);
     let simulated_judge = word(report.has_simulated_judge());
@@ -42,6 +44,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         let (index, seed) = (dialogue.index.to_string(), dialogue.seed.to_string());
         for turn in &dialogue.turns {
             let place = turn.turn.to_string();
+            let no_text = turn.no_text.as_ref().map(ToString::to_string).unwrap_or_default();
             for constraint in &turn.constraints {
                 rows += 1;
                 writer.write_record([
@@ -67,13 +70,14 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                     reading(constraint.by),
                     constraint.why.as_deref().unwrap_or_default(),
                     ending(&dialogue.ending),
+                    no_text.as_str(),
                 ])?;
             }
         }
     }
     if rows == 0 && !incomplete.is_empty() {
         // A file without rows would look like a run without constraints.
-        let mut row = vec![""; HEADER.len() + 2];
+        let mut row = vec![""; HEADER.len() + LAST.len()];
         row[0] = &incomplete;
         writer.write_record(row)?;
     }

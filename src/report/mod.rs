@@ -240,7 +240,8 @@ mod tests {
         let gaps = Gaps { dialogues: 9, missing: 5, complete: 4, ..Gaps::default() };
         for format in FORMATS {
             let text = write(&Report { gaps: &gaps, ..report(&card, &docs) }, format)?;
-            let at = text.find("INCOMPLETE RUN: 5 of 9 dialogues are missing").unwrap_or(usize::MAX);
+            let at =
+                text.find("INCOMPLETE RUN: 5 of 9 dialogues are missing").unwrap_or(usize::MAX);
             let number = text.find("Tea &").or(text.find("\"metrics\"")).unwrap_or(0);
             assert!(at < number || format == Format::Html && at < usize::MAX, "{format:?}: {text}");
             let nothing = score(&[], &Options::default());

@@ -81,7 +81,8 @@ impl Gaps {
 
     fn run_warning(&self) -> String {
         let Gaps { dialogues, missing, failed, interrupted, .. } = *self;
-        let parts = [(missing, "missing"), (failed, "stopped by an error"), (interrupted, "interrupted")];
+        let parts =
+            [(missing, "missing"), (failed, "stopped by an error"), (interrupted, "interrupted")];
         let mut parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let lacking = match parts.next() {
             None => format!(
@@ -94,7 +95,13 @@ impl Gaps {
             Some((count, what)) => {
                 let noun = if dialogues == 1 { "dialogue" } else { "dialogues" };
                 let verb = if count == 1 { "is" } else { "are" };
-                let verb = if what == "missing" { verb } else if count == 1 { "was" } else { "were" };
+                let verb = if what == "missing" {
+                    verb
+                } else if count == 1 {
+                    "was"
+                } else {
+                    "were"
+                };
                 let first = format!("{count} of {dialogues} {noun} {verb} {what}");
                 parts.fold(first, |text, (count, what)| format!("{text}, {count} {what}"))
             }
@@ -133,7 +140,10 @@ mod tests {
         assert!(killed.contains("does not record its end, though all 4 dialogues"), "{killed}");
         let cut = [end(), (Ending::Interrupted, true), (Ending::Interrupted, false)];
         let cut = gaps(false, &cut).warning().unwrap();
-        assert!(cut.starts_with("INCOMPLETE RUN: 2 of 4 dialogues are missing, 1 interrupted."), "{cut}");
+        assert!(
+            cut.starts_with("INCOMPLETE RUN: 2 of 4 dialogues are missing, 1 interrupted."),
+            "{cut}"
+        );
         let failed = [end(), end(), end(), (Ending::Failed("no".to_owned()), false)];
         let failed = gaps(true, &failed).warning().unwrap();
         assert!(failed.contains("1 of 4 dialogues was stopped by an error. Short"), "{failed}");

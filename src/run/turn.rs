@@ -68,15 +68,7 @@ impl Asked<'_> {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, reasoning, .. } = reply;
-            Ok::<_, CallFailure>(Sample {
-                cuts,
-                verdicts,
-                answer,
-                note,
-                stop,
-                no_text,
-                reasoning,
-            })
+            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop, no_text, reasoning })
         });
         // None of them is given up since another failed: what is asked is paid for.
         let samples = futures_util::future::join_all(sampled);

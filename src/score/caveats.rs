@@ -94,7 +94,9 @@ fn without_text(totals: &Totals) -> Option<String> {
     let reasons = reasons.join(", ");
     let withheld = totals.withheld_responses;
     let what = match all - withheld {
-        0 => "their turns are undecided and left out of every rate, since the endpoint is the cause",
+        0 => {
+            "their turns are undecided and left out of every rate, since the endpoint is the cause"
+        }
         said if said == all => "they count as missed, and their turns as failed",
         _ => {
             "those of the model count as missed, and turns that the endpoint is the cause of are \

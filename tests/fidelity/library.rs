@@ -12,8 +12,13 @@ use crate::Row;
 
 pub(crate) fn compare(data: &Path) -> Vec<Row> {
     let catalogue = Catalogue::new([]);
-    let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: true, raw_text: false };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: None,
+        reading: Reading::Both,
+        brief: true,
+        raw_text: false,
+    };
     let mut rows = ifeval(data, &grader);
     rows.extend(evolif(data, &grader));
     rows.extend(mmmt(data, &grader));

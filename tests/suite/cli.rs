@@ -413,7 +413,10 @@ fn damaged_runs() {
         (transcripts.replacen("\"held\"", "\"missed\"", 1), "hash"),
         (rest.to_owned(), "hash"),
         (format!("{rest}{first}\n"), "hash"),
-        (format!("{}{}", &transcripts[..middle], &transcripts[middle..].replace(' ', "  ")), "hash"),
+        (
+            format!("{}{}", &transcripts[..middle], &transcripts[middle..].replace(' ', "  ")),
+            "hash",
+        ),
         (String::new(), "hash"),
     ] {
         write("transcripts.jsonl", &changed).unwrap();
@@ -451,7 +454,9 @@ fn a_run_without_a_hash() {
     let mut manifest: Json = serde_json::from_str(&read(&folder, "out/run.json")).unwrap();
     manifest.as_object_mut().unwrap().remove("transcripts");
     fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
-    ifs(folder.path(), &["score", "out"]).ends(INPUT).says("the hash of the transcripts is missing");
+    ifs(folder.path(), &["score", "out"])
+        .ends(INPUT)
+        .says("the hash of the transcripts is missing");
     manifest["schema"] = 1.into();
     fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
     ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be checked");
@@ -493,7 +498,8 @@ fn files_are_never_half_written() {
     // Rows that break off leave the verdicts of before.
     fs::write(at("verdicts.jsonl"), "before").unwrap();
     fs::write(at("cut.jsonl.gz"), b"\x1f\x8b\x08\0\0\0\0\0").unwrap();
-    ifs(folder.path(), &["grade", "g.jsonl", "cut.jsonl.gz", "--out", "verdicts.jsonl"]).ends(INPUT);
+    ifs(folder.path(), &["grade", "g.jsonl", "cut.jsonl.gz", "--out", "verdicts.jsonl"])
+        .ends(INPUT);
     assert_eq!(read(&folder, "verdicts.jsonl"), "before");
     ifs(folder.path(), &["grade", "g.jsonl", "--out", "/dev/null"]).ends(GOOD);
     // What cannot be written beside its place is left as it was.

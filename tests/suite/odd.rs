@@ -9,8 +9,13 @@ fn every_rule_judges_every_answer() {
     let rules = rules(None);
     assert!(rules.len() > 200, "{}", rules.len());
     let catalogue = Catalogue::new([]);
-    let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Both, brief: false, raw_text: false };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: None,
+        reading: Reading::Both,
+        brief: false,
+        raw_text: false,
+    };
     for (name, answer) in answers(500) {
         for rule in &rules {
             let graded = grader.line(rule.row(&answer).as_bytes()).1;

@@ -21,8 +21,13 @@ fn module(name: &str, text: &str) -> Model {
 /// The example, its constraint with the arguments, and why it is missed, as `ifs grade` says.
 fn reasons() -> String {
     let catalogue = Catalogue::new([]);
-    let grader =
-        Grader { catalogue: &catalogue, prompts: None, reading: Reading::Strict, brief: false, raw_text: false };
+    let grader = Grader {
+        catalogue: &catalogue,
+        prompts: None,
+        reading: Reading::Strict,
+        brief: false,
+        raw_text: false,
+    };
     let mut told = String::new();
     for (name, text) in LIBRARY {
         let model = module(name, text);

@@ -110,8 +110,11 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
         ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
         ("nothing but zeros", vec![0; 512], "line 1, is damaged"),
         ("old mac", text.replace('\n', "\r").into_bytes(), "line 1, is damaged"),
-        ("old mac but for the first", text.replacen('\n', "\u{1}", 1).replace('\n', "\r")
-            .replace('\u{1}', "\n").into_bytes(), "line 2, is damaged"),
+        (
+            "old mac but for the first",
+            text.replacen('\n', "\u{1}", 1).replace('\n', "\r").replace('\u{1}', "\n").into_bytes(),
+            "line 2, is damaged",
+        ),
         ("the last record has changed", flipped, "line 5, is damaged"),
     ] {
         std::fs::write(&path, &bytes).unwrap();

@@ -119,7 +119,8 @@ const WAYS: &[Way] = &[
         || {
             let folder = killed_after(9);
             let torn = read(&folder, "transcripts.jsonl.part");
-            std::fs::write(path(&folder, "transcripts.jsonl.part"), &torn[..torn.len() - 30]).unwrap();
+            std::fs::write(path(&folder, "transcripts.jsonl.part"), &torn[..torn.len() - 30])
+                .unwrap();
             folder
         },
         Says("4 of 5 dialogues are missing."),
@@ -139,7 +140,10 @@ const WAYS: &[Way] = &[
         || {
             let server = Server::start(|asked| {
                 let time = if asked.number == 5 { 200 } else { 0 };
-                [vec![Step::Sleep(Duration::from_millis(time))], dutiful(asked)].into_iter().flatten().collect()
+                [vec![Step::Sleep(Duration::from_millis(time))], dutiful(asked)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
             });
             let folder = scenario();
             let args = run_args("openai/m", "5", &["--max-connections", "1"]);
@@ -242,7 +246,8 @@ const WAYS: &[Way] = &[
             std::fs::write(folder.path().join("some.jsonl"), kept).unwrap();
             std::fs::remove_dir_all(folder.path().join("out")).unwrap();
             let server = Server::start(dutiful);
-            let args = ["run", "wire.ifs", "-m", "sim/replay:some.jsonl", "-n", "5", "--out", "out"];
+            let args =
+                ["run", "wire.ifs", "-m", "sim/replay:some.jsonl", "-n", "5", "--out", "out"];
             Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(4);
             folder
         },
@@ -253,7 +258,8 @@ const WAYS: &[Way] = &[
         || {
             let folder = complete();
             edit(&folder, "transcripts.jsonl", |text| lines(&text, 2));
-            let hash = blake3::hash(read(&folder, "transcripts.jsonl").as_bytes()).to_hex().to_string();
+            let hash =
+                blake3::hash(read(&folder, "transcripts.jsonl").as_bytes()).to_hex().to_string();
             edit_manifest(&folder, |manifest| {
                 manifest.insert("transcripts".to_owned(), hash.clone().into());
             });
@@ -365,7 +371,10 @@ fn each_says_so(ways: &[Way]) {
                     assert_eq!(status, Some(3), "{told}");
                     assert!(out.is_empty(), "{told}");
                     assert!(err.contains("transcripts.jsonl") && err.contains(why), "{told}");
-                    assert!(err.contains("help: take it back from a copy, or let `ifs run"), "{told}");
+                    assert!(
+                        err.contains("help: take it back from a copy, or let `ifs run"),
+                        "{told}"
+                    );
                 }
                 Says(why) => {
                     // Lines of a terminal are broken where they have to be.
@@ -373,7 +382,10 @@ fn each_says_so(ways: &[Way]) {
                     assert!(err.contains("warning: "), "{told}");
                     assert!(flat(&err).contains(why), "{told}");
                     if out.is_empty() {
-                        assert!(args[0] == "compare" && err.contains("no turn in common"), "{told}");
+                        assert!(
+                            args[0] == "compare" && err.contains("no turn in common"),
+                            "{told}"
+                        );
                         continue;
                     }
                     assert_eq!(status, Some(1), "{told}");
@@ -431,12 +443,14 @@ fn a_complete_run_says_nothing_of_it() {
 /// A judging that lacks answers says so, and one of other transcripts is refused.
 #[test]
 fn a_judging_that_is_not_complete() {
-    let script = |asked: &Asked| match asked.body["model"] == "j" && asked.number.is_multiple_of(3) {
+    let script = |asked: &Asked| match asked.body["model"] == "j" && asked.number.is_multiple_of(3)
+    {
         true => error("400 Bad Request", &[], "no"),
         false => dutiful(asked),
     };
     let (server, folder) = (Server::start(script), scenario());
-    let text = SCENARIO.replace("check count(word) <= n", r#"judge "Is it at most {{ n }} words?""#);
+    let text =
+        SCENARIO.replace("check count(word) <= n", r#"judge "Is it at most {{ n }} words?""#);
     std::fs::write(folder.path().join("wire.ifs"), text).unwrap();
     run(&folder, &server, "3", &["--judge", "sim/judge"]).ends(0);
     let ifs = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());

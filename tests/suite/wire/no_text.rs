@@ -165,9 +165,12 @@ dialogue talk {
 #[test]
 fn patience_after_a_response_without_text() {
     // `e` empty, `b` blocked, `l` too long, `s` short.
-    for (answers, turns, ending) in
-        [("ee", 2, "patience"), ("bbbbbb", 6, "ends"), ("lbbe", 4, "patience"), ("lbsls", 6, "ends")]
-    {
+    for (answers, turns, ending) in [
+        ("ee", 2, "patience"),
+        ("bbbbbb", 6, "ends"),
+        ("lbbe", 4, "patience"),
+        ("lbsls", 6, "ends"),
+    ] {
         let server = Server::start(move |asked| {
             let text = match answers.chars().nth(asked.number) {
                 Some('e') => (Value::Null, "stop"),
@@ -175,7 +178,8 @@ fn patience_after_a_response_without_text() {
                 Some('l') => (json!("one two three four five six seven eight nine ten"), "stop"),
                 _ => (json!("Short enough."), "stop"),
             };
-            let body = json!({"choices": [{"finish_reason": text.1, "message": {"content": text.0}}]});
+            let body =
+                json!({"choices": [{"finish_reason": text.1, "message": {"content": text.0}}]});
             response("200 OK", &[JSON], &body.to_string())
         });
         let folder = scenario();
@@ -195,7 +199,8 @@ fn no_judge_is_asked_about_silence() {
         response("200 OK", &[JSON], &body.to_string())
     });
     let folder = scenario();
-    let text = SCENARIO.replace("check count(word) <= n", r#"judge "Is it at most {{ n }} words?""#);
+    let text =
+        SCENARIO.replace("check count(word) <= n", r#"judge "Is it at most {{ n }} words?""#);
     std::fs::write(folder.path().join("wire.ifs"), text).unwrap();
     run(&folder, &server, "1", &["--judge", "openai/j"]).ends(0);
     assert_eq!(server.log().len(), 4);
@@ -221,15 +226,22 @@ fn reasoning_is_kept_apart() {
     let raw = scenario();
     run(&raw, &server, "1", &["--raw-text"]).ends(0);
     let turn = &transcripts(&raw)[0]["turns"][0];
-    assert_eq!((&turn["answer"], &turn["verdicts"][0]["outcome"]), (&thought.into(), &"missed".into()));
+    assert_eq!(
+        (&turn["answer"], &turn["verdicts"][0]["outcome"]),
+        (&thought.into(), &"missed".into())
+    );
     assert_eq!(server.log()[7].texts()[1], thought);
     // Recorded answers are read alike.
     let replay = folder.path().join("answers.jsonl");
     let lines: String = (1..=4)
-        .map(|turn| json!({"dialogue": "talk", "index": 0, "turn": turn, "answer": thought}).to_string() + "\n")
+        .map(|turn| {
+            json!({"dialogue": "talk", "index": 0, "turn": turn, "answer": thought}).to_string()
+                + "\n"
+        })
         .collect();
     std::fs::write(replay, lines).unwrap();
-    let args = ["run", "wire.ifs", "-m", "sim/replay:answers.jsonl", "-n", "1", "--out", "replayed"];
+    let args =
+        ["run", "wire.ifs", "-m", "sim/replay:answers.jsonl", "-n", "1", "--out", "replayed"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap())
         .ends(0)
         .says("reasoning kept apart in 4 responses");
