@@ -516,7 +516,14 @@ fn files_are_never_half_written() {
             ran.ends(MACHINE).says("talks.ifs");
             assert_eq!(read(&folder, "talks/talks.ifs"), scenario);
         }
+        // No byte fits on the disk.
+        let full = r#"trap "" XFSZ; ulimit -f 0; exec "$0" fmt talks/talks.ifs"#;
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder.path()).args(["-c", full, env!("CARGO_BIN_EXE_ifs")]);
+        finished(shell.output().unwrap()).ends(MACHINE).says("talks.ifs");
+        assert_eq!(read(&folder, "talks/talks.ifs"), scenario);
         ifs(folder.path(), &["fmt", "talks/talks.ifs"]).ends(GOOD);
+        assert_ne!(read(&folder, "talks/talks.ifs"), scenario);
         let left = fs::read_dir(at("talks")).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("part")));
     }
