@@ -1,6 +1,7 @@
 //! Dialogues: their statements, each lowered into the dialogue's table.
 
 mod flow;
+mod given;
 pub mod metrics;
 mod placed;
 mod said;
@@ -24,7 +25,7 @@ use crate::syntax::ast::{self, Expr, FlowStmt, Name, Path, Stmt, StmtKind};
 use crate::syntax::statement::Place;
 
 /// Counts that guards and conditions may ask for.
-const COUNTS: [&str; 7] =
+pub(super) const COUNTS: [&str; 7] =
     ["turn", "turns", "topics", "topic_turns", "constraints", "groups", "given"];
 
 impl Checker<'_> {
@@ -91,6 +92,9 @@ impl Checker<'_> {
     pub fn groups_named(&mut self, module: usize, paths: &[Path]) -> Vec<String> {
         let mut groups = Vec::new();
         for path in paths {
+            if self.is_member_alone(module, path) {
+                continue;
+            }
             let found: Vec<ItemAt> = match self.find(module, path) {
                 Some(Symbol::Module(inner)) => {
                     let own = self.names.own_groups(inner).into_iter();
@@ -399,7 +403,9 @@ impl<'c, 'w> Builder<'c, 'w> {
             StmtKind::Evolve(evolve) => {
                 dialogue.evolve = self.evolve(evolve);
             }
-            StmtKind::Impose(impose) => dialogue.imposes.extend(self.impose(impose, span)),
+            StmtKind::Impose(impose) => {
+                dialogue.imposes.extend(self.impose(impose, span, None));
+            }
             StmtKind::Patience(expr) => {
                 dialogue.patience = self.count(expr, "misses to bear");
             }

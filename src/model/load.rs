@@ -306,13 +306,16 @@ fn library_names() -> String {
 
 /// Paths into the library that stand elsewhere than in a `use`.
 fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
-    use crate::syntax::ast::{Stmt, StmtKind};
+    use crate::syntax::ast::{Imposed, Stmt, StmtKind};
 
     fn within(stmts: &[Stmt], paths: &mut Vec<Path>) {
         for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Constraints(from) => paths.extend(from.iter().cloned()),
-                StmtKind::Impose(impose) => paths.extend(impose.from.iter().cloned()),
+                StmtKind::Impose(impose) => match &impose.what {
+                    Imposed::Drawn { from, .. } => paths.extend(from.iter().cloned()),
+                    Imposed::Given { path, .. } => paths.push(path.clone()),
+                },
                 StmtKind::For(inner) => within(&inner.body, paths),
                 StmtKind::Variant { stmts, .. } => within(stmts, paths),
                 StmtKind::Turn(turn) => within(turn.body.as_deref().unwrap_or(&[]), paths),

@@ -3,6 +3,7 @@
 //! A `Model` cannot hold a mistake that the checker finds: it exists only when
 //! there was none. Its tables go into the plan as they are.
 
+pub(crate) mod allowed;
 mod bank;
 mod check;
 mod constraint;

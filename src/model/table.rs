@@ -437,11 +437,34 @@ pub struct Impose {
     pub new_group: bool,
     /// Names of groups.
     pub from: Vec<String>,
+    /// The one constraint that is imposed, of the group in `from`; else some are drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
+    /// The first turn on which it acts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Tree>,
     pub scope: Scope,
     pub probability: Option<Tree>,
     pub applies: Option<Tree>,
     #[serde(skip)]
     pub span: Span,
+}
+
+/// A constraint with its arguments: its parameters, each with one value to choose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Given {
+    pub constraint: String,
+    pub params: Vec<Param>,
+}
+
+impl Given {
+    /// What each parameter is given.
+    pub fn args(&self) -> impl Iterator<Item = (&Param, &Tree)> {
+        self.params.iter().filter_map(|param| match &param.domain {
+            Domain::Choices(choices) => Some((param, &choices.first()?.0)),
+            _ => None,
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

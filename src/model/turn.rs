@@ -239,7 +239,9 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let check = self.fact_check(check.as_ref(), vars)?;
                 Some(TurnPart::Void(text.value.clone(), check))
             }
-            StmtKind::Impose(impose) => self.impose(impose, span).map(TurnPart::Impose),
+            StmtKind::Impose(impose) => {
+                self.impose(impose, span, Some(&plain)).map(TurnPart::Impose)
+            }
             StmtKind::For(inner) => {
                 let (list, ty) = self.lowering().lower(&inner.list, &plain)?;
                 let member = match ty {

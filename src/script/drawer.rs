@@ -31,6 +31,8 @@ pub enum DrawError {
         "`{name}` has no value here: nothing is left to draw, or something that it asks for is not there"
     )]
     NoValue { name: String },
+    #[error("`{param}` of `{constraint}` is given `{value}` on turn {turn}, and is {wanted}")]
+    OutsideDomain { constraint: String, param: String, value: String, wanted: String, turn: u32 },
     #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
     NothingToAsk { turn: u32 },
     #[error("the dialogue has more than {most} turns")]

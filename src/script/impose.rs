@@ -1,79 +1,127 @@
-//! Constraints that `impose` gives to turns.
+//! Constraints that `impose` gives to turns: some that are drawn, and one by its name.
 
 use std::sync::Arc;
 
 use super::Changed;
 use super::args::{self, evaluated};
-use super::change::Pool;
+use super::change::{Others, Pool};
+use super::drawer::DrawError;
+use super::fit::constraint_of;
 use super::fold::fold;
-use super::state::Owner;
+use super::state::{Active, Held, Owner};
 use super::walk::Script;
 use super::written::Names;
 use crate::dice::Key;
-use crate::model::table::{Group, Impose, Scope};
+use crate::model::allowed::{allowed, written};
+use crate::model::table::{Change, Given, Group, Impose, Scope};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
+/// An `impose` that may act on the turn at hand.
+struct Here<'d, 'n> {
+    impose: &'d Impose,
+    /// Where it is drawn.
+    key: Key,
+    names: &'n Names,
+    owner: Owner,
+}
+
 impl<'d> Script<'d> {
-    /// What all `impose` of a turn give: those of the dialogue, then its own.
-    pub(super) fn impose(&mut self, own: &[(&'d Impose, Names)], attempt: u32) -> Vec<Changed> {
+    /// All `impose` of a turn: those of the dialogue, then its own.
+    fn imposes<'n>(&self, own: &'n [(&'d Impose, Names)], none: &'n Names) -> Vec<Here<'d, 'n>> {
         let shared = self.drawer.dialogue.table.imposes.iter().enumerate();
-        let shared = shared.map(|(at, impose)| (Key::of("dialogue").and_number(at as u64), impose));
-        let none = Names::new();
-        let own = own.iter().enumerate();
-        let own = own
-            .map(|(at, (impose, names))| (Key::of("turn").and_number(at as u64), *impose, names));
-        let all: Vec<(Key, &'d Impose, &Names)> =
-            shared.map(|(key, impose)| (key, impose, &none)).chain(own).collect();
-        let mut changes = Vec::new();
-        for (key, impose, names) in all {
-            self.impose_one(impose, key, names, attempt, &mut changes);
-        }
-        changes
+        let shared = shared.map(|(at, impose)| Here {
+            impose,
+            key: Key::of("dialogue").and_number(at as u64),
+            names: none,
+            owner: Owner::Dialogue,
+        });
+        let own = own.iter().enumerate().map(|(at, (impose, names))| Here {
+            impose,
+            key: Key::of("turn").and_number(at as u64),
+            names,
+            owner: Owner::Turn,
+        });
+        shared.chain(own).collect()
     }
 
-    fn impose_one(
+    /// What is imposed out of groups.
+    pub(super) fn impose(
         &mut self,
-        impose: &'d Impose,
-        key: Key,
-        names: &Names,
+        own: &[(&'d Impose, Names)],
         attempt: u32,
         changes: &mut Vec<Changed>,
     ) {
-        let turn = self.state.turn;
-        let from: Vec<&Group> = match impose.from.as_slice() {
+        let none = Names::new();
+        for here in self.imposes(own, &none) {
+            if here.impose.given.is_none() {
+                self.impose_one(&here, attempt, changes);
+            }
+        }
+    }
+
+    /// What is imposed by name.
+    pub(super) fn give(&mut self, own: &[(&'d Impose, Names)]) -> Result<Vec<Changed>, DrawError> {
+        let none = Names::new();
+        let mut changes = Vec::new();
+        for here in self.imposes(own, &none) {
+            if let Some(given) = &here.impose.given {
+                self.give_one(&here, given, &mut changes)?;
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Whether it acts on the turn at hand.
+    fn acts(&self, here: &Here<'_, '_>, facts: &dyn Variables) -> bool {
+        let impose = here.impose;
+        if let Some(since) = &impose.since
+            && args::int(since, facts).is_none_or(|since| i64::from(self.state.turn) < since)
+        {
+            return false;
+        }
+        // What binds on this turn alone, and not on this one, need not be said.
+        let binds = |applies| evaluated(applies, facts) == Some(Value::Bool(true));
+        if impose.scope == Scope::Turn && impose.applies.as_ref().is_some_and(|it| !binds(it)) {
+            return false;
+        }
+        let Some(probability) = &impose.probability else { return true };
+        let share = match evaluated(probability, facts) {
+            Some(Value::Int(share)) => share as f64,
+            Some(Value::Float(share)) => share,
+            _ => 0.0,
+        };
+        let drawn = self.streams.at(self.state.turn, "impose", here.key).number();
+        // The upper 53 bits as a number in [0, 1).
+        ((drawn >> 11) as f64 / (1u64 << 53) as f64) < share
+    }
+
+    /// The groups it draws from.
+    fn from(&self, impose: &Impose) -> Vec<&'d Group> {
+        match impose.from.as_slice() {
             [] => self.drawer.groups.clone(),
             from => {
                 let known = self.drawer.known.iter().copied();
                 known.filter(|group| from.contains(&group.name)).collect()
             }
-        };
+        }
+    }
+
+    fn impose_one(&mut self, here: &Here<'d, '_>, attempt: u32, changes: &mut Vec<Changed>) {
+        let Here { impose, key, names, owner } = *here;
+        let from = self.from(impose);
         let given = from.iter().filter(|group| self.state.given.contains(&group.name)).count();
         let facts = self.facts();
         let counts =
             [("groups", Value::Int(from.len() as i64)), ("given", Value::Int(given as i64))];
         let inner: (&dyn Variables, &dyn Variables) = (&counts, &facts);
         let facts: (&dyn Variables, &dyn Variables) = (names, &inner);
-        // What binds on this turn alone, and not on this one, need not be said.
-        let binds = |applies| evaluated(applies, &facts) == Some(Value::Bool(true));
-        if impose.scope == Scope::Turn && impose.applies.as_ref().is_some_and(|it| !binds(it)) {
+        if !self.acts(here, &facts) {
             return;
-        }
-        if let Some(probability) = &impose.probability {
-            let share = match evaluated(probability, &facts) {
-                Some(Value::Int(share)) => share as f64,
-                Some(Value::Float(share)) => share,
-                _ => 0.0,
-            };
-            let drawn = self.streams.at(turn, "impose", key).number();
-            // The upper 53 bits as a number in [0, 1).
-            if (drawn >> 11) as f64 / (1u64 << 53) as f64 >= share {
-                return;
-            }
         }
         let low = args::int(&impose.low, &facts).unwrap_or(1).max(0);
         let high = args::int(&impose.high, &facts).unwrap_or(low);
-        let count = self.streams.at(turn, "imposed", key).int(low, high);
+        let count = self.streams.at(self.state.turn, "imposed", key).int(low, high);
         let applies = impose.applies.as_ref().map(|applies| Arc::new(fold(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
             let open: Vec<&Group> = from
@@ -81,27 +129,176 @@ impl<'d> Script<'d> {
                 .copied()
                 .filter(|group| !impose.new_group || !self.state.given.contains(&group.name))
                 .collect();
-            let mut in_force = self.take();
+            let mut active = self.take();
             // Each place of an `impose` draws from streams of its own.
             let step = step.wrapping_add((key.number() as u32) << 6 | 1 << 31);
             let pool = Pool {
                 groups: &open,
-                owner: Owner::Impose,
+                owner,
                 scope: impose.scope,
                 applies: applies.clone(),
                 ..self.pool(step, attempt, &facts)
             };
-            let added = pool.add(&mut in_force);
-            self.put(in_force);
+            let added = pool.add(&mut active);
+            self.put(active);
             // As many as can be in force together: there may be fewer than were wanted.
             let Some(added) = added else { break };
             if let Some(after) = &added.after {
-                let group = after.group().to_owned();
-                if !self.state.given.contains(&group) {
-                    self.state.given.push(group);
-                }
+                self.has_given(after.group());
             }
             changes.push(added);
         }
+    }
+
+    fn has_given(&mut self, group: &str) {
+        if !self.state.given.iter().any(|known| known == group) {
+            self.state.given.push(group.to_owned());
+        }
+    }
+
+    fn give_one(
+        &mut self,
+        here: &Here<'d, '_>,
+        given: &'d Given,
+        changes: &mut Vec<Changed>,
+    ) -> Result<(), DrawError> {
+        let facts = self.facts();
+        let facts: (&dyn Variables, &dyn Variables) = (here.names, &facts);
+        if !self.acts(here, &facts) {
+            return Ok(());
+        }
+        let applies = here.impose.applies.as_ref();
+        let applies = applies.map(|applies| Arc::new(fold(applies, here.names, &[])));
+        let active = self.given(given, &facts)?;
+        self.has_given(active.group());
+        let held =
+            Held { active: Arc::new(active), owner: here.owner, scope: here.impose.scope, applies };
+        self.place(held, changes);
+        Ok(())
+    }
+
+    /// The constraint with what its arguments come to here.
+    fn given(&self, given: &Given, facts: &dyn Variables) -> Result<Active, DrawError> {
+        let declared = self.drawer.plan.constraint(&given.constraint);
+        let turn = self.state.turn;
+        let mut args: Vec<(String, Value)> = Vec::new();
+        for (param, tree) in given.args() {
+            let name = || format!("{}.{}", given.constraint, param.name);
+            let value = evaluated(tree, facts)
+                .filter(|value| *value != Value::Nothing)
+                .ok_or_else(|| DrawError::NoValue { name: name() })?;
+            let vars: (&dyn Variables, &dyn Variables) = (&args.as_slice(), facts);
+            let domain = declared.and_then(|declared| {
+                declared.params.iter().find(|declared| declared.name == param.name)
+            });
+            if let Some(wanted) = domain.and_then(|of| allowed(&of.domain, &value, &vars)) {
+                return Err(DrawError::OutsideDomain {
+                    constraint: given.constraint.clone(),
+                    param: param.name.clone(),
+                    value: written(&value),
+                    wanted,
+                    turn,
+                });
+            }
+            args.push((param.name.clone(), value));
+        }
+        Ok(Active { constraint: given.constraint.clone(), args, since: turn })
+    }
+
+    /// Puts a constraint in the place of what its group has, as far as that is of no wider scope,
+    /// and takes out of the pool's what does not go with it.
+    fn place(&mut self, held: Held, changes: &mut Vec<Changed>) {
+        let group = held.active.group().to_owned();
+        let same = |other: &&Held| other.active.is_of(&group);
+        let before = self.visible().find(same).cloned();
+        let by_turn = |before: &Held| before.owner == Owner::Turn && before.scope > Scope::Turn;
+        if held.owner == Owner::Dialogue && before.as_ref().is_some_and(by_turn) {
+            return;
+        }
+        let mut held = held;
+        if let Some(before) = &before
+            && before.active.constraint == held.active.constraint
+            && before.active.args == held.active.args
+        {
+            // It holds already: nothing is said, and it keeps its age.
+            held.active = Arc::clone(&before.active);
+            if before.owner != Owner::Pool && before.scope > held.scope {
+                return;
+            }
+        }
+        let (active, scope) = (Arc::clone(&held.active), held.scope);
+        let stays = |other: &Held| other.scope > scope || !other.active.is_of(&group);
+        self.state.held.retain(stays);
+        if let Some(topic) = self.current_mut() {
+            topic.held.retain(stays);
+        }
+        self.put(vec![held]);
+        let before = before.map(|before| before.active);
+        if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, &active)) {
+            let change = if before.is_some() { Change::Modify } else { Change::Add };
+            self.tell(Changed { change, after: Some(Arc::clone(&active)), before }, changes);
+        }
+        for dropped in self.outdone(&active) {
+            changes.push(Changed { change: Change::Drop, after: None, before: Some(dropped) });
+        }
+    }
+
+    /// Adds a change to those of the turn. What one statement gave and the next one of the same
+    /// turn replaces was never said: only what comes of both is.
+    fn tell(&mut self, changed: Changed, changes: &mut Vec<Changed>) {
+        let said = changed.before.as_ref().and_then(|before| {
+            let after = |earlier: &Changed| {
+                earlier.after.as_ref().is_some_and(|after| Arc::ptr_eq(after, before))
+            };
+            changes.iter().position(after)
+        });
+        let Some(at) = said else {
+            changes.push(changed);
+            return;
+        };
+        let first = changes.remove(at);
+        let same = match (&first.before, &changed.after) {
+            (Some(before), Some(after)) => {
+                before.constraint == after.constraint && before.args == after.args
+            }
+            _ => false,
+        };
+        if !same {
+            changes.push(Changed { after: changed.after, ..first });
+            return;
+        }
+        // Back where it was: it keeps its age.
+        if let (Some(before), Some(after)) = (first.before, changed.after) {
+            let own = self.state.current.and_then(|at| self.state.topics.get_mut(at));
+            let own = own.into_iter().flat_map(|topic| &mut topic.held);
+            for held in self.state.held.iter_mut().chain(own) {
+                if Arc::ptr_eq(&held.active, &after) {
+                    held.active = Arc::clone(&before);
+                }
+            }
+        }
+    }
+
+    /// Takes out what `start` and `evolve` gave and does not go with a constraint that is given.
+    fn outdone(&mut self, given: &Active) -> Vec<Arc<Active>> {
+        let known = &self.drawer.known;
+        let facts = self.facts();
+        let Some(constraint) = constraint_of(given, known) else { return Vec::new() };
+        let excludes = |held: &Held| {
+            constraint.excludes.contains(&held.active.constraint)
+                || constraint_of(&held.active, known)
+                    .is_some_and(|other| other.excludes.contains(&constraint.name))
+        };
+        let (gone, kept): (Vec<Held>, Vec<Held>) = self.take().into_iter().partition(|held| {
+            let other = std::slice::from_ref(held);
+            held.owner == Owner::Pool
+                && (excludes(held)
+                    || self
+                        .fits
+                        .against(constraint, &given.args, Others::all(other), known, &facts)
+                        .is_some())
+        });
+        self.put(kept);
+        gone.into_iter().map(|held| held.active).collect()
     }
 }

@@ -36,11 +36,11 @@ impl<'d> Script<'d> {
         let mut attempt = 0;
         let (held, given) = (self.held(), self.state.given.clone());
         loop {
-            let mut changes = if opens { self.start(attempt)? } else { self.evolve(attempt)? };
+            // What is given comes first: what is drawn goes with it.
             let own = body.map_or(&[][..], |body| &body.imposes);
-            if !own.is_empty() || !self.drawer.dialogue.table.imposes.is_empty() {
-                changes.extend(self.impose(own, attempt));
-            }
+            let mut changes = self.give(own)?;
+            changes.extend(if opens { self.start(attempt)? } else { self.evolve(attempt)? });
+            self.impose(own, attempt, &mut changes);
             attempt += 1;
             let facts = self.facts();
             let active: Vec<Held> = self.visible().cloned().collect();
@@ -63,8 +63,14 @@ impl<'d> Script<'d> {
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
             let mut active = self.take();
             let added = self.pool(step, attempt, &facts).add(&mut active);
+            let given = active.iter().any(|held| held.owner != Owner::Pool);
             self.put(active);
-            changes.push(added.ok_or(DrawError::NothingToImpose { turn })?);
+            match added {
+                Some(added) => changes.push(added),
+                // What is imposed by name may leave fewer.
+                None if given => break,
+                None => return Err(DrawError::NothingToImpose { turn }),
+            }
         }
         Ok(changes)
     }

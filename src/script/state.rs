@@ -52,7 +52,10 @@ pub struct Held {
 pub enum Owner {
     /// `start` and `evolve`, which draw from the dialogue's pool.
     Pool,
-    Impose,
+    /// An `impose` of the dialogue, for all its turns.
+    Dialogue,
+    /// An `impose` in a turn. The dialogue's own do not act against it.
+    Turn,
 }
 
 impl Held {

@@ -360,7 +360,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    fn current_mut(&mut self) -> Option<&mut TopicState> {
+    pub(super) fn current_mut(&mut self) -> Option<&mut TopicState> {
         self.state.topics.get_mut(self.state.current?)
     }
 

@@ -714,12 +714,20 @@ pub struct Guard {
 /// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Impose {
-    pub count: Expr,
-    pub new_group: bool,
-    pub from: Vec<Path>,
+    /// `from turn 6`
+    pub since: Option<Expr>,
+    pub what: Imposed,
     pub scope: Option<Name>,
     pub probability: Option<Expr>,
     pub applies: Option<Expr>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Imposed {
+    /// `1..=2 new group from length`
+    Drawn { count: Expr, new_group: bool, from: Vec<Path> },
+    /// `length.at_most(n: 50)`, or a name alone, which may also be that of a number.
+    Given { path: Path, args: Option<Vec<Arg>>, span: Span },
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -152,6 +152,7 @@ pub enum Statement {
     Scope,
     Evolve,
     Impose,
+    Since,
     Patience,
     End,
     System,
@@ -245,6 +246,7 @@ impl StmtKind {
             StmtKind::Flow(super::ast::FlowStmt::Topics(_)) => Statement::Topics,
             StmtKind::Flow(super::ast::FlowStmt::Of(_)) => Statement::Flow,
             StmtKind::Evolve(_) => Statement::Evolve,
+            StmtKind::Impose(impose) if impose.since.is_some() => Statement::Since,
             StmtKind::Impose(_) => Statement::Impose,
             StmtKind::Patience(_) => Statement::Patience,
             StmtKind::End(_) => Statement::End,
@@ -342,6 +344,7 @@ table! {
     Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message;
     Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message;
     Impose "impose" "impose …" DRAWN BOTH [] Message;
+    Since "from" "from turn N impose …" DRAWN BOTH [] Message;
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending;
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending;
     System "system" "system TEXT" WHOLE WRITTEN [] System;

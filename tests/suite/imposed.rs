@@ -3,7 +3,7 @@
 use ifs::model::check;
 use ifs::model::table::Change;
 use ifs::plan::{Plan, build};
-use ifs::script::{Drawer, ScriptTurn, Seed, TopicState};
+use ifs::script::{Active, Changed, Drawer, ScriptTurn, Seed, TopicState};
 use ifs::world::MemoryWorld;
 
 const TOPICS: &str = r#"{"name":"tides","request":"Why are there two tides a day?"}
@@ -29,7 +29,7 @@ fn checked(dialogue: &str) -> (Option<Plan>, Vec<String>) {
     let files = [("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)];
     let checked = check(&MemoryWorld::new(files), "main.ifs");
     let found = checked.diagnostics.list.iter().map(|found| found.message.clone());
-    let found = found.collect();
+    let found = found.filter(|message| message != "`topics` is never used").collect();
     (checked.model.map(build), found)
 }
 
@@ -138,4 +138,238 @@ fn a_scope_ends_what_it_is_the_scope_of() {
     for turn in &turns[1..] {
         assert_eq!((names(turn), turn.changes.len()), (vec!["ending"], 0));
     }
+}
+
+fn told(turn: &ScriptTurn) -> Vec<String> {
+    let shown = |active: &Active| {
+        let args: Vec<String> = active.args.iter().map(|(_, value)| value.to_string()).collect();
+        format!("{}({})", active.constraint, args.join(", "))
+    };
+    let change = |changed: &Changed| {
+        let before = changed.before.iter().map(|active| shown(active));
+        let after = changed.after.iter().map(|active| shown(active));
+        let parts: Vec<String> = before.chain(after).collect();
+        format!("{} {}", changed.change.word(), parts.join(" -> "))
+    };
+    turn.changes.iter().map(change).collect()
+}
+
+fn spoken(dialogue: &str) -> Vec<Vec<String>> {
+    turns(dialogue, 0).iter().map(told).collect()
+}
+
+#[test]
+fn one_constraint_is_imposed_by_its_name_from_a_turn_on() {
+    let talk = "dialogue talk {
+        let most = 3
+        for n in [1, 2, 3, 4, 5] { turn { let more = n + 1 ask \"And {{ n }}?\" } }
+        impose calm
+        from turn 3 impose length.at_most(n: 10 * most + 10)
+        from turn 5 impose length.at_most(n: 90)
+    }";
+    let said = spoken(talk);
+    let nothing: [&str; 0] = [];
+    assert_eq!(said[0], ["add calm()"]);
+    assert_eq!(said[1], nothing);
+    assert_eq!(said[2], ["add length.at_most(40)"]);
+    assert_eq!(said[3], nothing);
+    assert_eq!(said[4], ["modify length.at_most(40) -> length.at_most(90)"]);
+    let turns = turns(talk, 0);
+    assert_eq!(names(&turns[4]), ["calm", "length.at_most"]);
+    // What was given once and not changed is as old as that.
+    assert_eq!(turns[3].in_force[1].since, 3);
+    assert!(turns[2].ask.contains("At most 40 words."), "{}", turns[2].ask);
+}
+
+#[test]
+fn a_value_follows_what_is_known_where_it_is_written() {
+    let talk = "dialogue talk {
+        for n in [1, 2, 3] {
+          turn { let words = n + 1 ask \"And {{ n }}?\" impose length.at_least(n: words + turn) }
+        }
+        impose length.at_most(n: 40 + 10 * turn) scope turn with probability 1
+    }";
+    // Both are of one group: the turn's own goes before the dialogue's.
+    let said = spoken(talk);
+    assert_eq!(said[0], ["add length.at_least(3)"]);
+    assert_eq!(said[1], ["add length.at_least(5)"]);
+    assert_eq!(said[2], ["add length.at_least(7)"]);
+}
+
+#[test]
+fn what_was_covered_for_a_turn_is_active_again_and_said() {
+    let talk = "dialogue talk {
+        turn a { ask \"A?\" }
+        turn b { ask \"B?\" impose length.at_most(n: 30) }
+        turn c { ask \"C?\" }
+        turn d { ask \"D?\" impose length.at_most(n: 60) scope dialogue }
+        turn e { ask \"E?\" }
+        turn f { ask \"F?\" impose length.at_most(n: 60) }
+        turn g { ask \"G?\" }
+        impose length.at_most(n: 90)
+    }";
+    let said = spoken(talk);
+    let modify =
+        |from: u32, to: u32| vec![format!("modify length.at_most({from}) -> length.at_most({to})")];
+    assert_eq!(said[0], ["add length.at_most(90)"]);
+    assert_eq!(said[1], modify(90, 30));
+    assert_eq!(said[2], modify(30, 90));
+    assert_eq!(said[3], modify(90, 60));
+    assert!(said[4..].iter().all(Vec::is_empty), "{:?}", &said[4..]);
+}
+
+/// In a flow of topics too, and the pool gives way.
+#[test]
+fn what_is_given_goes_before_what_was_drawn() {
+    let talk = format!(
+        "dialogue talk {{
+           topic from topics
+           constraints from length, plain
+           start with 2 constraints
+           scope topic
+           {FLOW}
+           from turn 6 impose length.at_least(n: 9)
+           from turn 9 impose bullets
+           evolve one per turn {{ add 40%  modify 40%  drop 20% }}
+           end when turns >= 30
+         }}
+         constraint bullets {{ say \"A list, please.\" check count(item) >= 2 }}"
+    );
+    let mut dropped = 0;
+    for index in 0..20 {
+        let turns = turns(&talk, index);
+        for turn in &turns {
+            let now = names(turn);
+            assert_eq!(now.contains(&"bullets"), turn.turn >= 9, "{now:?}");
+            if turn.turn >= 6 {
+                assert!(now.contains(&"length.at_least"), "turn {}: {now:?}", turn.turn);
+            }
+            if turn.turn >= 9 {
+                assert!(!now.contains(&"plain"), "turn {}: {now:?}", turn.turn);
+                dropped += usize::from(told(turn).contains(&"drop plain()".to_owned()));
+            }
+        }
+        assert_eq!(turns.len(), 30);
+    }
+    assert!(dropped > 5, "{dropped}");
+}
+
+#[test]
+fn a_variant_imposes_besides() {
+    let (plan, found) = checked(
+        "dialogue talk {
+           turn a { ask \"A?\" }
+           turn b { ask \"B?\" }
+           impose calm
+           variant short { from turn 2 impose length.at_most(n: 30) }
+         }",
+    );
+    let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
+    let short = plan.varied("talk", "short").unwrap();
+    let drawer = Drawer::new(&short, "talk").unwrap();
+    let turns: Vec<ScriptTurn> = drawer.script(Seed(1), 0).map(Result::unwrap).collect();
+    assert_eq!(told(&turns[0]), ["add calm()"]);
+    assert_eq!(told(&turns[1]), ["add length.at_most(30)"]);
+}
+
+#[test]
+fn mistakes_in_what_is_imposed_by_name() {
+    let cases = [
+        ("impose spanish", "there is no `spanish`"),
+        ("impose length", "`length` is a group of 2 constraints"),
+        ("impose length.at_mots(n: 30)", "`length` has no constraint `at_mots`"),
+        ("impose length.at_most", "`length.at_most` needs `n`"),
+        ("impose length.at_most(m: 30)", "`length.at_most` has no parameter `m`"),
+        ("impose length.at_most(n: 30, n: 40)", "`n` is given twice"),
+        ("impose calm(n: 30)", "`calm` has no parameter `n`"),
+        ("impose length.at_most(n: \"a\")", "a text where a whole number is asked for"),
+        (
+            "impose length.at_most(n: 45)",
+            "`45` is outside of the domain of `n` of `length.at_most`",
+        ),
+        (
+            "impose length.at_most(n: 100)",
+            "`100` is outside of the domain of `n` of `length.at_most`",
+        ),
+        ("impose length.at_most(45)", "the arguments of a constraint have names"),
+        ("from turn 0 impose calm", "there is no turn 0"),
+        ("impose 1 from length.at_most", "`length.at_most` is a member of the group `length`"),
+    ];
+    for (written, message) in cases {
+        let (_, found) = checked(&format!("dialogue talk {{ turn {{ ask \"A?\" }} {written} }}"));
+        assert!(found.first().is_some_and(|found| found == message), "{written}: {found:?}");
+    }
+    // What stands in a turn is read there.
+    let (_, found) =
+        checked("dialogue talk { turn { ask \"A?\" impose length.at_most(n: nothing_known) } }");
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+/// A value that only drawing knows is an error of the scenario, with what would do.
+#[test]
+fn a_value_outside_of_its_domain_is_not_imposed() {
+    let (plan, found) =
+        checked("dialogue talk { turn { ask \"A?\" } impose length.at_most(n: 41 + turn) }");
+    let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let error = drawer.script(Seed(1), 0).next().unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`n` of `length.at_most` is given `42` on turn 1, and is from 30 to 90 in steps of 10"
+    );
+}
+
+#[test]
+fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
+    let (_, found) = checked(
+        "dialogue talk {
+           turn { ask \"A?\" }
+           impose length.at_most(n: 30)
+           impose long(n: 40)
+         }
+         constraint long(n: int in 20..=50) { say \"Long.\" check count(word) > n }",
+    );
+    assert_eq!(found, ["`length.at_most` and `long` can never hold together"]);
+    let (plan, found) = checked(
+        "dialogue talk {
+           turn { ask \"A?\" }
+           impose length.at_most(n: 30)
+           impose long(n: 20)
+         }
+         constraint long(n: int in 20..=50) { say \"Long.\" check count(word) > n }",
+    );
+    assert!(plan.is_some() && found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_reported_once_with_how_to_give_it() {
+    let three = "turn a { ask \"A?\" impose 1 new group from std.ifeval }
+        turn b { ask \"B?\" impose 1 new group from std.ifeval }
+        turn c { ask \"C?\" impose 1 new group from std.ifeval }";
+    let program = format!("ifs 1\ndialogue talk {{ {three} }}");
+    let checked = check(&MemoryWorld::new([("main.ifs", program.as_str())]), "main.ifs");
+    let [only] = checked.diagnostics.list.as_slice() else {
+        panic!("{:?}", checked.diagnostics.list.len())
+    };
+    assert_eq!(only.labels.len(), 3);
+    assert!(
+        only.help.as_deref().is_some_and(|help| help.contains("`impose std.ifeval.")),
+        "{only:?}"
+    );
+    let given = "ifs 1\ndialogue talk { turn a { ask \"A?\"
+        impose std.ifeval.length_constraints.number_words(num_words: 50, relation: \"at least\") } }";
+    let checked = check(&MemoryWorld::new([("main.ifs", given)]), "main.ifs");
+    let told: Vec<&String> = checked.diagnostics.list.iter().map(|found| &found.message).collect();
+    assert!(checked.model.is_some() && told.is_empty(), "{told:?}");
+}
+
+/// A name alone is still a number where one is called so.
+#[test]
+fn a_number_by_its_name_draws() {
+    let talk = "dialogue talk {
+        let calm = 2
+        turn { ask \"A?\" impose calm from plain, ending impose calm }
+    }";
+    let turns = turns(talk, 0);
+    assert_eq!(turns[0].in_force.len(), 4, "{:?}", names(&turns[0]));
 }

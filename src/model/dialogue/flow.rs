@@ -2,10 +2,8 @@
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::known;
-use crate::model::table::{Evolve, Impose, Scope, Share, TopicRule, TopicRules};
+use crate::model::table::{Evolve, Scope, Share, TopicRule, TopicRules};
 use crate::predicate::types::Type;
-use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
 use crate::syntax::statement::Place;
@@ -152,48 +150,5 @@ impl Builder<'_, '_> {
                 .label(amount.span, "an amount")
                 .help(help),
         );
-    }
-
-    pub fn impose(&mut self, written: &ast::Impose, span: Span) -> Option<Impose> {
-        let vars = self.counts("`impose`");
-        let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
-        let from = self.checker.groups_named(self.module, &written.from);
-        self.imposes |= written.from.is_empty();
-        self.imposed.extend(from.iter().map(|group| (group.clone(), span)));
-        let scope = match &written.scope {
-            Some(name) => self.scope(name),
-            None => Some(Scope::Turn),
-        };
-        let probability = match &written.probability {
-            Some(expr) => Some(self.lowering().expect(expr, &Type::Float, &vars)?),
-            None => None,
-        };
-        let applies = match &written.applies {
-            Some(expr) => {
-                let vars = vars.clone().ints(&["reply", "age"]);
-                Some(self.lowering().expect(expr, &Type::Bool, &vars)?)
-            }
-            None => None,
-        };
-        let (low, high) = ends?;
-        if let Some(Value::Float(share)) = probability.as_ref().and_then(known)
-            && !(0.0..=1.0).contains(&share)
-        {
-            self.report(
-                Diagnostic::error(Code::BAD_WEIGHT, format!("{share} is no probability"))
-                    .label(written.probability.as_ref().map_or(span, |expr| expr.span), "")
-                    .help("a probability is from 0 to 1"),
-            );
-        }
-        Some(Impose {
-            low,
-            high,
-            new_group: written.new_group,
-            from,
-            scope: scope?,
-            probability,
-            applies,
-            span,
-        })
     }
 }

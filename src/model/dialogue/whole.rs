@@ -1,12 +1,13 @@
 //! What only the whole dialogue shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Builder;
+use super::given::called;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::known;
 use crate::model::names::Symbol;
-use crate::model::table::{Dialogue, Domain, Tag};
+use crate::model::table::{Constraint, Dialogue, Domain, Tag};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, StmtKind};
@@ -104,30 +105,76 @@ impl Builder<'_, '_> {
     /// place that draws from them.
     fn check_pool(&mut self, groups: Vec<(String, Span)>) {
         self.check_weights(&groups);
-        let mut wrong = Vec::new();
+        // Each constraint once, with all places that would draw it.
+        let mut wrong: Vec<(Constraint, BTreeSet<Span>)> = Vec::new();
         for (name, place) in groups {
             let at = self.checker.group_places.get(&name).copied();
             let Some(group) = at.and_then(|at| self.checker.model.groups.get(at)) else {
                 continue;
             };
             for constraint in &group.constraints {
-                for param in constraint.params.iter().filter(|param| param.domain == Domain::Given)
-                {
-                    wrong.push((constraint.name.clone(), param.name.clone(), param.span, place));
+                if constraint.params.iter().all(|param| param.domain != Domain::Given) {
+                    continue;
+                }
+                match wrong.iter_mut().find(|(known, _)| known.name == constraint.name) {
+                    Some((_, places)) => _ = places.insert(place),
+                    None => wrong.push((constraint.clone(), BTreeSet::from([place]))),
                 }
             }
         }
-        for (constraint, param, declared, place) in wrong {
-            self.report(
-                Diagnostic::error(
-                    Code::BAD_DOMAIN,
-                    format!("`{constraint}` cannot be drawn: `{param}` has no domain"),
-                )
-                .label(place, "drawn from here")
-                .label(declared, "a type alone")
-                .help("give it values to draw, or name the groups to draw from without this one"),
+        let (library, own): (Vec<_>, Vec<_>) =
+            wrong.into_iter().partition(|(constraint, _)| constraint.library);
+        for (constraint, places) in own {
+            let open = constraint.params.iter().filter(|param| param.domain == Domain::Given);
+            let open: Vec<(String, Span)> =
+                open.map(|param| (param.name.clone(), param.span)).collect();
+            let names: Vec<String> = open.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let have = if names.len() == 1 { "has no domain" } else { "have no domain" };
+            let mut diagnostic = Diagnostic::error(
+                Code::BAD_DOMAIN,
+                format!("`{}` cannot be drawn: {} {have}", constraint.name, names.join(", ")),
             );
+            for place in places {
+                diagnostic = diagnostic.label(place, "drawn from here");
+            }
+            for (_, declared) in open {
+                diagnostic = diagnostic.label(declared, "a type alone");
+            }
+            self.report(diagnostic.help(format!(
+                "give it values to draw, name the groups to draw from without this one, or impose \
+                 it with values: `impose {}`",
+                called(&constraint, &constraint.name)
+            )));
         }
+        self.library_pool(&library);
+    }
+
+    /// One report for all constraints of the library that have no values to draw.
+    fn library_pool(&mut self, wrong: &[(Constraint, BTreeSet<Span>)]) {
+        let Some((first, _)) = wrong.first() else { return };
+        let modules = &self.checker.loader.modules;
+        let home = modules
+            .iter()
+            .find(|module| module.ast.items.iter().any(|item| item.span.file == first.span.file));
+        let module = home.map_or("std", |module| module.name.as_str());
+        let example = called(first, &format!("std.{module}.{}", first.name));
+        let message = match wrong.len() {
+            1 => format!("`{}` cannot be drawn: it has no values to draw from", first.name),
+            more => format!(
+                "{more} constraints here cannot be drawn, `{}` first: they have no values to draw \
+                 from",
+                first.name
+            ),
+        };
+        let places: BTreeSet<Span> = wrong.iter().flat_map(|(_, places)| places.clone()).collect();
+        let mut diagnostic = Diagnostic::error(Code::BAD_DOMAIN, message);
+        for place in places {
+            diagnostic = diagnostic.label(place, "drawn from here");
+        }
+        self.report(diagnostic.help(format!(
+            "their parameters are types alone, for whoever uses them to give: `impose {example}`; to draw, name \
+             groups whose parameters have domains"
+        )));
     }
 
     /// Of what is drawn from at one place, something has a weight, and so has a member of each

@@ -53,6 +53,7 @@ impl<'p> Check<'p> {
     fn of(
         constraint: &'p Constraint,
         group: &'p str,
+        params: &'p [Param],
         id: usize,
         always: bool,
     ) -> Option<Check<'p>> {
@@ -63,7 +64,7 @@ impl<'p> Check<'p> {
             group: Some(group),
             tree,
             applies: constraint.applies.as_ref(),
-            params: &constraint.params,
+            params,
             excludes: &constraint.excludes,
             library: constraint.library.then_some(constraint.span.file),
             always,
@@ -136,7 +137,10 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut broken = Vec::new();
     for group in &plan.groups {
         for constraint in &group.constraints {
-            let Some(check) = Check::of(constraint, &group.name, 0, false) else { continue };
+            let params = &constraint.params;
+            let Some(check) = Check::of(constraint, &group.name, params, 0, false) else {
+                continue;
+            };
             if check.is_settled() {
                 continue;
             }

@@ -53,7 +53,7 @@ impl<'t> Writer<'t> {
                 })
             }
             Kind::Evolve(evolve) => return self.evolve(span, evolve),
-            Kind::Impose(impose) => self.words("impose", |phrase| phrase.impose(impose)),
+            Kind::Impose(impose) => self.impose(impose),
             Kind::Patience(turns) => self.words("patience", |phrase| _ = phrase.operand(turns)),
             Kind::End(expr) => self.words("end", |phrase| {
                 phrase.word("when").expr(expr, Context::ALONE);
@@ -172,6 +172,15 @@ impl<'t> Writer<'t> {
         node
     }
 
+    fn impose(self, impose: &'t Impose) -> Phrase<'t> {
+        match &impose.since {
+            Some(turn) => self.words("from", |phrase| {
+                phrase.word("turn").operand(turn).word("impose").impose(impose);
+            }),
+            None => self.words("impose", |phrase| phrase.impose(impose)),
+        }
+    }
+
     pub fn for_each(
         self,
         span: Span,
@@ -236,12 +245,22 @@ impl Phrase<'_> {
     }
 
     fn impose(&mut self, impose: &Impose) {
-        self.operand(&impose.count);
-        if impose.new_group {
-            self.word("new group");
-        }
-        if !impose.from.is_empty() {
-            self.word("from").space().paths(&impose.from);
+        match &impose.what {
+            Imposed::Drawn { count, new_group, from } => {
+                self.operand(count);
+                if *new_group {
+                    self.word("new group");
+                }
+                if !from.is_empty() {
+                    self.word("from").space().paths(from);
+                }
+            }
+            Imposed::Given { path, args, .. } => {
+                self.space().path(path);
+                if let Some(args) = args {
+                    self.args(args);
+                }
+            }
         }
         if let Some(scope) = &impose.scope {
             self.word("scope").word(&scope.text);

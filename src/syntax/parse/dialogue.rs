@@ -98,11 +98,21 @@ impl Builder<'_> {
     }
 
     fn impose(&mut self, mut parts: Parts<'_>) -> Option<Impose> {
-        let count = self.operand(parts.maybe(Rule::operand)?)?;
-        let new_group = parts.maybe(Rule::new_group).is_some();
-        let from = match parts.maybe(Rule::impose_from) {
-            Some(pair) => self.paths(Parts::of(pair).maybe(Rule::paths)?)?,
-            None => Vec::new(),
+        let since = match parts.maybe(Rule::impose_since) {
+            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+            None => None,
+        };
+        let what = match parts.maybe(Rule::impose_given) {
+            Some(pair) => self.given(pair)?,
+            None => {
+                let count = self.operand(parts.maybe(Rule::operand)?)?;
+                let new_group = parts.maybe(Rule::new_group).is_some();
+                let from = match parts.maybe(Rule::impose_from) {
+                    Some(pair) => self.paths(Parts::of(pair).maybe(Rule::paths)?)?,
+                    None => Vec::new(),
+                };
+                Imposed::Drawn { count, new_group, from }
+            }
         };
         let scope = match parts.maybe(Rule::impose_scope) {
             Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
@@ -116,7 +126,29 @@ impl Builder<'_> {
             Some(pair) => Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?),
             None => None,
         };
-        Some(Impose { count, new_group, from, scope, probability, applies })
+        Some(Impose { since, what, scope, probability, applies })
+    }
+
+    fn given(&mut self, pair: Pair<'_>) -> Option<Imposed> {
+        let span = self.span(&pair);
+        let mut parts = Parts::of(pair);
+        let path = self.path(parts.maybe(Rule::path)?);
+        let args = match parts.maybe(Rule::given_args) {
+            None => None,
+            Some(pair) => {
+                let mut args = Vec::new();
+                for pair in Parts::of(pair).all(Rule::given_arg) {
+                    let mut parts = Parts::of(pair);
+                    let name = self.name(parts.maybe(Rule::label)?);
+                    args.push(Arg {
+                        name: Some(name),
+                        value: self.expr(parts.maybe(Rule::expr)?)?,
+                    });
+                }
+                Some(args)
+            }
+        };
+        Some(Imposed::Given { path, args, span })
     }
 
     pub(super) fn dialogue(&mut self, pair: Pair<'_>) -> Option<Dialogue> {

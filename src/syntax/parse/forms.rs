@@ -89,7 +89,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::for_stmt | Rule::scene_for => "write `for NAME in LIST { … }`",
         Rule::impose => {
             "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
-             applies when CONDITION`; clauses may be left out, the order stays"
+             applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \
+             `from turn NUMBER` before it; clauses may be left out, the order stays"
         }
         Rule::topic => "write `topic from NAME` or `topic from NAME where CONDITION`",
         Rule::style => "write `style from NAME` or `style from NAME where CONDITION`",

@@ -114,14 +114,29 @@ impl Author<'_> {
     }
 
     fn impose(&mut self) {
-        self.raw("impose");
-        self.operand();
         if self.maybe() {
-            self.add("new group");
+            self.raw("from turn");
+            self.operand();
         }
+        self.raw("impose");
         if self.maybe() {
-            self.raw("from");
-            self.paths();
+            self.path();
+            if self.maybe() {
+                self.raw("( n :");
+                self.expr();
+                self.raw(", which :");
+                self.expr();
+                self.raw(")");
+            }
+        } else {
+            self.operand();
+            if self.maybe() {
+                self.add("new group");
+            }
+            if self.maybe() {
+                self.raw("from");
+                self.paths();
+            }
         }
         if self.maybe() {
             self.add("scope topic");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::cases::{Case, constant};
 use super::{Check, Pool};
-use crate::model::table::{By, Dialogue, Impose, Scope, Turn, TurnPart};
+use crate::model::table::{By, Dialogue, Given, Impose, Scope, Turn, TurnPart};
 use crate::plan::Plan;
 
 /// For each dialogue what is drawn in it, and for each of its turns what is required there. Of
@@ -33,13 +33,20 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
     pools
 }
 
-/// Groups, and whether each of them always has a constraint in force.
-type Drawn<'p> = BTreeSet<(&'p str, bool)>;
+/// What may be active.
+#[derive(Clone, Default)]
+struct Drawn<'p> {
+    /// Groups, and whether each of them always has an active constraint.
+    groups: BTreeSet<(&'p str, bool)>,
+    /// What is imposed by its name, and whether it surely is.
+    given: Vec<(&'p Given, bool)>,
+}
 
 fn drawn(dialogue: &Dialogue) -> Drawn<'_> {
     let start = constant(&dialogue.start, &Case::default()).and_then(|start| start.as_int());
     let all = start.is_some_and(|start| start >= dialogue.groups.len() as i64);
-    let mut drawn: Drawn<'_> = dialogue.groups.iter().map(|group| (group.as_str(), all)).collect();
+    let groups = dialogue.groups.iter().map(|group| (group.as_str(), all)).collect();
+    let mut drawn = Drawn { groups, given: Vec::new() };
     for impose in &dialogue.imposes {
         add(&mut drawn, impose);
     }
@@ -47,11 +54,16 @@ fn drawn(dialogue: &Dialogue) -> Drawn<'_> {
 }
 
 fn add<'p>(drawn: &mut Drawn<'p>, impose: &'p Impose) {
+    if let Some(given) = &impose.given {
+        let surely = impose.probability.is_none() && impose.applies.is_none();
+        drawn.given.push((given, surely));
+        return;
+    }
     let low = constant(&impose.low, &Case::default()).and_then(|low| low.as_int());
     let all = low.is_some_and(|low| low >= impose.from.len() as i64)
         && impose.probability.is_none()
         && impose.applies.is_none();
-    drawn.extend(impose.from.iter().map(|group| (group.as_str(), all)));
+    drawn.groups.extend(impose.from.iter().map(|group| (group.as_str(), all)));
 }
 
 fn pool<'p>(
@@ -62,11 +74,18 @@ fn pool<'p>(
 ) -> Pool<'p> {
     let mut checks = Vec::new();
     for group in &plan.groups {
-        let here = drawn.iter().filter(|(name, _)| *name == group.name);
+        for (given, surely) in &drawn.given {
+            let named = group.constraints.iter().find(|known| known.name == given.constraint);
+            checks.extend(named.and_then(|constraint| {
+                Check::of(constraint, &group.name, &given.params, checks.len(), *surely)
+            }));
+        }
+        let here = drawn.groups.iter().filter(|(name, _)| *name == group.name);
         let Some(always) = here.map(|(_, always)| *always).max() else { continue };
         for constraint in &group.constraints {
             let always = always && group.constraints.len() == 1;
-            checks.extend(Check::of(constraint, &group.name, checks.len(), always));
+            let params = &constraint.params;
+            checks.extend(Check::of(constraint, &group.name, params, checks.len(), always));
         }
     }
     for turn in turns {

@@ -1,0 +1,92 @@
+//! Whether a value is one of a domain: for arguments that are given and not drawn.
+
+use super::table::Domain;
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::print::print;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::NOTHING;
+
+/// More values than these are not listed.
+const LISTED: usize = 8;
+
+/// What is allowed, in words, where a value is not; nothing where it is, or where the domain is
+/// not known yet.
+pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<String> {
+    let known = |tree: &Tree| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok();
+    let range = |low: &Value, high: &Value, step: &Value, one: &str| match step.to_string() {
+        step if step == one => format!("from {low} to {high}"),
+        step => format!("from {low} to {high} in steps of {step}"),
+    };
+    match domain {
+        Domain::Int { low, high, step } => {
+            let (from, to, by) = (known(low)?, known(high)?, known(step)?);
+            let (low, high, step) = (from.as_int()?, to.as_int()?, by.as_int()?.max(1));
+            let number = value.as_int()?;
+            let within = (low..=high).contains(&number)
+                && (i128::from(number) - i128::from(low)) % i128::from(step) == 0;
+            (!within).then(|| range(&from, &to, &by, "1"))
+        }
+        // Any fraction between the ends: which ones are drawn is a matter of steps.
+        Domain::Float { low, high, .. } => {
+            let (from, to) = (known(low)?, known(high)?);
+            let number = number_of(value)?;
+            let within = (number_of(&from)?..=number_of(&to)?).contains(&number);
+            (!within).then(|| format!("from {from} to {to}"))
+        }
+        Domain::Choices(choices) => {
+            let all: Option<Vec<Value>> = choices.iter().map(|(tree, _)| known(tree)).collect();
+            among(value, &all?)
+        }
+        Domain::OneOf(list) => among(value, known(list)?.as_list()?),
+        Domain::Some { low, high, of, .. } => {
+            let (low, high, of) = (known(low)?.as_int()?, known(high)?.as_int()?, known(of)?);
+            let (of, members) = (of.as_list()?, value.as_list()?);
+            let plain: Vec<&Value> =
+                members.iter().map(|member| member.field("value").unwrap_or(member)).collect();
+            let many = i64::try_from(plain.len()).is_ok_and(|many| (low..=high).contains(&many));
+            let different = plain.iter().enumerate().all(|(at, one)| !plain[..at].contains(one));
+            if let Some(other) = plain.iter().find(|member| !of.contains(member)) {
+                return among(other, of)
+                    .map(|words| format!("a list of members each of which is {words}"));
+            }
+            let number = if low == high { low.to_string() } else { format!("{low} to {high}") };
+            (!many || !different).then(|| format!("a list of {number} different members"))
+        }
+        Domain::Window { within, .. } => {
+            let within = known(within)?;
+            let (within, members) = (within.as_list()?, value.as_list()?);
+            let stretch = members.is_empty()
+                || within.windows(members.len()).any(|stretch| stretch == members);
+            (!stretch).then(|| "a stretch of its list: members that follow one another".to_owned())
+        }
+        Domain::Scene(_) | Domain::Given => None,
+    }
+}
+
+fn number_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(number) => Some(*number as f64),
+        Value::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// A value as it is written in a scenario.
+pub fn written(value: &Value) -> String {
+    print(&Tree::made(Node::Value(value.clone())))
+}
+
+fn among(value: &Value, all: &[Value]) -> Option<String> {
+    if all.contains(value) {
+        return None;
+    }
+    let shown: Vec<String> =
+        all.iter().take(LISTED).map(|value| format!("`{}`", written(value))).collect();
+    let more = if all.len() > LISTED { ", …" } else { "" };
+    Some(match all.len() {
+        0 => "one of none: its list is empty here".to_owned(),
+        1 => shown.join(""),
+        _ => format!("one of {}{more}", shown.join(", ")),
+    })
+}

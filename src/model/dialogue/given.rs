@@ -1,0 +1,435 @@
+//! `impose`: constraints that are drawn, and one that is given with its arguments.
+
+use super::{Builder, COUNTS};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::allowed::{allowed, written};
+use crate::model::check::{Checker, known};
+use crate::model::names::Symbol;
+use crate::model::table::{Constraint, Domain, Given, Impose, Param, Scope};
+use crate::model::vars::Vars;
+use crate::predicate::evaluate::Variables;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::types::Type;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, Arg, Expr, ExprKind, ItemKind, MemberKind, Path};
+
+/// What is imposed: how many out of which groups, or one constraint.
+enum What {
+    Drawn { low: Tree, high: Tree, new_group: bool, from: Vec<String> },
+    Given(Given, String),
+}
+
+impl Builder<'_, '_> {
+    /// `names` are those of the turn that it is written in; nothing in a dialogue.
+    pub fn impose(
+        &mut self,
+        written: &ast::Impose,
+        span: Span,
+        names: Option<&Vars>,
+    ) -> Option<Impose> {
+        let mut vars = names.unwrap_or(&self.vars).placed("`impose`");
+        for count in COUNTS {
+            if vars.get(count).is_none() {
+                vars.push(count, Type::Int);
+            }
+        }
+        let since = match &written.since {
+            Some(turn) => Some(self.since(turn, &vars)),
+            None => None,
+        };
+        let what = match &written.what {
+            ast::Imposed::Drawn { count, new_group, from } => {
+                self.drawn(count, *new_group, from, span, &vars)
+            }
+            ast::Imposed::Given { path, args, span: place } => {
+                match count_of(path, args.as_deref(), &vars) {
+                    Some(count) => self.drawn(&count, false, &[], span, &vars),
+                    None => self.given(path, args.as_deref().unwrap_or(&[]), *place, &vars),
+                }
+            }
+        };
+        let scope = match &written.scope {
+            Some(name) => self.scope(name),
+            // What a dialogue gives by name is for all its turns, and said once.
+            None if names.is_none() && matches!(what, Some(What::Given(..))) => {
+                Some(Scope::Dialogue)
+            }
+            None => Some(Scope::Turn),
+        };
+        let probability = match &written.probability {
+            Some(expr) => Some(self.lowering().expect(expr, &Type::Float, &vars)?),
+            None => None,
+        };
+        let applies = match &written.applies {
+            Some(expr) => {
+                let vars = vars.clone().ints(&["reply", "age"]);
+                Some(self.lowering().expect(expr, &Type::Bool, &vars)?)
+            }
+            None => None,
+        };
+        if let Some(Value::Float(share)) = probability.as_ref().and_then(known)
+            && !(0.0..=1.0).contains(&share)
+        {
+            self.report(
+                Diagnostic::error(Code::BAD_WEIGHT, format!("{share} is no probability"))
+                    .label(written.probability.as_ref().map_or(span, |expr| expr.span), "")
+                    .help("a probability is from 0 to 1"),
+            );
+        }
+        let since = match since {
+            Some(since) => Some(since?),
+            None => None,
+        };
+        let scope = scope?;
+        let one = || Tree::made(Node::Value(Value::Int(1)));
+        Some(match what? {
+            What::Drawn { low, high, new_group, from } => Impose {
+                low,
+                high,
+                new_group,
+                from,
+                given: None,
+                since,
+                scope,
+                probability,
+                applies,
+                span,
+            },
+            What::Given(given, group) => Impose {
+                low: one(),
+                high: one(),
+                new_group: false,
+                from: vec![group],
+                given: Some(given),
+                since,
+                scope,
+                probability,
+                applies,
+                span,
+            },
+        })
+    }
+
+    fn since(&mut self, turn: &Expr, vars: &Vars) -> Option<Tree> {
+        let tree = self.lowering().expect(turn, &Type::Int, vars)?;
+        if let Some(Value::Int(number @ ..=0)) = known(&tree) {
+            self.report(
+                Diagnostic::error(Code::BAD_NUMBER, format!("there is no turn {number}"))
+                    .label(turn.span, "")
+                    .help("turns are counted from 1: `from turn 1 impose …` acts on all of them"),
+            );
+            return None;
+        }
+        Some(tree)
+    }
+
+    fn drawn(
+        &mut self,
+        count: &Expr,
+        new_group: bool,
+        from: &[Path],
+        span: Span,
+        vars: &Vars,
+    ) -> Option<What> {
+        if self.is_constraint_called(count) {
+            return None;
+        }
+        let ends = self.lowering().ends(count, &Type::Int, vars);
+        let from = self.checker.groups_named(self.module, from);
+        self.imposes |= from.is_empty();
+        self.imposed.extend(from.iter().map(|group| (group.clone(), span)));
+        let (low, high) = ends?;
+        Some(What::Drawn { low, high, new_group, from })
+    }
+
+    /// Reports a constraint whose arguments have no names, which reads as a call of a function.
+    fn is_constraint_called(&mut self, count: &Expr) -> bool {
+        let (first, name) = match &count.kind {
+            ExprKind::Call(name, _) => (name, name),
+            ExprKind::Method(of, name, _) => match first_name(of) {
+                Some(first) => (first, name),
+                None => return false,
+            },
+            _ => return false,
+        };
+        let symbol = self.checker.names.peek(self.module, &first.text);
+        if !matches!(symbol, Some(Symbol::Group(_))) && first.text != "std" {
+            return false;
+        }
+        self.report(
+            Diagnostic::error(Code::BAD_ARGUMENT, "the arguments of a constraint have names")
+                .label(count.span, "")
+                .help(format!("write `{}(PARAMETER: VALUE, …)`", name.text)),
+        );
+        true
+    }
+
+    fn given(&mut self, path: &Path, args: &[Arg], place: Span, vars: &Vars) -> Option<What> {
+        let names = self.checker.constraints_named(self.module, path, None);
+        let [name] = names.as_slice() else {
+            if !names.is_empty() {
+                self.several(path, &names);
+            }
+            return None;
+        };
+        let constraint = self.checker.constraint(name)?.clone();
+        if constraint.relation.is_some() {
+            self.report(
+                Diagnostic::error(
+                    Code::WRONG_TYPE,
+                    format!("`{name}` is the meaning of a relation, and is not imposed"),
+                )
+                .label(path.span, "")
+                .help("write the relation behind the name of a turn: `turn b refines a`"),
+            );
+            return None;
+        }
+        let group = self.checker.group_of(name)?;
+        let params = self.given_params(&constraint, args, place, vars)?;
+        Some(What::Given(Given { constraint: name.clone(), params }, group))
+    }
+
+    fn several(&mut self, path: &Path, names: &[String]) {
+        let example = names.first().and_then(|name| self.checker.constraint(name));
+        let example = example.map(|constraint| called(constraint, &path.text()));
+        self.report(
+            Diagnostic::error(
+                Code::WRONG_TYPE,
+                format!("`{}` is a group of {} constraints", path.text(), names.len()),
+            )
+            .label(path.span, "one constraint is imposed by its name")
+            .help(format!(
+                "name one of them: `impose {}`, or draw one: `impose 1 from {}`",
+                example.unwrap_or_default(),
+                path.text()
+            )),
+        );
+    }
+
+    /// The parameters of a constraint with what they are given.
+    fn given_params(
+        &mut self,
+        constraint: &Constraint,
+        args: &[Arg],
+        place: Span,
+        vars: &Vars,
+    ) -> Option<Vec<Param>> {
+        let before = self.checker.diagnostics.errors();
+        let known_params = || constraint.params.iter().map(|param| param.name.as_str());
+        for (at, arg) in args.iter().enumerate() {
+            let Some(name) = &arg.name else { continue };
+            let same = |other: &&Arg| other.name.as_ref().is_some_and(|it| it.text == name.text);
+            if let Some(first) = args[..at].iter().find(same).and_then(|arg| arg.name.as_ref()) {
+                self.report(
+                    Diagnostic::error(
+                        Code::DUPLICATE_NAME,
+                        format!("`{}` is given twice", name.text),
+                    )
+                    .label(name.span, "second time")
+                    .label(first.span, "first time")
+                    .help("keep one of them"),
+                );
+            }
+            if !known_params().any(|known| known == name.text) {
+                let parameters: Vec<String> =
+                    known_params().map(|name| format!("`{name}`")).collect();
+                let diagnostic = Diagnostic::error(
+                    Code::UNKNOWN_NAME,
+                    format!("`{}` has no parameter `{}`", constraint.name, name.text),
+                )
+                .label(name.span, "");
+                let diagnostic = diagnostic.did_you_mean(&name.text, known_params());
+                let diagnostic = match parameters.as_slice() {
+                    [] => diagnostic.help("it has no parameters: leave the parentheses out"),
+                    all => diagnostic.help(format!("its parameters are {}", all.join(", "))),
+                };
+                self.report(diagnostic);
+            }
+        }
+        let of = |param: &Param| {
+            args.iter().find(|arg| arg.name.as_ref().is_some_and(|name| name.text == param.name))
+        };
+        let missing: Vec<&Param> =
+            constraint.params.iter().filter(|param| of(param).is_none()).collect();
+        // One that is misspelt is not missing as well.
+        if !missing.is_empty() && self.checker.diagnostics.errors() == before {
+            let names: Vec<String> =
+                missing.iter().map(|param| format!("`{}`", param.name)).collect();
+            let mut diagnostic = Diagnostic::error(
+                Code::BAD_ARGUMENT,
+                format!("`{}` needs {}", constraint.name, names.join(", ")),
+            )
+            .label(place, "every parameter is given")
+            .help(format!("write `impose {}`", called(constraint, &constraint.name)));
+            if !constraint.library {
+                for param in &missing {
+                    diagnostic = diagnostic.label(param.span, "declared here");
+                }
+            }
+            self.report(diagnostic);
+        }
+        let mut given: Vec<Param> = Vec::new();
+        let mut values: Vec<(String, Value)> = Vec::new();
+        for param in &constraint.params {
+            let Some(arg) = of(param) else { continue };
+            let Some(tree) = self.lowering().expect(&arg.value, &param.ty, vars) else { continue };
+            if let Some(value) = known(&tree) {
+                let value = as_declared(value, &param.ty);
+                self.check_allowed(constraint, param, &value, arg.value.span, &values);
+                values.push((param.name.clone(), value));
+            }
+            let domain = Domain::Choices(vec![(tree, 1)]);
+            given.push(Param { domain, evolve: None, ..param.clone() });
+        }
+        (self.checker.diagnostics.errors() == before).then_some(given)
+    }
+
+    fn check_allowed(
+        &mut self,
+        constraint: &Constraint,
+        param: &Param,
+        value: &Value,
+        place: Span,
+        before: &[(String, Value)],
+    ) {
+        let before: &dyn Variables = &before;
+        let Some(wanted) = allowed(&param.domain, value, before) else { return };
+        let mut diagnostic = Diagnostic::error(
+            Code::BAD_DOMAIN,
+            format!(
+                "`{}` is outside of the domain of `{}` of `{}`",
+                written(value),
+                param.name,
+                constraint.name
+            ),
+        )
+        .label(place, "not a value of the parameter")
+        .help(format!("`{}` is {wanted}", param.name));
+        if !constraint.library {
+            diagnostic = diagnostic.label(param.span, "declared here");
+        }
+        self.report(diagnostic);
+    }
+}
+
+impl Checker<'_> {
+    /// The group of a constraint.
+    fn group_of(&self, constraint: &str) -> Option<String> {
+        let (group, _) = self.constraint_places.get(constraint)?;
+        Some(self.model.groups.get(*group)?.name.clone())
+    }
+
+    /// Reports a path to a member where groups are drawn from.
+    pub(super) fn is_member_alone(&mut self, module: usize, path: &Path) -> bool {
+        let [.., last] = path.names.as_slice() else { return false };
+        let before = self.diagnostics.list.len();
+        let found = self.find_first(module, path);
+        // What is wrong with the path is reported where it is looked up in full.
+        self.diagnostics.list.truncate(before);
+        let Some((Symbol::Group(at), [_])) = found.map(|(symbol, rest)| (symbol, rest)) else {
+            return false;
+        };
+        let ItemKind::Group(group) = &self.loader.modules[at.module].ast.items[at.item].kind else {
+            return false;
+        };
+        let is_member = group.members.iter().any(|member| match &member.kind {
+            MemberKind::Constraint(constraint) => constraint.name.text == last.text,
+            MemberKind::Test(_) => false,
+        });
+        if !is_member {
+            return false;
+        }
+        let constraint = self
+            .group(at)
+            .and_then(|group| self.constraint(&format!("{group}.{}", last.text)))
+            .map(|constraint| called(constraint, &path.text()));
+        let names = &path.names[..path.names.len() - 1];
+        let group: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+        let group = group.join(".");
+        self.diagnostics.push(
+            Diagnostic::error(
+                Code::WRONG_TYPE,
+                format!("`{}` is a member of the group `{group}`", path.text()),
+            )
+            .label(path.span, "constraints are drawn from groups")
+            .help(format!(
+                "draw from the group, `from {group}`, or impose this one: `impose {}`",
+                constraint.unwrap_or_else(|| path.text())
+            )),
+        );
+        true
+    }
+}
+
+/// A name alone that is one of a number, and not of a constraint.
+fn count_of(path: &Path, args: Option<&[Arg]>, vars: &Vars) -> Option<Expr> {
+    let (first, rest) = path.names.split_first()?;
+    if args.is_some() || vars.get(&first.text).is_none() {
+        return None;
+    }
+    let start = Expr { kind: ExprKind::Name(first.clone()), span: first.span };
+    Some(rest.iter().fold(start, |of, name| {
+        let span = of.span.to(name.span);
+        Expr { kind: ExprKind::Field(Box::new(of), name.clone()), span }
+    }))
+}
+
+fn first_name(expr: &Expr) -> Option<&ast::Name> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name),
+        ExprKind::Field(of, _) => first_name(of),
+        _ => None,
+    }
+}
+
+/// A whole number where a parameter is a fraction.
+fn as_declared(value: Value, ty: &Type) -> Value {
+    match (value, ty) {
+        (Value::Int(number), Type::Float) => Value::Float(number as f64),
+        (value, _) => value,
+    }
+}
+
+/// How a constraint is written with values for its parameters, for a reader to replace.
+pub(super) fn called(constraint: &Constraint, name: &str) -> String {
+    fn example(param: &Param) -> String {
+        let first = match &param.domain {
+            Domain::Int { low, .. } | Domain::Float { low, .. } => known(low),
+            Domain::Choices(choices) => choices.first().and_then(|(tree, _)| known(tree)),
+            Domain::OneOf(list) => match known(list) {
+                Some(Value::List(members)) => members.first().cloned(),
+                _ => None,
+            },
+            Domain::Some { .. } | Domain::Window { .. } | Domain::Scene(_) | Domain::Given => None,
+        };
+        first.map_or_else(|| of_type(&param.ty), |value| written(&value))
+    }
+    fn of_type(ty: &Type) -> String {
+        match ty {
+            Type::Int => "50".to_owned(),
+            Type::Float => "0.5".to_owned(),
+            Type::Bool => "true".to_owned(),
+            Type::List(of) => format!("[{}]", of_type(of)),
+            Type::Text => "\"…\"".to_owned(),
+            _ => "…".to_owned(),
+        }
+    }
+    let name = match name.rsplit_once('.') {
+        _ if constraint.name.ends_with(name) || name.ends_with(&constraint.name) => name.to_owned(),
+        // A group that is called by another name here.
+        _ => {
+            let member = constraint.name.rsplit('.').next().unwrap_or_default();
+            format!("{name}.{member}")
+        }
+    };
+    if constraint.params.is_empty() {
+        return name;
+    }
+    let args: Vec<String> = constraint
+        .params
+        .iter()
+        .map(|param| format!("{}: {}", param.name, example(param)))
+        .collect();
+    format!("{name}({})", args.join(", "))
+}
