@@ -2,7 +2,7 @@
 
 use ifs::model::check;
 use ifs::model::table::Change;
-use ifs::plan::{Plan, build};
+use ifs::plan::{Plan, analysis, build};
 use ifs::script::{Active, Changed, Drawer, ScriptTurn, Seed, TopicState};
 use ifs::world::MemoryWorld;
 
@@ -29,8 +29,13 @@ fn checked(dialogue: &str) -> (Option<Plan>, Vec<String>) {
     let files = [("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)];
     let checked = check(&MemoryWorld::new(files), "main.ifs");
     let found = checked.diagnostics.list.iter().map(|found| found.message.clone());
-    let found = found.filter(|message| message != "`topics` is never used").collect();
-    (checked.model.map(build), found)
+    let found = found.filter(|message| message != "`topics` is never used");
+    let mut found: Vec<String> = found.collect();
+    let plan = checked.model.map(build);
+    if let Some(plan) = &plan {
+        found.extend(analysis::check(plan).into_iter().map(|found| found.message));
+    }
+    (plan, found)
 }
 
 #[track_caller]
@@ -178,7 +183,7 @@ fn one_constraint_is_imposed_by_its_name_from_a_turn_on() {
     assert_eq!(names(&turns[4]), ["calm", "length.at_most"]);
     // What was given once and not changed is as old as that.
     assert_eq!(turns[3].in_force[1].since, 3);
-    assert!(turns[2].ask.contains("At most 40 words."), "{}", turns[2].ask);
+    assert!(turns[2].ask.contains("at most 40 words."), "{}", turns[2].ask);
 }
 
 #[test]
