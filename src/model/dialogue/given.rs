@@ -34,10 +34,7 @@ impl Builder<'_, '_> {
                 vars.push(count, Type::Int);
             }
         }
-        let since = match &written.since {
-            Some(turn) => Some(self.since(turn, &vars)),
-            None => None,
-        };
+        let since = written.since.as_ref().map(|turn| self.since(turn, &vars));
         let what = match &written.what {
             ast::Imposed::Drawn { count, new_group, from } => {
                 self.drawn(count, *new_group, from, span, &vars)
@@ -327,7 +324,7 @@ impl Checker<'_> {
         let found = self.find_first(module, path);
         // What is wrong with the path is reported where it is looked up in full.
         self.diagnostics.list.truncate(before);
-        let Some((Symbol::Group(at), [_])) = found.map(|(symbol, rest)| (symbol, rest)) else {
+        let Some((Symbol::Group(at), [_])) = found else {
             return false;
         };
         let ItemKind::Group(group) = &self.loader.modules[at.module].ast.items[at.item].kind else {
