@@ -45,7 +45,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (mut errors, mut warnings, mut unread) = (0, 0, false);
     for file in &args.files {
         let found = match load::find(file) {
-            Ok(found) => found,
+            Ok(mut found) => {
+                found.draw_first();
+                found
+            }
             Err(problem) => {
                 problem.tell(output);
                 unread = true;

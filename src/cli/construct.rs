@@ -14,6 +14,7 @@ use crate::construct::{
 };
 use crate::provider::Parameters;
 use crate::reviewed::State;
+use crate::run::{Selected, drawable};
 use crate::script::{Drawer, Seed};
 
 /// Have models write dialogues along flows.
@@ -95,6 +96,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let name = dialogue.table.name.as_str();
     let drawer = program.drawer(name)?;
+    let selected: Vec<Selected> =
+        (0..args.count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
+    drawable(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
     let header = Header {
         benchmark: program.plan.benchmark.name.clone(),
         plan_hash: program.plan.hash(),

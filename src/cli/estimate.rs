@@ -305,11 +305,10 @@ fn played(
     let crew = Crew { threads, at_once: threads };
     run_all(&calls, &talks, &selection.dialogues, crew, |news| {
         if let News::Done(_, held) = news {
-            lines.push(held.line);
+            lines.push(held?.line);
         }
-        Ok::<(), std::io::Error>(())
-    })
-    .map_err(|error| Problem::machine(error.to_string()))?;
+        Ok::<(), Problem>(())
+    })?;
     let read = |line: &String| serde_json::from_str(line);
     lines
         .iter()

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::output::Output;
 use crate::calls::JournalError;
+use crate::diagnostic::render;
 use crate::reviewed::SetError;
 use crate::run::FolderError;
 use crate::script::DrawError;
@@ -40,19 +41,25 @@ pub(crate) struct Problem {
     pub exit: Exit,
     pub message: String,
     pub help: Option<String>,
+    /// An error of the scenario, reported like those of the compiler in the place of the message.
+    pub of_scenario: Option<Box<DrawError>>,
 }
 
 impl Problem {
+    fn of(exit: Exit, message: impl Into<String>) -> Problem {
+        Problem { exit, message: message.into(), help: None, of_scenario: None }
+    }
+
     pub fn input(message: impl Into<String>) -> Problem {
-        Problem { exit: Exit::Input, message: message.into(), help: None }
+        Problem::of(Exit::Input, message)
     }
 
     pub fn machine(message: impl Into<String>) -> Problem {
-        Problem { exit: Exit::Machine, message: message.into(), help: None }
+        Problem::of(Exit::Machine, message)
     }
 
     pub fn usage(message: impl Into<String>) -> Problem {
-        Problem { exit: Exit::Usage, message: message.into(), help: None }
+        Problem::of(Exit::Usage, message)
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Problem {
@@ -67,10 +74,18 @@ impl Problem {
 
     /// Nothing is wrong, but nobody reads what is printed.
     pub fn told_well() -> Problem {
-        Problem { exit: Exit::Good, message: String::new(), help: None }
+        Problem::of(Exit::Good, "")
     }
 
     pub fn tell(self, output: &mut Output) -> Exit {
+        if let Some(error) = &self.of_scenario
+            && let Some(sources) = error.sources()
+        {
+            let (color, width) = (output.color_err(), Output::width());
+            let text = render(&[error.diagnostic()], sources, color, width);
+            output.note(text.trim_end_matches('\n'));
+            return self.exit;
+        }
         if !self.message.is_empty() {
             output.error(&self.message);
         }
@@ -78,6 +93,12 @@ impl Problem {
             output.note(&format!("help: {help}"));
         }
         self.exit
+    }
+}
+
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Problem {
+        Problem::machine(error.to_string())
     }
 }
 
@@ -148,15 +169,16 @@ impl From<SetError> for Problem {
 
 impl From<DrawError> for Problem {
     fn from(error: DrawError) -> Problem {
+        let diagnostic = error.diagnostic();
+        // A plan that was read from a file has no places to point at.
+        let shown = error.sources().is_some_and(|sources| {
+            diagnostic.span().is_some_and(|at| sources.get(at.file).is_some())
+        });
         let problem = Problem::input(error.to_string());
-        match error {
-            DrawError::NoRequest(_) => problem.help(
-                "give each record a `request`, or write templates of your own and `words from \"FOLDER\"`",
-            ),
-            DrawError::NothingToImpose { .. } => problem.help(
-                "fewer groups can give a constraint than are asked for: look at `start with`, weights, `excludes` and domains",
-            ),
-            _ => problem,
+        match (shown, error.advice()) {
+            (true, _) => Problem { of_scenario: Some(Box::new(error)), ..problem },
+            (false, Some(advice)) => problem.help(advice),
+            (false, None) => problem,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a path on the command line to a checked program.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Format;
 use super::exit::{Exit, Problem};
@@ -9,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity, render, to_json};
 use crate::model::table::Test;
 use crate::model::{Checked, Model, check};
 use crate::plan::{DialoguePlan, Plan, analysis, build};
-use crate::script::{Drawer, try_scenes};
+use crate::script::{Drawer, try_dialogues, try_scenes};
 use crate::source::Sources;
 use crate::world::FolderWorld;
 
@@ -49,6 +50,19 @@ impl Found {
         self.count(Severity::Warning)
     }
 
+    /// Draws the first dialogues as well, and reports what only drawing finds.
+    pub fn draw_first(&mut self) {
+        let Some((plan, _)) = &self.checked else { return };
+        let mut found = try_dialogues(plan);
+        if found.list.is_empty() {
+            return;
+        }
+        found.extend(std::mem::take(&mut self.diagnostics));
+        found.sort();
+        self.diagnostics = found.list;
+        self.checked = None;
+    }
+
     fn count(&self, severity: Severity) -> usize {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
@@ -66,7 +80,8 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     let Checked { sources, mut diagnostics, model } = check(&world, name);
     let checked = model.map(|mut model| {
         let tests = std::mem::take(&mut model.tests);
-        let plan = build(model);
+        let mut plan = build(model);
+        plan.sources = Arc::new(sources.clone());
         diagnostics.extend(analysis::check(&plan));
         diagnostics.extend(try_scenes(&plan.scenes).list);
         (plan, tests)

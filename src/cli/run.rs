@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::provider;
 use crate::run::{
     Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, Written,
-    run_all, select,
+    drawable, run_all, select,
 };
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::{Drawer, Seed};
@@ -224,6 +224,9 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
+    if !tested.model.is_simulated() || panel.makes_calls() || cutters.is_some() {
+        drawable(&drawer, seed, &selection.dialogues, max_turns)?;
+    }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
     let manifest = Manifest {
         schema: SCHEMA,
@@ -421,9 +424,10 @@ fn hold_all(
     let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
     let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
-        if let News::Done(at, Held { ending, line, scored }) = news {
-            ordered.put(at, &line)?;
-            scores.insert(at, scored?);
+        if let News::Done(at, held) = news {
+            let Held { ending, line, scored } = held?;
+            ordered.put(at, &line).map_err(io)?;
+            scores.insert(at, scored.map_err(|error| io(error.into()))?);
             match ending {
                 Ending::Interrupted => {}
                 Ending::Failed(_) => {
@@ -437,10 +441,11 @@ fn hold_all(
             }
         }
         progress.show(calls, output);
-        Ok::<(), std::io::Error>(())
+        Ok::<(), Problem>(())
     });
     output.progress("");
-    let written = outcome.and_then(|()| ordered.finish()).map_err(io)?;
+    outcome?;
+    let written = ordered.finish().map_err(io)?;
     Ok((tally, scores.into_values().collect(), written))
 }
 

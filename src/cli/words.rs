@@ -13,7 +13,7 @@ use super::run::release;
 use crate::calls::{BYTES_A_TOKEN, Caller, Crew, Journal, Prices, Spent};
 use crate::plan::Plan;
 use crate::provider::Parameters;
-use crate::run::{Selection, select};
+use crate::run::{Selection, drawable, select};
 use crate::script::Seed;
 use crate::synthesis::{
     Agent, Checker, Header, Prompts, Synthesizer, Unwritten, Voice, WordSet, split_weight,
@@ -100,6 +100,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     let selection = select(&drawer, release, seed, args.count)?;
+    drawable(&drawer, seed, &selection.dialogues, args.turns)?;
     let prompts =
         Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
     let agent = Agent {
@@ -277,6 +278,15 @@ pub(crate) fn opened(
     Ok((Some(kept), spent))
 }
 
+/// Why the words of one dialogue cannot be written.
+fn unwritten(why: Unwritten) -> Problem {
+    match why {
+        Unwritten::Draw(error) => error.into(),
+        Unwritten::Call(failure) => Problem::machine(failure.to_string()).help(AGAIN),
+        Unwritten::Synthesis(error) => Problem::input(error.to_string()),
+    }
+}
+
 /// Some dialogues have no words: nothing is written, and the journal keeps what was answered.
 fn unfinished(
     selection: &Selection,
@@ -353,7 +363,7 @@ fn estimate(
     let mut all: BTreeMap<String, Spent> = BTreeMap::new();
     for selected in &selection.dialogues {
         let added = agent.estimate(selected.index, &mut all);
-        added.map_err(|error| Problem::input(error.to_string()))?;
+        added.map_err(unwritten)?;
     }
     output.line(&format!("words of {}", counted(selection.dialogues.len(), "dialogue")));
     for (name, Spent { calls, input, output: written, money, .. }) in &all {

@@ -97,6 +97,8 @@ codes! {
     MISPLACED_STATEMENT = "misplaced-statement";
     MISSING_STATEMENT = "missing-statement";
     NEEDS_JUDGE = "needs-judge";
+    NOTHING_TO_DRAW = "nothing-to-draw";
+    NO_VALUE = "no-value";
     OUTSIDE_ROOT = "outside-root";
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";
@@ -110,6 +112,7 @@ codes! {
     TOO_LARGE = "too-large";
     TRIVIAL_CONSTRAINT = "trivial-constraint";
     UNCLOSED = "unclosed";
+    UNFILLED_TEXT = "unfilled-text";
     UNKNOWN_FIELD = "unknown-field";
     UNKNOWN_FILTER = "unknown-filter";
     UNKNOWN_FUNCTION = "unknown-function";

@@ -17,3 +17,13 @@ pub fn visible(letter: char) -> char {
         letter => letter,
     }
 }
+
+/// A text of strangers on one line.
+pub fn visible_text(text: &str) -> String {
+    text.chars().map(visible).collect()
+}
+
+/// A text of strangers whose lines stay lines.
+pub fn visible_lines(text: &str) -> String {
+    text.chars().map(|letter| if letter == '\n' { letter } else { visible(letter) }).collect()
+}

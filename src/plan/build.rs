@@ -28,6 +28,7 @@ pub fn build(model: Model) -> Plan {
         flows: model.flows,
         dialogues,
         releases: model.releases,
+        sources: std::sync::Arc::default(),
         docs: model.docs,
     }
 }

@@ -25,7 +25,7 @@ use crate::model::table::{
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 
 /// The version of the serialised form.
 pub const VERSION: u32 = 1;
@@ -51,6 +51,10 @@ pub struct Plan {
     /// Doc comments by the name of what they describe. Not part of the hash.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub docs: BTreeMap<String, String>,
+    /// The texts that its places point into, for errors that only drawing finds. Not part of the
+    /// serialised form.
+    #[serde(skip)]
+    pub sources: Arc<Sources>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use super::cutting::Cutters;
 use super::success;
 use super::transcript::{Draft, Round, TranscriptTurn};
-use super::turn::{Answered, Asked};
+use super::turn::{Answered, Asked, Broken};
 use crate::calls::{Caller, Desk};
 use crate::judge::Prompts;
 use crate::model::table::{Context, Dialogue};
@@ -13,7 +13,7 @@ use crate::predicate::value::Value;
 use crate::proof::golden;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
-use crate::script::{Drawer, ScriptTurn, Seed, Shown};
+use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Shown};
 use crate::synthesis::WordSet;
 use crate::text::Text;
 
@@ -37,9 +37,16 @@ pub struct Talks<'a> {
     pub words: Option<&'a WordSet>,
 }
 
-/// Holds a dialogue. Whatever fails ends this one only: no later turn is built on
+/// Runs a dialogue. A call that fails ends this one only: no later turn is built on
 /// a gap. What comes back is the line of its transcript.
-pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, String) {
+///
+/// # Errors
+/// An error of the scenario, which the dialogue cannot be drawn past.
+pub async fn hold(
+    desk: &Desk<'_>,
+    talks: &Talks<'_>,
+    index: u64,
+) -> Result<(Ending, String), DrawError> {
     let table = &talks.drawer.dialogue().table;
     let mut draft = Draft::new(&table.name, index, talks.seed.0);
     let mut ending = Ending::Script;
@@ -65,11 +72,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
         }
         let turn = match script.next() {
             None => break,
-            Some(Ok(turn)) => turn,
-            Some(Err(error)) => {
-                ending = Ending::Failed(error.to_string());
-                break;
-            }
+            Some(turn) => turn?,
         };
         let turn = match talks.words.map(|set| set.words(index, turn.turn)) {
             None => turn,
@@ -83,7 +86,8 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
         let asked = Asked { talks, index, turn: &turn, asks: &asks, replies: &replies };
         let held = match asked.hold(desk, conversation).await {
             Ok(held) => held,
-            Err(failure) => {
+            Err(Broken::Draw(error)) => return Err(error),
+            Err(Broken::Call(failure)) => {
                 ending = match failure.kind {
                     FailureKind::Stopped => Ending::Interrupted,
                     _ => Ending::Failed(failure.to_string()),
@@ -136,7 +140,7 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
         draft.turn(&held);
     }
     let line = draft.end(&ending);
-    (ending, line)
+    Ok((ending, line))
 }
 
 /// A conversation before its first turn: what the run tells every model, then what the dialogue

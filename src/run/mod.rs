@@ -34,7 +34,7 @@ pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
 pub use scored::{scale, scored, scored_as_held};
-pub use select::{Selected, Selection, select};
+pub use select::{Selected, Selection, drawable, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;

@@ -5,6 +5,7 @@ use super::scored::scored_as_held;
 use super::select::Selected;
 use crate::calls::{Calls, Crew, News, work_through};
 use crate::score::{Ending, ScoredDialogue};
+use crate::script::DrawError;
 
 /// A dialogue that is over.
 pub struct Held {
@@ -15,8 +16,8 @@ pub struct Held {
     pub scored: Result<ScoredDialogue, serde_json::Error>,
 }
 
-/// Holds all selected dialogues. `listen` gets each when it is over, by its place
-/// in the selection.
+/// Runs all selected dialogues. `listen` gets each when it is over, by its place
+/// in the selection; or the error of the scenario that it could not be drawn past.
 ///
 /// # Errors
 /// The first error of `listen`; the run stops then. Or a thread could not be had.
@@ -25,13 +26,13 @@ pub fn run_all<E: From<std::io::Error>>(
     talks: &Talks<'_>,
     selected: &[Selected],
     crew: Crew,
-    listen: impl FnMut(News<Held>) -> Result<(), E>,
+    listen: impl FnMut(News<Result<Held, DrawError>>) -> Result<(), E>,
 ) -> Result<(), E> {
     let held = async |desk: &crate::calls::Desk<'_>, at: usize| {
-        let (ending, line) = hold(desk, talks, selected[at].index).await;
+        let (ending, line) = hold(desk, talks, selected[at].index).await?;
         let transcript = serde_json::from_str(&line);
         let scored = transcript.map(|held| scored_as_held(talks.drawer.plan(), &held));
-        Held { ending, line, scored }
+        Ok(Held { ending, line, scored })
     };
     work_through(calls, selected.len(), crew, held, listen)
 }

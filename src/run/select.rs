@@ -1,6 +1,7 @@
 //! Which dialogues are held: those of a release, or the first of a dialogue.
 
 use crate::model::table::Release;
+use crate::parallel::{in_order, workers};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::value::Value;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
@@ -50,6 +51,32 @@ pub fn select(
         index += 1;
     }
     Ok(selection)
+}
+
+/// Turns of each dialogue that are drawn before a model is called.
+const DRAWN_BEFORE: u32 = 200;
+
+/// Draws what is about to be run, up to a turn, so that an error of the scenario is found before a
+/// call is paid for.
+///
+/// # Errors
+/// The error of the first dialogue that cannot be drawn.
+pub fn drawable(
+    drawer: &Drawer<'_>,
+    seed: Seed,
+    selected: &[Selected],
+    turns: u32,
+) -> Result<(), DrawError> {
+    let turns = turns.min(DRAWN_BEFORE) as usize;
+    let mut left = selected.iter();
+    in_order(
+        workers(),
+        || Ok(left.next()),
+        |selected| {
+            drawer.script(seed, selected.index).take(turns).try_for_each(|turn| turn.map(drop))
+        },
+        |drawn| drawn,
+    )
 }
 
 fn kept(

@@ -12,7 +12,7 @@ use crate::parts::CutPart;
 use crate::predicate::explain::Wording;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
 use crate::score::{NoText, Outcome, Reading};
-use crate::script::{Because, CriterionKind, Missed, ScriptTurn, Shown, language};
+use crate::script::{Because, CriterionKind, DrawError, Missed, ScriptTurn, Shown, language};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
@@ -34,6 +34,19 @@ pub(super) struct Answered {
     pub samples: Vec<Sample>,
 }
 
+/// Why a turn could not be run.
+pub(super) enum Broken {
+    Call(CallFailure),
+    /// An error of the scenario: no call is at fault.
+    Draw(DrawError),
+}
+
+impl From<CallFailure> for Broken {
+    fn from(failure: CallFailure) -> Broken {
+        Broken::Call(failure)
+    }
+}
+
 impl Asked<'_> {
     /// Asks, reads, and asks again as often as the dialogue says. The conversation has all that
     /// was said then, but for the last answer.
@@ -41,7 +54,7 @@ impl Asked<'_> {
         &self,
         desk: &Desk<'_>,
         conversation: &mut Conversation,
-    ) -> Result<Answered, CallFailure> {
+    ) -> Result<Answered, Broken> {
         let table = &self.talks.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
@@ -62,7 +75,7 @@ impl Asked<'_> {
         }
         .into_iter();
         let Some(first) = answers.next() else {
-            return Err(CallFailure::permanent("no answer was asked for"));
+            return Err(CallFailure::permanent("no answer was asked for").into());
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
             let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
@@ -91,7 +104,7 @@ impl Asked<'_> {
         before: Option<&Conversation>,
         retry: Retry,
         answered: &mut Answered,
-    ) -> Result<(), CallFailure> {
+    ) -> Result<(), Broken> {
         for round in 1..=retry.rounds {
             let last = answered.rounds.last();
             let (answer, verdicts) = last
@@ -121,7 +134,7 @@ impl Asked<'_> {
                 })
                 .collect();
             let ask = self.talks.drawer.feedback(self.turn, answer, &missed, round, retry.form);
-            let ask = ask.map_err(|error| CallFailure::permanent(error.to_string()))?;
+            let ask = ask.map_err(|error| Broken::Draw(self.blamed(error)))?;
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
@@ -150,6 +163,14 @@ impl Asked<'_> {
             });
         }
         Ok(())
+    }
+
+    /// An error of the scenario with the turn at hand.
+    fn blamed(&self, error: DrawError) -> DrawError {
+        let (drawer, turn) = (self.talks.drawer, self.turn);
+        let from = drawer.dialogue().table.over.as_ref().map(|(from, _)| from.as_str());
+        let record = from.zip(turn.over.as_deref());
+        drawer.blame(error, Some(self.index), turn.turn, record.as_slice())
     }
 
     /// The same verdicts with their reasons in the language of the turn; nothing where that is what

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::change::Others;
+use super::error::{DrawError, NoValue};
 use super::stream::Streams;
 use super::window;
 use crate::dice::{Key, int_number, name_number};
@@ -115,6 +116,44 @@ pub(super) fn value(
         }
         Domain::Scene(scene) => super::scene::draw(scene, key, place).ok().map(|drawn| drawn.value),
         Domain::Given => None,
+    }
+}
+
+/// The value of a parameter of a dialogue, a turn or a scene. Without one the error tells a domain
+/// that has nothing left from an expression that has no value.
+pub(super) fn needed_param(
+    param: &Param,
+    key: Key,
+    names: &[(String, Value)],
+    place: &Place<'_>,
+) -> Result<Value, DrawError> {
+    if let Some(value) = value(param, key, names, &[], place) {
+        return Ok(value);
+    }
+    let vars: (&dyn Variables, &dyn Variables) = (&names, place.facts);
+    let what = format!("`{}`", param.name);
+    for tree in asked(&param.domain) {
+        needed(tree, &what, &vars)?;
+    }
+    if let Domain::Scene(scene) = &param.domain
+        && let Err(fault) = super::scene::draw(scene, key, place)
+    {
+        return Err(NoValue::because(&what, fault.to_string(), fault.span));
+    }
+    Err(NoValue::empty(&what, param.span, &param.domain, &vars))
+}
+
+/// The expressions of a domain that have a value before anything is drawn.
+pub(super) fn asked(domain: &Domain) -> Vec<&Tree> {
+    match domain {
+        Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
+            vec![low, high, step]
+        }
+        Domain::Choices(choices) => choices.iter().map(|(tree, _)| tree).collect(),
+        Domain::OneOf(list) => vec![list],
+        Domain::Some { low, high, of, .. } => vec![low, high, of],
+        Domain::Window { within, .. } => vec![within],
+        Domain::Scene(_) | Domain::Given => Vec::new(),
     }
 }
 
@@ -276,6 +315,46 @@ pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())
 }
 
+/// The value of an expression; without one, an error that says what the value is for.
+pub(super) fn needed(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<Value, DrawError> {
+    if let Some(value) = simple(tree, vars) {
+        return Ok(value);
+    }
+    evaluate(tree, &Scene { it: &NOTHING, variables: vars })
+        .map_err(|fault| NoValue::of(what, tree, fault, vars))
+}
+
+/// The same of a whole number.
+pub(super) fn needed_int(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<i64, DrawError> {
+    let value = needed(tree, what, vars)?;
+    rounded(&value).ok_or_else(|| NoValue::unfit(what, tree, &value, "a whole number", vars))
+}
+
+/// The same of a number.
+pub(super) fn needed_float(
+    tree: &Tree,
+    what: &str,
+    vars: &dyn Variables,
+) -> Result<f64, DrawError> {
+    match needed(tree, what, vars)? {
+        Value::Int(number) => Ok(number as f64),
+        Value::Float(number) => Ok(number),
+        other => Err(NoValue::unfit(what, tree, &other, "a number", vars)),
+    }
+}
+
+/// The same of a condition.
+pub(super) fn needed_truth(
+    tree: &Tree,
+    what: &str,
+    vars: &dyn Variables,
+) -> Result<bool, DrawError> {
+    match needed(tree, what, vars)? {
+        Value::Bool(truth) => Ok(truth),
+        other => Err(NoValue::unfit(what, tree, &other, "a condition", vars)),
+    }
+}
+
 /// What most guards and bounds are: values, names, and comparisons of whole
 /// numbers. `None` for everything else.
 fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
@@ -312,10 +391,14 @@ fn joined(parts: &[Tree], all: bool, vars: &dyn Variables) -> Option<Value> {
 }
 
 pub(super) fn int(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
-    match evaluated(tree, vars)? {
-        Value::Int(number) => Some(number),
+    rounded(&evaluated(tree, vars)?)
+}
+
+fn rounded(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(number) => Some(*number),
         // A whole number that a division gave: `len(words) / 2` is rounded down.
-        Value::Float(number) if number.abs() < 1e15 => Some(number as i64),
+        Value::Float(number) if number.abs() < 1e15 => Some(*number as i64),
         _ => None,
     }
 }

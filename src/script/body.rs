@@ -1,17 +1,19 @@
 //! What stands in a turn that is written out, with its values drawn and filled in.
 
+use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
-use super::drawer::DrawError;
+use super::error::{DrawError, Excerpt, NoValue};
 use super::fold::{fold, fold_reader};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
-use super::written::{Names, Placed, drawn, members, value};
+use super::written::{Names, Placed, drawn, members};
 use crate::dice::Key;
 use crate::image::Pictures;
 use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
+use crate::source::Span;
 
 /// Where in the loops of a turn something stands: the place of each loop among the statements
 /// around it, and the round it is in.
@@ -38,6 +40,8 @@ pub(super) struct Body<'p> {
 
 /// The place at hand among the statements of a turn.
 struct At {
+    /// Where the turn is written.
+    span: Span,
     /// Where choices are drawn.
     key: Key,
     rounds: Rounds,
@@ -104,7 +108,7 @@ impl Source<'_> {
             ..Body::default()
         };
         let mut names = placed.names.clone();
-        let mut at = At { key: placed.key, rounds: Rounds::new() };
+        let mut at = At { span: placed.turn.span, key: placed.key, rounds: Rounds::new() };
         self.parts(&placed.turn.body, &mut at, &mut names, &mut body)?;
         body.tell_apart();
         Ok(body)
@@ -120,7 +124,7 @@ impl Source<'_> {
         for (place, part) in parts.iter().enumerate() {
             match part {
                 TurnPart::Let(name, tree) => {
-                    let value = value(tree, name, &(&*names, self.facts))?;
+                    let value = needed(tree, &format!("`{name}`"), &(&*names, self.facts))?;
                     names.push((name.clone(), value));
                 }
                 TurnPart::Param(param) => {
@@ -142,7 +146,7 @@ impl Source<'_> {
                     at.key = key;
                 }
                 TurnPart::Impose(impose) => body.imposes.push((impose, names.clone())),
-                _ => self.part(part, names, body)?,
+                _ => self.part(part, at.span, names, body)?,
             }
             body.rounds.resize(body.criteria.len(), at.rounds.clone());
         }
@@ -150,45 +154,49 @@ impl Source<'_> {
     }
 
     /// A part that binds no name of the turn.
-    fn part(&self, part: &TurnPart, names: &Names, body: &mut Body<'_>) -> Result<(), DrawError> {
+    fn part(
+        &self,
+        part: &TurnPart,
+        span: Span,
+        names: &Names,
+        body: &mut Body<'_>,
+    ) -> Result<(), DrawError> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
-            TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
+            TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", span, &vars)?),
             TurnPart::Show(Show { what, pictures }) => {
                 let mut put = |text: String| match pictures {
                     true => Image::of(&text, self.pictures).map(Shown::Image),
                     false => Some(Shown::Text(text)),
                 };
-                let all = shown(&value(what, "show", &vars)?, &mut put);
-                body.show
-                    .extend(all.ok_or_else(|| DrawError::NoValue { name: "show".to_owned() })?);
+                let value = needed(what, "`show`", &vars)?;
+                let unfit =
+                    || NoValue::unfit("`show`", what, &value, "a picture of the scenario", &vars);
+                body.show.extend(shown(&value, &mut put).ok_or_else(unfit)?);
             }
-            TurnPart::Answer(text) => body.golden = Some(self.text(text, &vars)?),
+            TurnPart::Answer(text) => body.golden = Some(self.text(text, span, &vars)?),
             TurnPart::Part { name, list, reader, about } => {
-                let about = about.as_ref().map(|about| self.text(about, &vars)).transpose()?;
+                let about =
+                    about.as_ref().map(|about| self.text(about, span, &vars)).transpose()?;
                 let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags } => {
-                let by = self.by(by, &vars, &body.parts)?;
-                let says = says.as_ref().map(|says| self.text(says, &vars)).transpose()?;
+                let by = self.by(by, span, &vars, &body.parts)?;
+                let says = says.as_ref().map(|says| self.text(says, span, &vars)).transpose()?;
                 let (after, tags) = (after.clone(), tags.clone());
                 let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
                 body.criteria.push(Criterion { says, after, tags, ..criterion });
             }
             TurnPart::Expect { points, fact, check } => {
-                let worth = match value(points, "expect", &vars)? {
-                    Value::Int(points) => points as f64,
-                    Value::Float(points) => points,
-                    _ => return Err(DrawError::NoValue { name: "expect".to_owned() }),
-                };
-                let by = self.read(check.as_ref(), fact, &vars, &body.parts)?;
+                let worth = needed_float(points, "what `expect` is worth", &vars)?;
+                let by = self.read(check.as_ref(), (fact, span), &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
             TurnPart::Void(text, check) => {
                 // An answer holds by what must not be said of it.
-                let by = match self.read(check.as_ref(), text, &vars, &body.parts)? {
+                let by = match self.read(check.as_ref(), (text, span), &vars, &body.parts)? {
                     By::Rule(tree) => {
                         let span = tree.span;
                         By::Rule(Tree::new(Node::Not(Box::new(tree)), span))
@@ -209,23 +217,27 @@ impl Source<'_> {
         &self,
         words: &Words,
         what: &str,
+        span: Span,
         vars: &dyn Variables,
     ) -> Result<String, DrawError> {
         match words {
-            Words::Template { text, .. } => {
-                self.text(text, vars).map(|text| text.trim().to_owned())
-            }
+            Words::Template { name, text } => self
+                .texts
+                .fill(text, vars)
+                .map(|text| text.trim().to_owned())
+                .map_err(|fault| DrawError::Template { name: name.clone(), fault }),
             Words::Expr(tree) => match literal(tree) {
-                Some(text) => self.text(text, vars),
-                None => Ok(value(tree, what, vars)?.to_string()),
+                Some(text) if tree.span == Span::default() => self.text(text, span, vars),
+                Some(text) => self.text(text, tree.span, vars),
+                None => Ok(needed(tree, &format!("`{what}`"), vars)?.to_string()),
             },
         }
     }
 
-    fn text(&self, text: &str, vars: &dyn Variables) -> Result<String, DrawError> {
+    fn text(&self, text: &str, span: Span, vars: &dyn Variables) -> Result<String, DrawError> {
         self.texts.fill(text, vars).map_err(|fault| {
-            let name = text.lines().next().unwrap_or_default().to_owned();
-            DrawError::Template { name, fault }
+            let text = Box::new(Excerpt { text: text.to_owned(), span });
+            DrawError::Text { text, fault }
         })
     }
 
@@ -235,7 +247,7 @@ impl Source<'_> {
     fn read(
         &self,
         check: Option<&Tree>,
-        text: &str,
+        (text, span): (&str, Span),
         vars: &dyn Variables,
         parts: &[Part],
     ) -> Result<By, DrawError> {
@@ -244,11 +256,17 @@ impl Source<'_> {
                 let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
                 Ok(By::Rule(fold(check, vars, &open)))
             }
-            None => Ok(asked(self.text(text, vars)?)),
+            None => Ok(asked(self.text(text, span, vars)?)),
         }
     }
 
-    fn by(&self, by: &By, vars: &dyn Variables, parts: &[Part]) -> Result<By, DrawError> {
+    fn by(
+        &self,
+        by: &By,
+        span: Span,
+        vars: &dyn Variables,
+        parts: &[Part],
+    ) -> Result<By, DrawError> {
         match by {
             By::Rule(tree) => {
                 let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
@@ -260,7 +278,7 @@ impl Source<'_> {
                     .map(|part| (part.name.clone(), Value::text(&part.place())))
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
-                let text = self.text(&question.text, &vars)?;
+                let text = self.text(&question.text, span, &vars)?;
                 Ok(By::Judge(Question { text, ..question.clone() }))
             }
         }

@@ -1,43 +1,21 @@
-//! What all scripts of a dialogue share, and why one cannot be drawn.
+//! What all scripts of a dialogue share.
 
+use std::sync::Arc;
+
+pub use super::error::DrawError;
+use super::error::Located;
 use super::fit::Known;
 use super::state::State;
 use super::stream::Seed;
 use super::texts::Texts;
 use super::walk::Script;
 use super::words::PlainWords;
+use crate::diagnostic::visible_text;
 use crate::dice::name_number;
 use crate::model::table::{Bank, DrawFrom, Feed, Flow, Group};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
-use crate::template::TemplateFault;
-
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum DrawError {
-    #[error("there is no dialogue `{0}`")]
-    NoDialogue(String),
-    #[error("the dialogue `{0}` has no topics")]
-    NoTopics(String),
-    #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
-    Template { name: String, fault: TemplateFault },
-    #[error("the records of `{0}` have no `request`, with which a user opens a topic")]
-    NoRequest(String),
-    #[error("no constraint can be imposed on turn {turn}")]
-    NothingToImpose { turn: u32 },
-    #[error("there is nothing to go over in `{0}`")]
-    NothingToGoOver(String),
-    #[error(
-        "`{name}` has no value here: nothing is left to draw, or something that it asks for is not there"
-    )]
-    NoValue { name: String },
-    #[error("`{param}` of `{constraint}` is given `{value}` on turn {turn}, and is {wanted}")]
-    OutsideDomain { constraint: String, param: String, value: String, wanted: String, turn: u32 },
-    #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
-    NothingToAsk { turn: u32 },
-    #[error("the dialogue has more than {most} turns")]
-    TooLong { most: usize },
-}
 
 /// Draws the scripts of one dialogue. Holds what all of them share.
 pub struct Drawer<'p> {
@@ -110,10 +88,15 @@ impl<'p> Drawer<'p> {
     pub fn new(plan: &'p Plan, dialogue: &str) -> Result<Drawer<'p>, DrawError> {
         let found =
             plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
+        Drawer::of(plan, found).map_err(|error| located(plan, found, error))
+    }
+
+    fn of(plan: &'p Plan, found: &'p DialoguePlan) -> Result<Drawer<'p>, DrawError> {
+        let dialogue = &found.table.name;
         let table = &found.table;
         let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
         if topics.is_none() && (table.topics.is_some() || table.topic.is_some()) {
-            return Err(DrawError::NoTopics(dialogue.to_owned()));
+            return Err(DrawError::NoTopics(dialogue.clone()));
         }
         let over = match &table.over {
             None => None,
@@ -187,8 +170,46 @@ impl<'p> Drawer<'p> {
         Script::new(self, seed, index, state)
     }
 
+    /// An error with the dialogue at hand. `records` are those that were drawn, by the name of
+    /// their bank or feed and their key.
+    pub fn blame(
+        &self,
+        error: DrawError,
+        index: Option<u64>,
+        turn: u32,
+        records: &[(&str, &str)],
+    ) -> DrawError {
+        match located(self.plan, self.dialogue, error) {
+            DrawError::At(mut located) if located.index.is_none() && located.turn == 0 => {
+                (located.index, located.turn) = (index, turn);
+                let record = |(from, key): &(&str, &str)| {
+                    format!("the record \"{}\" of `{from}`", visible_text(key))
+                };
+                located.records = records.iter().map(record).collect();
+                DrawError::At(located)
+            }
+            error => error,
+        }
+    }
+
     /// The record of a topic.
     pub(super) fn topic(&self, record: usize) -> Option<&'p Value> {
         self.topics.as_ref()?.bank.records.get(record)
+    }
+}
+
+/// An error with the dialogue that it is of.
+fn located(plan: &Plan, dialogue: &DialoguePlan, error: DrawError) -> DrawError {
+    match error {
+        DrawError::At(_) => error,
+        error => DrawError::At(Box::new(Located {
+            error,
+            dialogue: dialogue.table.name.clone(),
+            span: dialogue.table.span,
+            index: None,
+            turn: 0,
+            records: Vec::new(),
+            sources: Arc::clone(&plan.sources),
+        })),
     }
 }

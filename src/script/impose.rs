@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Changed;
-use super::args::{self, evaluated};
+use super::args;
 use super::change::{Others, Pool};
-use super::drawer::DrawError;
+use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
 use super::fold::fold;
 use super::state::{Active, Held, Owner};
@@ -51,13 +51,14 @@ impl<'d> Script<'d> {
         own: &[(&'d Impose, Names)],
         attempt: u32,
         changes: &mut Vec<Changed>,
-    ) {
+    ) -> Result<(), DrawError> {
         let none = Names::new();
         for here in self.imposes(own, &none) {
             if here.impose.given.is_none() {
-                self.impose_one(&here, attempt, changes);
+                self.impose_one(&here, attempt, changes)?;
             }
         }
+        Ok(())
     }
 
     /// What is imposed by name.
@@ -73,27 +74,25 @@ impl<'d> Script<'d> {
     }
 
     /// Whether it acts on the turn at hand.
-    fn acts(&self, here: &Here<'_, '_>, facts: &dyn Variables) -> bool {
+    fn acts(&self, here: &Here<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
         let impose = here.impose;
         if let Some(since) = &impose.since
-            && args::int(since, facts).is_none_or(|since| i64::from(self.state.turn) < since)
+            && i64::from(self.state.turn) < args::needed_int(since, "`from turn`", facts)?
         {
-            return false;
+            return Ok(false);
         }
         // What binds on this turn alone, and not on this one, need not be said.
-        let binds = |applies| evaluated(applies, facts) == Some(Value::Bool(true));
-        if impose.scope == Scope::Turn && impose.applies.as_ref().is_some_and(|it| !binds(it)) {
-            return false;
+        if impose.scope == Scope::Turn
+            && let Some(applies) = &impose.applies
+            && !args::needed_truth(applies, "the condition of `impose`", facts)?
+        {
+            return Ok(false);
         }
-        let Some(probability) = &impose.probability else { return true };
-        let share = match evaluated(probability, facts) {
-            Some(Value::Int(share)) => share as f64,
-            Some(Value::Float(share)) => share,
-            _ => 0.0,
-        };
+        let Some(probability) = &impose.probability else { return Ok(true) };
+        let share = args::needed_float(probability, "the probability of `impose`", facts)?;
         let drawn = self.streams.at(self.state.turn, "impose", here.key).number();
         // The upper 53 bits as a number in [0, 1).
-        ((drawn >> 11) as f64 / (1u64 << 53) as f64) < share
+        Ok(((drawn >> 11) as f64 / (1u64 << 53) as f64) < share)
     }
 
     /// The groups it draws from.
@@ -107,7 +106,12 @@ impl<'d> Script<'d> {
         }
     }
 
-    fn impose_one(&mut self, here: &Here<'d, '_>, attempt: u32, changes: &mut Vec<Changed>) {
+    fn impose_one(
+        &mut self,
+        here: &Here<'d, '_>,
+        attempt: u32,
+        changes: &mut Vec<Changed>,
+    ) -> Result<(), DrawError> {
         let Here { impose, key, names, owner } = *here;
         let from = self.from(impose);
         let given = from.iter().filter(|group| self.state.given.contains(&group.name)).count();
@@ -116,11 +120,11 @@ impl<'d> Script<'d> {
             [("groups", Value::Int(from.len() as i64)), ("given", Value::Int(given as i64))];
         let inner: (&dyn Variables, &dyn Variables) = (&counts, &facts);
         let facts: (&dyn Variables, &dyn Variables) = (names, &inner);
-        if !self.acts(here, &facts) {
-            return;
+        if !self.acts(here, &facts)? {
+            return Ok(());
         }
-        let low = args::int(&impose.low, &facts).unwrap_or(1).max(0);
-        let high = args::int(&impose.high, &facts).unwrap_or(low);
+        let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
+        let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
         let count = self.streams.at(self.state.turn, "imposed", key).int(low, high);
         let applies = impose.applies.as_ref().map(|applies| Arc::new(fold(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
@@ -148,6 +152,7 @@ impl<'d> Script<'d> {
             }
             changes.push(added);
         }
+        Ok(())
     }
 
     fn has_given(&mut self, group: &str) {
@@ -164,7 +169,7 @@ impl<'d> Script<'d> {
     ) -> Result<(), DrawError> {
         let facts = self.facts();
         let facts: (&dyn Variables, &dyn Variables) = (here.names, &facts);
-        if !self.acts(here, &facts) {
+        if !self.acts(here, &facts)? {
             return Ok(());
         }
         let applies = here.impose.applies.as_ref();
@@ -183,10 +188,11 @@ impl<'d> Script<'d> {
         let turn = self.state.turn;
         let mut args: Vec<(String, Value)> = Vec::new();
         for (param, tree) in given.args() {
-            let name = || format!("{}.{}", given.constraint, param.name);
-            let value = evaluated(tree, facts)
-                .filter(|value| *value != Value::Nothing)
-                .ok_or_else(|| DrawError::NoValue { name: name() })?;
+            let what = format!("`{}.{}`", given.constraint, param.name);
+            let value = args::needed(tree, &what, facts)?;
+            if value == Value::Nothing {
+                return Err(NoValue::unfit(&what, tree, &value, "a value", facts));
+            }
             let vars: (&dyn Variables, &dyn Variables) = (&args.as_slice(), facts);
             let domain = declared.and_then(|declared| {
                 declared.params.iter().find(|declared| declared.name == param.name)
@@ -198,6 +204,7 @@ impl<'d> Script<'d> {
                     value: written(&value),
                     wanted,
                     turn,
+                    span: tree.span,
                 });
             }
             args.push((param.name.clone(), value));

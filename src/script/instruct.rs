@@ -11,7 +11,7 @@ use super::Changed;
 use super::args::{self, evaluated};
 use super::body::Body;
 use super::change::Pool;
-use super::drawer::DrawError;
+use super::error::DrawError;
 use super::state::{Active, Held, Owner};
 use super::walk::Script;
 use crate::dice::Key;
@@ -40,7 +40,7 @@ impl<'d> Script<'d> {
             let own = body.map_or(&[][..], |body| &body.imposes);
             let mut changes = self.give(own)?;
             changes.extend(if opens { self.start(attempt)? } else { self.evolve(attempt)? });
-            self.impose(own, attempt, &mut changes);
+            self.impose(own, attempt, &mut changes)?;
             attempt += 1;
             let facts = self.facts();
             let active: Vec<Held> = self.visible().cloned().collect();
@@ -58,7 +58,8 @@ impl<'d> Script<'d> {
     fn start(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
         let turn = self.state.turn;
         let facts = self.facts();
-        let count = args::int(&self.drawer.dialogue.table.start, &facts).unwrap_or(0);
+        let count = &self.drawer.dialogue.table.start;
+        let count = args::needed_int(count, "the count of `start with`", &facts)?;
         let mut changes = Vec::new();
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
             let mut active = self.take();
@@ -78,8 +79,8 @@ impl<'d> Script<'d> {
     fn evolve(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
         let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
         let facts = self.facts();
-        let low = args::int(&evolve.low, &facts).unwrap_or(1);
-        let high = args::int(&evolve.high, &facts).unwrap_or(low);
+        let low = args::needed_int(&evolve.low, "the count of `evolve`", &facts)?;
+        let high = args::needed_int(&evolve.high, "the count of `evolve`", &facts)?;
         let count = self
             .streams
             .at(self.state.turn, "changes", Key::NONE)

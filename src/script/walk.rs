@@ -30,6 +30,8 @@ pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
     pub(super) state: State,
+    /// The number of the dialogue.
+    index: u64,
     /// The record that the dialogue goes over, by its key.
     over: Option<(String, Value)>,
     /// The turns that are written out, once the first is drawn.
@@ -46,10 +48,12 @@ impl Iterator for Script<'_> {
             Ok(drawn) => drawn,
             Err(error) => {
                 self.state.ended = true;
-                return Some(Err(error));
+                return Some(Err(self.blamed(error)));
             }
         };
-        Some(self.worded(drawn))
+        let turn = self.worded(drawn);
+        self.state.ended |= turn.is_err();
+        Some(turn.map_err(|error| self.blamed(error)))
     }
 }
 
@@ -69,6 +73,7 @@ impl<'d> Script<'d> {
             drawer,
             streams: Streams::new(seed, &drawer.dialogue.table.name, index),
             state,
+            index,
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             unrolled: None,
             fits: Fits::new(&drawer.read),
@@ -83,10 +88,11 @@ impl<'d> Script<'d> {
                 Ok(drawn) => drawn,
                 Err(error) => {
                     self.state.ended = true;
-                    return Some(Err(error));
+                    return Some(Err(self.blamed(error)));
                 }
             };
-            Some(self.turn(drawn, String::new()))
+            let turn = self.turn(drawn, String::new());
+            Some(turn.map_err(|error| self.blamed(error)))
         })
     }
 
@@ -104,11 +110,23 @@ impl<'d> Script<'d> {
         while self.state.turn + 1 < turn {
             match self.step() {
                 Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(error),
+                Some(Err(error)) => return Err(self.blamed(error)),
                 None => break,
             }
         }
         Ok(())
+    }
+
+    /// An error with what was being drawn: this dialogue, the turn at hand and its records.
+    fn blamed(&self, error: DrawError) -> DrawError {
+        let over = self.drawer.over.as_ref().zip(self.over.as_ref());
+        let over = over.map(|(over, (key, _))| (over.from, key.as_str()));
+        let topic = self.drawer.topics.as_ref().and_then(|topics| {
+            let record = self.current()?.record?;
+            Some((topics.bank.name.as_str(), topics.bank.keys.get(record)?.as_str()))
+        });
+        let records: Vec<(&str, &str)> = over.into_iter().chain(topic).collect();
+        self.drawer.blame(error, Some(self.index), self.state.turn, &records)
     }
 
     fn step(&mut self) -> Option<Result<Drawn<'d>, DrawError>> {
@@ -247,7 +265,8 @@ impl<'d> Script<'d> {
             && at == 0
             && let Some(system) = &self.drawer.dialogue.table.system
         {
-            body.system = Some(source.words(system, "system", &facts)?);
+            let span = self.drawer.dialogue.table.span;
+            body.system = Some(source.words(system, "system", span, &facts)?);
         }
         Ok(body)
     }

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use super::args::{self, Place, evaluated};
+use super::args::{self, Place, needed};
 use super::change::Others;
 use super::criterion::Related;
-use super::drawer::DrawError;
+use super::error::{DrawError, NoValue};
 use super::stream::Streams;
 use crate::dice::{Key, name_number};
 use crate::model::table::{Dialogue, Flow, Param, Relation, Step, Turn};
@@ -75,7 +75,7 @@ impl<'p> Unroller<'_, 'p> {
             match step {
                 Step::Turn(turn) => self.turn(turn, key),
                 Step::Let(name, tree) => {
-                    let value = value(tree, name, &(&self.names, self.facts))?;
+                    let value = needed(tree, &format!("`{name}`"), &(&self.names, self.facts))?;
                     self.names.push((name.clone(), value));
                 }
                 Step::Param(param) => {
@@ -120,20 +120,16 @@ impl<'p> Unroller<'_, 'p> {
     }
 }
 
-/// What a `let` comes to.
-pub(super) fn value(tree: &Tree, name: &str, names: &dyn Variables) -> Result<Value, DrawError> {
-    evaluated(tree, names).ok_or_else(|| DrawError::NoValue { name: name.to_owned() })
-}
-
 /// What a loop goes through.
 pub(super) fn members(
     list: &Tree,
     name: &str,
     names: &dyn Variables,
 ) -> Result<std::sync::Arc<[Value]>, DrawError> {
-    match value(list, name, names)? {
+    let what = format!("the list of `for {name} in`");
+    match needed(list, &what, names)? {
         Value::List(members) => Ok(members),
-        _ => Err(DrawError::NoValue { name: name.to_owned() }),
+        other => Err(NoValue::unfit(&what, list, &other, "a list", names)),
     }
 }
 
@@ -148,6 +144,5 @@ pub(super) fn drawn(
 ) -> Result<Value, DrawError> {
     let place =
         Place { streams, turn: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
-    args::value(param, key.and(&param.name), names, &[], &place)
-        .ok_or_else(|| DrawError::NoValue { name: param.name.clone() })
+    args::needed_param(param, key.and(&param.name), names, &place)
 }

@@ -21,9 +21,13 @@ pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
     let checked = ifs::model::check(world, root);
     let mut found = checked.diagnostics;
     if let Some(model) = checked.model {
-        let plan = ifs::plan::build(model);
+        let mut plan = ifs::plan::build(model);
+        plan.sources = std::sync::Arc::new(checked.sources.clone());
         found.extend(ifs::plan::analysis::check(&plan));
         found.extend(ifs::script::try_scenes(&plan.scenes).list);
+        if found.list.is_empty() {
+            found.extend(ifs::script::try_dialogues(&plan).list);
+        }
     }
     found.sort();
     (found, checked.sources)

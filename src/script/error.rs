@@ -1,0 +1,361 @@
+//! Why a script cannot be drawn: an error of the scenario, with the expression, what was found and
+//! the dialogue at hand.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::args;
+use crate::diagnostic::{Code, Diagnostic, visible_text};
+use crate::model::table::Domain;
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::fault::Fault;
+use crate::predicate::print::print;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::source::{Sources, Span};
+use crate::template::TemplateFault;
+use crate::text::NOTHING;
+
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DrawError {
+    #[error("there is no dialogue `{0}`")]
+    NoDialogue(String),
+    #[error("the dialogue `{0}` has no topics")]
+    NoTopics(String),
+    #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]
+    Template { name: String, fault: TemplateFault },
+    /// A text of the scenario itself.
+    #[error("the text \"{}\" cannot be filled in: {}", excerpt(&text.text), fault.message)]
+    Text { text: Box<Excerpt>, fault: TemplateFault },
+    #[error("the records of `{0}` have no `request`, with which a user opens a topic")]
+    NoRequest(String),
+    #[error("no constraint can be imposed on turn {turn}")]
+    NothingToImpose { turn: u32 },
+    #[error("there is nothing to go over in `{0}`")]
+    NothingToGoOver(String),
+    #[error(transparent)]
+    NoValue(Box<NoValue>),
+    #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
+    NothingToAsk { turn: u32 },
+    #[error("the dialogue has more than {most} turns")]
+    TooLong { most: usize },
+    /// Any of these, with the dialogue that was being drawn.
+    #[error("{0}")]
+    At(Box<Located>),
+}
+
+/// A text of the scenario, and where it is written.
+#[derive(Clone, Debug)]
+pub struct Excerpt {
+    pub text: String,
+    pub span: Span,
+}
+
+/// An expression without a value, or with one of another type than is needed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{what} has no value: {why}")]
+pub struct NoValue {
+    /// What the value is for: "`score`", "the count of `start with`".
+    pub what: String,
+    /// Why there is none.
+    pub why: String,
+    /// The expression, as text.
+    pub expression: String,
+    /// What the names in it are: "`period.plays` is empty".
+    pub found: Vec<String>,
+    /// The part of it that has no value.
+    pub span: Span,
+}
+
+/// An error with the dialogue that was being drawn.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub error: DrawError,
+    pub dialogue: String,
+    /// Where the dialogue is written.
+    pub span: Span,
+    /// The number of the dialogue among those of its seed.
+    pub index: Option<u64>,
+    /// From 1; 0 before the first.
+    pub turn: u32,
+    /// The record that the dialogue goes over, and that of the topic: "the record \"g7\" of `games`".
+    pub records: Vec<String>,
+    pub sources: Arc<Sources>,
+}
+
+impl NoValue {
+    /// Of an expression that has no value.
+    pub(super) fn of(what: &str, tree: &Tree, fault: Fault, names: &dyn Variables) -> DrawError {
+        let span = if fault.span == Span::default() { tree.span } else { fault.span };
+        NoValue::about(what, fault.message, span, tree, names)
+    }
+
+    /// Of one whose value is not of the type that is needed here.
+    pub(super) fn unfit(
+        what: &str,
+        tree: &Tree,
+        value: &Value,
+        expected: &str,
+        names: &dyn Variables,
+    ) -> DrawError {
+        let why = format!("it is {}, and {expected} is expected", short(value));
+        NoValue::about(what, why, tree.span, tree, names)
+    }
+
+    fn about(what: &str, why: String, span: Span, tree: &Tree, names: &dyn Variables) -> DrawError {
+        let mut found = Vec::new();
+        told(tree, names, &mut found);
+        DrawError::NoValue(Box::new(NoValue {
+            what: what.to_owned(),
+            why,
+            expression: excerpt(&print(tree)),
+            found,
+            span,
+        }))
+    }
+
+    /// Of what is drawn in another way than by an expression.
+    pub(super) fn because(what: &str, why: String, span: Span) -> DrawError {
+        DrawError::NoValue(Box::new(NoValue {
+            what: what.to_owned(),
+            why,
+            expression: String::new(),
+            found: Vec::new(),
+            span,
+        }))
+    }
+
+    /// Of a parameter whose domain has nothing to draw.
+    pub(super) fn empty(
+        what: &str,
+        span: Span,
+        domain: &Domain,
+        names: &dyn Variables,
+    ) -> DrawError {
+        let mut found = Vec::new();
+        let told_of = |tree: &Tree| {
+            let value = evaluate(tree, &Scene { it: &NOTHING, variables: names });
+            value.map(|value| short(&value)).unwrap_or_default()
+        };
+        let why = match domain {
+            Domain::Int { low, high, .. } | Domain::Float { low, high, .. } => {
+                format!("there is no number from {} to {}", told_of(low), told_of(high))
+            }
+            Domain::Choices(_) | Domain::OneOf(_) => "there is nothing to choose from".to_owned(),
+            Domain::Some { low, of, .. } => {
+                format!("{} different members are needed, of {}", told_of(low), told_of(of))
+            }
+            Domain::Window { within, .. } => {
+                format!("no stretch of it meets the condition, which is {}", told_of(within))
+            }
+            Domain::Scene(_) => "the picture cannot be drawn".to_owned(),
+            Domain::Given => "its constraint is drawn, and nothing gives it a value".to_owned(),
+        };
+        args::asked(domain).into_iter().for_each(|tree| told(tree, names, &mut found));
+        DrawError::NoValue(Box::new(NoValue {
+            what: what.to_owned(),
+            why,
+            expression: String::new(),
+            found,
+            span,
+        }))
+    }
+}
+
+/// More names than these are not told of.
+const MOST: usize = 4;
+
+/// What the names of an expression, and the fields that it asks of them, are.
+fn told(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
+    if into.len() >= MOST {
+        return;
+    }
+    if is_path(tree)
+        && let Ok(value) = evaluate(tree, &Scene { it: &NOTHING, variables: names })
+    {
+        let line = format!("`{}` is {}", print(tree), short(&value));
+        if !into.contains(&line) {
+            into.push(line);
+        }
+        return;
+    }
+    tree.children().into_iter().for_each(|child| told(child, names, into));
+}
+
+/// `game`, `game.periods`, `game.periods[2].plays`
+fn is_path(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Var(_) => true,
+        Node::Field(record, _) => is_path(record),
+        Node::Index(list, at) => is_path(list) && matches!(at.node, Node::Value(_)),
+        _ => false,
+    }
+}
+
+/// A value in a few words.
+fn short(value: &Value) -> String {
+    match value {
+        Value::Nothing => "absent".to_owned(),
+        Value::Text(text) => format!("\"{}\"", excerpt(text)),
+        Value::List(members) if members.is_empty() => "an empty list".to_owned(),
+        Value::List(members) => {
+            let simple = members.iter().all(|it| !matches!(it, Value::List(_) | Value::Record(_)));
+            match (members.len(), simple) {
+                (len, false) => format!("a list of {len}"),
+                (len, true) if len > 8 => format!("a list of {len}"),
+                (_, true) => {
+                    let members: Vec<String> = members.iter().map(short).collect();
+                    format!("[{}]", members.join(", "))
+                }
+            }
+        }
+        Value::Record(fields) => {
+            let names: Vec<&str> = fields.iter().take(6).map(|(name, _)| name).collect();
+            let more = if fields.len() > names.len() { ", …" } else { "" };
+            format!("a record with {}{more}", names.join(", "))
+        }
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) => value.to_string(),
+    }
+}
+
+/// The beginning of a text, on one line.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let line = text.trim().lines().next().unwrap_or_default();
+    let cut = line.char_indices().nth(LONGEST).map_or(line.len(), |(at, _)| at);
+    let more = if cut < text.trim().len() { "…" } else { "" };
+    visible_text(&format!("{}{more}", &line[..cut]))
+}
+
+impl DrawError {
+    /// Without the dialogue at hand.
+    pub fn cause(&self) -> &DrawError {
+        match self {
+            DrawError::At(located) => located.error.cause(),
+            error => error,
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self.cause() {
+            DrawError::NoDialogue(_) => Code::UNKNOWN_NAME,
+            DrawError::Template { .. } | DrawError::Text { .. } => Code::UNFILLED_TEXT,
+            DrawError::NoRequest(_) => Code::UNKNOWN_FIELD,
+            DrawError::NoTopics(_)
+            | DrawError::NothingToImpose { .. }
+            | DrawError::NothingToGoOver(_) => Code::NOTHING_TO_DRAW,
+            DrawError::NothingToAsk { .. } => Code::MISSING_STATEMENT,
+            DrawError::TooLong { .. } => Code::TOO_LARGE,
+            DrawError::NoValue(_) | DrawError::At(_) => Code::NO_VALUE,
+        }
+    }
+
+    /// Where the expression is written; nothing for what no expression is at fault for.
+    fn place(&self) -> Option<(Span, String)> {
+        match self.cause() {
+            DrawError::NoValue(missing) => {
+                let label = match missing.found.as_slice() {
+                    [] => "this has no value".to_owned(),
+                    found => found.join(", "),
+                };
+                Some((missing.span, label))
+            }
+            DrawError::Text { text, fault } => {
+                let label = match fault.line {
+                    0 | 1 => fault.message.clone(),
+                    line => format!("line {line} of it: {}", fault.message),
+                };
+                Some((text.span, label))
+            }
+            _ => None,
+        }
+        .filter(|(span, _)| *span != Span::default())
+    }
+
+    /// What to write instead.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self.cause() {
+            DrawError::NoRequest(_) => Some(
+                "give each record a `request`, or write templates of your own and \
+                 `words from \"FOLDER\"`",
+            ),
+            DrawError::NothingToImpose { .. } => Some(
+                "fewer groups can give a constraint than are asked for: look at `start with`, \
+                 weights, `excludes` and domains",
+            ),
+            DrawError::NoValue(missing) if missing.expression.is_empty() => {
+                Some("widen its domain, or leave out the record with `where`")
+            }
+            DrawError::NoValue(_) => Some(
+                "an absent field, an empty list or a member that is not there has no value: leave \
+                 such records out with `where`, or write `if … then … else …`",
+            ),
+            DrawError::Text { .. } => Some(
+                "give every record that field, leave such records out with `where`, or write \
+                 `{% if … %}` around it",
+            ),
+            _ => None,
+        }
+    }
+
+    /// The error as the compiler reports its own.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let mut diagnostic = Diagnostic::error(self.code(), self.cause().to_string());
+        let place = self.place();
+        let named = place.is_some();
+        if let Some((span, label)) = place {
+            diagnostic = diagnostic.label(span, label);
+        }
+        let mut help: Vec<String> = Vec::new();
+        if let DrawError::At(located) = self {
+            if !named && located.span != Span::default() {
+                diagnostic = diagnostic.label(located.span, "of this dialogue");
+            }
+            help.push(located.drawn());
+        }
+        help.extend(self.advice().map(str::to_owned));
+        if help.is_empty() { diagnostic } else { diagnostic.help(help.join("\n")) }
+    }
+
+    /// The texts that its diagnostic points into; none where the scenario came from a plan.
+    pub fn sources(&self) -> Option<&Sources> {
+        match self {
+            DrawError::At(located) => Some(&located.sources),
+            _ => None,
+        }
+    }
+}
+
+impl Located {
+    /// "found in turn 2 of dialogue `live` number 3, with the record "g7" of `games`"
+    fn drawn(&self) -> String {
+        let number = self.index.map(|index| format!(" number {index}")).unwrap_or_default();
+        let turn = match self.turn {
+            0 => "before the first turn".to_owned(),
+            turn => format!("on turn {turn}"),
+        };
+        let with = match self.records.as_slice() {
+            [] => String::new(),
+            records => format!(", with {}", records.join(" and ")),
+        };
+        format!("found {turn} of dialogue `{}`{number}{with}", self.dialogue)
+    }
+}
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.error.place();
+        let span = place.map_or(self.span, |(span, _)| span);
+        if span != Span::default() && self.sources.get(span.file).is_some() {
+            let (line, column) = self.sources.line_column(span);
+            write!(f, "{}:{line}:{column}: ", self.sources.name(span.file))?;
+        }
+        write!(f, "{}", self.error)?;
+        if let DrawError::NoValue(missing) = self.error.cause()
+            && !missing.expression.is_empty()
+        {
+            write!(f, " (in `{}`)", missing.expression)?;
+        }
+        write!(f, "; {}", self.drawn())
+    }
+}
