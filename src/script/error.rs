@@ -35,6 +35,15 @@ pub enum DrawError {
     NothingToGoOver(String),
     #[error(transparent)]
     NoValue(Box<NoValue>),
+    #[error("`{param}` of `{constraint}` is given `{value}` on turn {turn}, and is {wanted}")]
+    OutsideDomain {
+        constraint: String,
+        param: String,
+        value: String,
+        wanted: String,
+        turn: u32,
+        span: Span,
+    },
     #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
     NothingToAsk { turn: u32 },
     #[error("the dialogue has more than {most} turns")]
@@ -245,6 +254,7 @@ impl DrawError {
             | DrawError::NothingToImpose { .. }
             | DrawError::NothingToGoOver(_) => Code::NOTHING_TO_DRAW,
             DrawError::NothingToAsk { .. } => Code::MISSING_STATEMENT,
+            DrawError::OutsideDomain { .. } => Code::BAD_ARGUMENT,
             DrawError::TooLong { .. } => Code::TOO_LARGE,
             DrawError::NoValue(_) | DrawError::At(_) => Code::NO_VALUE,
         }
@@ -267,6 +277,7 @@ impl DrawError {
                 };
                 Some((text.span, label))
             }
+            DrawError::OutsideDomain { value, span, .. } => Some((*span, format!("`{value}`"))),
             _ => None,
         }
         .filter(|(span, _)| *span != Span::default())
