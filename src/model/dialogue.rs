@@ -126,16 +126,27 @@ impl Checker<'_> {
     }
 }
 
-/// The steps of a variant: what the dialogue binds stays, and turns that are written out stand
-/// in the place of its own.
+/// The steps of a variant: what the dialogue binds stays, its turns replace those of the
+/// dialogue, and its flow replaces the dialogue's.
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
+    let flows = |step: &Step| *step == Step::Flow;
+    let speaks = |step: &Step| matches!(step, Step::Turn(_) | Step::For { .. });
     let (mut steps, turns): (Vec<Step>, Vec<Step>) = outer.into_iter().partition(binds);
-    let replaces = !own.iter().all(binds);
-    steps.extend(own);
-    if !replaces {
-        steps.extend(turns);
+    let has_flow = turns.iter().any(flows);
+    let (more, own): (Vec<Step>, Vec<Step>) = own.into_iter().partition(binds);
+    steps.extend(more);
+    match (own.iter().any(speaks), own.iter().any(flows)) {
+        // A flow that is only named in the dialogue comes before the turns of the variant.
+        (true, false) if has_flow => steps.push(Step::Flow),
+        (true, _) => {}
+        (false, true) if !has_flow => steps.push(Step::Flow),
+        (false, _) => {
+            steps.extend(turns);
+            return steps;
+        }
     }
+    steps.extend(if own.iter().any(speaks) { own } else { turns });
     steps
 }
 
@@ -296,6 +307,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 StmtKind::Turn(turn) => {
                     let turn = self.turn(turn);
                     steps.push(Step::Turn(Box::new(turn)));
+                }
+                StmtKind::Flow(_) => {
+                    self.describe(dialogue, stmt);
+                    steps.push(Step::Flow);
                 }
                 StmtKind::Let(item) => {
                     let vars = self.vars.clone();
@@ -498,7 +513,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             | StmtKind::Void(..)
             | StmtKind::Stay { .. }
             | StmtKind::Switch { .. }
-            | StmtKind::When { .. } => {}
+            | StmtKind::When { .. }
+            | StmtKind::Until(_) => {}
         }
     }
 

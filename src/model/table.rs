@@ -320,6 +320,44 @@ pub struct DrawFrom {
 pub struct TopicRules {
     /// Guarded rules in order, the unguarded ones last.
     pub rules: Vec<TopicRule>,
+    /// Leaves the flow for what is written behind it; without it the flow goes on to the `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Tree>,
+    /// What is written of its turns: of all, or of those of one move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<(Option<Move>, Turn)>,
+}
+
+impl TopicRules {
+    /// What is written of the turns of a move, by its place among all.
+    pub fn of(&self, to: Move) -> impl Iterator<Item = (usize, &Turn)> {
+        let all = self.turns.iter().enumerate();
+        all.filter(move |(_, (of, _))| of.is_none_or(|of| of == to)).map(|(at, (_, it))| (at, it))
+    }
+}
+
+/// What a move relates to by this name is the last turn on its topic.
+pub const TOPIC: &str = "topic";
+
+/// What a turn of a flow of topics does to the topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Move {
+    New,
+    Stay,
+    Backtrack,
+}
+
+impl Move {
+    pub const ALL: [Move; 3] = [Move::New, Move::Stay, Move::Backtrack];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Move::New => "new",
+            Move::Stay => "stay",
+            Move::Backtrack => "backtrack",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -346,6 +384,18 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// Whether it says itself what the user asks.
+    pub fn asks(&self) -> bool {
+        fn any(parts: &[TurnPart]) -> bool {
+            parts.iter().any(|part| match part {
+                TurnPart::Ask(_) => true,
+                TurnPart::For { body, .. } => any(body),
+                _ => false,
+            })
+        }
+        any(&self.body)
+    }
+
     /// What is imposed on it, in the order written.
     pub fn imposes(&self) -> Vec<&Impose> {
         fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
@@ -475,14 +525,20 @@ pub struct Flow {
     pub span: Span,
 }
 
-/// What a dialogue does in the order it was written: turns, and loops over them.
+/// What a dialogue does in the order it was written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     Turn(Box<Turn>),
+    /// Where its `flow` is: one of [`Dialogue::flows`], or moves between topics.
+    Flow,
     Let(String, Tree),
     Param(Box<Param>),
-    For { name: String, list: Tree, body: Vec<Step> },
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<Step>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -594,15 +650,24 @@ impl Dialogue {
     }
 }
 
+/// A name that a dialogue binds outside of its turns.
+#[derive(Clone, Copy, Debug)]
+pub enum Binder<'a> {
+    Let(&'a str, &'a Tree),
+    Param(&'a Param),
+    /// The member at hand of a loop's list.
+    Member(&'a str, &'a Tree),
+}
+
 impl Step {
-    /// The turns of steps, in the order they were written.
+    /// The turns of steps, in the order they were written; those of flows are not among them.
     pub fn turns(steps: &[Step]) -> Vec<&Turn> {
         let mut all = Vec::new();
         for step in steps {
             match step {
                 Step::Turn(turn) => all.push(&**turn),
                 Step::For { body, .. } => all.extend(Step::turns(body)),
-                Step::Let(..) | Step::Param(_) => {}
+                Step::Flow | Step::Let(..) | Step::Param(_) => {}
             }
         }
         all
@@ -610,10 +675,54 @@ impl Step {
 }
 
 impl Dialogue {
-    /// All turns that are written out in it, those of its flows first.
+    /// All turns that are written out in it, in their order; those of named flows where its
+    /// `flow` is. The nodes of its graph refer to them by their place here.
     pub fn written_turns<'a>(&'a self, flows: &'a [Flow]) -> Vec<&'a Turn> {
-        let own = self.flows.iter().filter_map(|name| flows.iter().find(|flow| flow.name == *name));
-        own.flat_map(|flow| &flow.turns).chain(Step::turns(&self.steps)).collect()
+        fn all<'a>(
+            dialogue: &'a Dialogue,
+            steps: &'a [Step],
+            flows: &'a [Flow],
+            into: &mut Vec<&'a Turn>,
+        ) {
+            for step in steps {
+                match step {
+                    Step::Turn(turn) => into.push(turn),
+                    Step::Flow => {
+                        let named = |name: &String| flows.iter().find(|flow| flow.name == *name);
+                        let own = dialogue.flows.iter().filter_map(named);
+                        into.extend(own.flat_map(|flow| &flow.turns));
+                        let moves = dialogue.topics.iter().flat_map(|rules| &rules.turns);
+                        into.extend(moves.map(|(_, turn)| turn));
+                    }
+                    Step::For { body, .. } => all(dialogue, body, flows, into),
+                    Step::Let(..) | Step::Param(_) => {}
+                }
+            }
+        }
+        let mut turns = Vec::new();
+        all(self, &self.steps, flows, &mut turns);
+        turns
+    }
+
+    /// All names that it binds outside of its turns, in the order they were written, each with
+    /// the number of loops around it. The nodes of its graph refer to them by their place here.
+    pub fn binders(&self) -> Vec<(usize, Binder<'_>)> {
+        fn all<'a>(steps: &'a [Step], depth: usize, into: &mut Vec<(usize, Binder<'a>)>) {
+            for step in steps {
+                match step {
+                    Step::Let(name, tree) => into.push((depth, Binder::Let(name, tree))),
+                    Step::Param(param) => into.push((depth, Binder::Param(param))),
+                    Step::For { name, list, body } => {
+                        into.push((depth + 1, Binder::Member(name, list)));
+                        all(body, depth + 1, into);
+                    }
+                    Step::Turn(_) | Step::Flow => {}
+                }
+            }
+        }
+        let mut binders = Vec::new();
+        all(&self.steps, 0, &mut binders);
+        binders
     }
 
     /// All that is imposed in it: for every turn, and on one.

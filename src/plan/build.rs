@@ -3,7 +3,7 @@
 use petgraph::graph::NodeIndex;
 
 use super::{DialoguePlan, Edge, EdgeKind, Graph, Node, NodeKind, Plan, VERSION};
-use crate::model::table::{Dialogue, Flow, Model, Share, Step, TopicRules, Turn};
+use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -34,186 +34,214 @@ pub fn build(model: Model) -> Plan {
 }
 
 pub(super) fn graph(dialogue: &Dialogue, flows: &[Flow]) -> Graph {
-    let mut graph = Graph::new();
-    let start = node(&mut graph, "start", NodeKind::Start, dialogue.span);
-    let mut open = vec![start];
-    if let Some(rules) = &dialogue.topics {
-        topic_flow(&mut graph, start, rules, dialogue);
-        return graph;
-    }
-    let drawn: Vec<&Flow> = dialogue
-        .flows
-        .iter()
-        .filter_map(|name| flows.iter().find(|flow| flow.name == *name))
-        .collect();
-    if !drawn.is_empty() {
-        open = drawn
-            .iter()
-            .flat_map(|flow| sequence(&mut graph, &[start], flow.turns.iter(), flow.span))
-            .collect();
-    }
-    open = steps(&mut graph, open, &dialogue.steps, None);
-    let end = node(&mut graph, "end", NodeKind::End, dialogue.span);
-    for last in open {
-        graph.add_edge(last, end, control(1, None, dialogue.span));
-    }
-    graph
+    let mut builder = Builder {
+        graph: Graph::new(),
+        dialogue,
+        flows,
+        turns: 0,
+        binders: 0,
+        scope: Vec::new(),
+        named: Vec::new(),
+    };
+    let start = builder.node("start", NodeKind::Start, dialogue.span);
+    let open = builder.steps(vec![End { from: start, edge: plain() }], &dialogue.steps, 0);
+    builder.end(open);
+    builder.graph
 }
 
-fn node(graph: &mut Graph, name: &str, kind: NodeKind, span: Span) -> NodeIndex {
-    graph.add_node(Node { name: name.to_owned(), kind, span })
+/// Where the next turn may be joined.
+struct End {
+    from: NodeIndex,
+    edge: Edge,
 }
 
-fn control(weight: u64, guard: Option<Tree>, span: Span) -> Edge {
-    Edge { kind: EdgeKind::Control { weight, switch: false, each: None }, guard, span }
+struct Builder<'a> {
+    graph: Graph,
+    dialogue: &'a Dialogue,
+    flows: &'a [Flow],
+    /// Written turns and binders so far; nodes refer to them by their places.
+    turns: u32,
+    binders: u32,
+    /// What the loops around bind.
+    scope: Vec<u32>,
+    /// Turns that were passed, by name.
+    named: Vec<(String, NodeIndex)>,
 }
 
-/// Turns one after the other; gives the last, to which the next may be joined.
-fn sequence<'a>(
-    graph: &mut Graph,
-    before: &[NodeIndex],
-    turns: impl Iterator<Item = &'a Turn>,
-    span: Span,
-) -> Vec<NodeIndex> {
-    let mut open = before.to_vec();
-    let mut known: Vec<(&str, NodeIndex)> = Vec::new();
-    for turn in turns {
-        let at = node(graph, &turn.name, NodeKind::Turn, turn.span);
-        for last in open.drain(..) {
-            graph.add_edge(last, at, control(1, None, span));
-        }
-        known.push((&turn.name, at));
-        open.push(at);
-        relate(graph, turn, at, &known);
+impl Builder<'_> {
+    fn node(&mut self, name: &str, kind: NodeKind, span: Span) -> NodeIndex {
+        let (name, scope) = (name.to_owned(), self.scope.clone());
+        self.graph.add_node(Node { name, kind, turns: Vec::new(), flow: None, scope, span })
     }
-    open
-}
 
-fn relate(graph: &mut Graph, turn: &Turn, at: NodeIndex, known: &[(&str, NodeIndex)]) {
-    for relation in &turn.relations {
-        for to in &relation.to {
-            let target = known.iter().rev().find(|(name, _)| name == to);
-            if let Some((_, target)) = target {
-                let kind = EdgeKind::Relation(relation.kind);
-                graph.add_edge(at, *target, Edge { kind, guard: None, span: relation.span });
-            }
+    fn join(&mut self, open: Vec<End>, to: NodeIndex) {
+        for End { from, edge } in open {
+            self.graph.add_edge(from, to, edge);
         }
     }
-}
 
-/// Steps as written. A loop's body is entered once for each member of its list,
-/// and passed by when there is none.
-fn steps(
-    graph: &mut Graph,
-    mut open: Vec<NodeIndex>,
-    steps: &[Step],
-    each: Option<&str>,
-) -> Vec<NodeIndex> {
-    // A loop is entered from what stands before it; what follows within it is not
-    // entered again.
-    let before = open.clone();
-    for step in steps {
-        match step {
-            Step::Turn(turn) => {
-                let at = node(graph, &turn.name, NodeKind::Turn, turn.span);
-                for last in open.drain(..) {
-                    let mut edge = control(1, None, turn.span);
-                    if let (EdgeKind::Control { each: label, .. }, Some(each)) =
-                        (&mut edge.kind, each)
-                        && before.contains(&last)
-                    {
-                        *label = Some(each.to_owned());
-                    }
-                    graph.add_edge(last, at, edge);
-                }
-                let known: Vec<(String, NodeIndex)> = graph
-                    .node_indices()
-                    .map(|index| (graph[index].name.clone(), index))
-                    .filter(|(_, index)| *index != at && graph[*index].kind == NodeKind::Turn)
-                    .collect();
-                let known: Vec<(&str, NodeIndex)> =
-                    known.iter().map(|(name, index)| (name.as_str(), *index)).collect();
-                relate(graph, turn, at, &known);
-                open.push(at);
-            }
-            Step::For { name, list, body } => {
-                let label = name.clone();
-                let before = open.clone();
-                let first = graph.node_count();
-                let last = self::steps(graph, open, body, Some(&label));
-                if let Some(first) = graph.node_indices().nth(first) {
-                    for last in &last {
-                        let kind = EdgeKind::Control {
-                            weight: 1,
-                            switch: false,
-                            each: Some(label.clone()),
-                        };
-                        graph.add_edge(*last, first, Edge { kind, guard: None, span: list.span });
+    fn steps(&mut self, mut open: Vec<End>, steps: &[Step], depth: usize) -> Vec<End> {
+        for step in steps {
+            match step {
+                Step::Turn(turn) => open = self.turn(open, turn, None, 0),
+                Step::Flow => {
+                    open = match &self.dialogue.topics {
+                        Some(rules) => self.moves(open, rules),
+                        None => self.one_of(open),
                     }
                 }
-                open = if surely_runs(list) { Vec::new() } else { before };
-                open.extend(
-                    last.into_iter().filter(|index| !open.contains(index)).collect::<Vec<_>>(),
-                );
-            }
-            Step::Let(..) | Step::Param(_) => {}
-        }
-    }
-    open
-}
-
-/// Whether a list is written out with something in it.
-fn surely_runs(list: &Tree) -> bool {
-    match &list.node {
-        TreeNode::List(members) => !members.is_empty(),
-        TreeNode::Value(Value::List(members)) => !members.is_empty(),
-        _ => false,
-    }
-}
-
-/// The three kinds of turn of a talk that moves between topics, and the ways
-/// between them: on a topic until it may be left, then by the shares declared.
-fn topic_flow(graph: &mut Graph, start: NodeIndex, rules: &TopicRules, dialogue: &Dialogue) {
-    let span = dialogue.span;
-    let new = node(graph, "new", NodeKind::New, span);
-    let stay = node(graph, "stay", NodeKind::Stay, span);
-    let back = node(graph, "backtrack", NodeKind::Backtrack, span);
-    graph.add_edge(start, new, control(1, None, span));
-    for from in [new, stay, back] {
-        let mut earlier: Vec<Tree> = Vec::new();
-        for rule in &rules.rules {
-            let mut conditions: Vec<Tree> = earlier
-                .iter()
-                .map(|guard| Tree::made(TreeNode::Not(Box::new(guard.clone()))))
-                .collect();
-            conditions.extend(rule.guard.clone());
-            earlier.extend(rule.guard.clone());
-            let rest = Share::WHOLE.0 - rule.switch.0;
-            if rule.stay > 1 {
-                let guard = all(&conditions, Some(turns_on_topic(CompareOp::Less, rule.stay)));
-                graph.add_edge(from, stay, control(1, guard, rule.span));
-            }
-            let may_leave =
-                (rule.stay > 1).then(|| turns_on_topic(CompareOp::MoreEqual, rule.stay));
-            let guard = all(&conditions, may_leave);
-            let scale = u64::from(Share::WHOLE.0);
-            let mut way = |to, weight: u64, switch| {
-                if weight > 0 {
-                    let kind = EdgeKind::Control { weight, switch, each: None };
-                    graph.add_edge(from, to, Edge { kind, guard: guard.clone(), span: rule.span });
+                // Those outside of loops hold for the whole dialogue.
+                Step::Let(..) | Step::Param(_) => {
+                    if depth > 0 {
+                        self.scope.push(self.binders);
+                    }
+                    self.binders += 1;
                 }
-            };
-            way(stay, u64::from(rest) * scale, false);
-            way(new, u64::from(rule.switch.0) * u64::from(rule.new.0), true);
-            way(back, u64::from(rule.switch.0) * u64::from(rule.backtrack.0), true);
+                Step::For { name, list, body } => {
+                    let outside = self.scope.len();
+                    self.scope.push(self.binders);
+                    self.binders += 1;
+                    let at = self.node(name, NodeKind::Loop, list.span);
+                    self.join(open, at);
+                    let mut edge = plain();
+                    if let EdgeKind::Control { each, .. } = &mut edge.kind {
+                        *each = Some(name.clone());
+                    }
+                    let last = self.steps(vec![End { from: at, edge }], body, depth + 1);
+                    self.join(last, at);
+                    self.scope.truncate(outside);
+                    open = vec![End { from: at, edge: plain() }];
+                }
+            }
+        }
+        open
+    }
+
+    /// `known` is where the turns begin that it may relate to.
+    fn turn(&mut self, open: Vec<End>, turn: &Turn, flow: Option<&Flow>, known: usize) -> Vec<End> {
+        let at = self.node(&turn.name, NodeKind::Turn, turn.span);
+        self.graph[at].turns = vec![self.turns];
+        self.graph[at].flow = flow.map(|flow| flow.name.clone());
+        self.turns += 1;
+        self.join(open, at);
+        self.relate(at, turn, known);
+        self.named.push((turn.name.clone(), at));
+        vec![End { from: at, edge: plain() }]
+    }
+
+    fn relate(&mut self, at: NodeIndex, turn: &Turn, known: usize) {
+        for relation in &turn.relations {
+            for to in &relation.to {
+                let earlier = self.named.get(known..).unwrap_or(&[]);
+                let target = earlier.iter().rev().find(|(name, _)| name == to);
+                if let Some((_, target)) = target {
+                    let kind = EdgeKind::Relation(relation.kind);
+                    let edge = Edge { kind, guard: None, span: relation.span };
+                    self.graph.add_edge(at, *target, edge);
+                }
+            }
         }
     }
-    if let Some(end) = &dialogue.end {
-        let at = node(graph, "end", NodeKind::End, dialogue.end_span);
+
+    /// One of the named flows, whichever is drawn.
+    fn one_of(&mut self, open: Vec<End>) -> Vec<End> {
+        let fork = self.node("flow", NodeKind::Fork, self.dialogue.span);
+        self.join(open, fork);
+        let mut ends = Vec::new();
+        for name in &self.dialogue.flows {
+            let Some(flow) = self.flows.iter().find(|flow| flow.name == *name) else { continue };
+            let at = self.node(&flow.name, NodeKind::Flow, flow.span);
+            self.graph.add_edge(fork, at, plain());
+            let known = self.named.len();
+            let mut open = vec![End { from: at, edge: plain() }];
+            for turn in &flow.turns {
+                open = self.turn(open, turn, Some(flow), known);
+            }
+            ends.extend(open);
+        }
+        ends
+    }
+
+    /// The three kinds of turn of a dialogue that moves between topics, and the ways between
+    /// them: on a topic until it may be left, then by the shares declared.
+    fn moves(&mut self, open: Vec<End>, rules: &TopicRules) -> Vec<End> {
+        let span = self.dialogue.span;
+        let new = self.node("new", NodeKind::New, span);
+        let stay = self.node("stay", NodeKind::Stay, span);
+        let back = self.node("backtrack", NodeKind::Backtrack, span);
+        self.join(open, new);
+        for (to, at) in [(Move::New, new), (Move::Stay, stay), (Move::Backtrack, back)] {
+            for (place, turn) in rules.of(to) {
+                self.graph[at].turns.push(self.turns + place as u32);
+                self.relate(at, turn, 0);
+            }
+        }
+        self.turns += rules.turns.len() as u32;
         for from in [new, stay, back] {
-            graph.add_edge(from, at, control(0, Some(end.clone()), end.span));
+            let mut earlier: Vec<Tree> = Vec::new();
+            for rule in &rules.rules {
+                let mut conditions: Vec<Tree> = earlier
+                    .iter()
+                    .map(|guard| Tree::made(TreeNode::Not(Box::new(guard.clone()))))
+                    .collect();
+                conditions.extend(rule.guard.clone());
+                earlier.extend(rule.guard.clone());
+                let rest = Share::WHOLE.0 - rule.switch.0;
+                if rule.stay > 1 {
+                    let guard = all(&conditions, Some(turns_on_topic(CompareOp::Less, rule.stay)));
+                    let edge = Edge { guard, span: rule.span, ..plain() };
+                    self.graph.add_edge(from, stay, edge);
+                }
+                let may_leave =
+                    (rule.stay > 1).then(|| turns_on_topic(CompareOp::MoreEqual, rule.stay));
+                let guard = all(&conditions, may_leave);
+                let scale = u64::from(Share::WHOLE.0);
+                let mut way = |to, weight: u64, switch| {
+                    if weight > 0 {
+                        let kind = EdgeKind::Control { weight, switch, each: None };
+                        let edge = Edge { kind, guard: guard.clone(), span: rule.span };
+                        self.graph.add_edge(from, to, edge);
+                    }
+                };
+                way(stay, u64::from(rest) * scale, false);
+                way(new, u64::from(rule.switch.0) * u64::from(rule.new.0), true);
+                way(back, u64::from(rule.switch.0) * u64::from(rule.backtrack.0), true);
+            }
         }
+        let Some(until) = &rules.until else { return Vec::new() };
+        let end = |from| End { from, edge: leaving(until) };
+        [new, stay, back].map(end).into()
     }
+
+    /// Where nothing follows, and where the dialogue's `end` says so.
+    fn end(&mut self, open: Vec<End>) {
+        let condition = self.dialogue.end.as_ref();
+        if open.is_empty() && condition.is_none() {
+            return;
+        }
+        let speaks = |node: &Node| node.kind != NodeKind::Start && !node.kind.is_silent();
+        let speaking: Vec<NodeIndex> =
+            self.graph.node_indices().filter(|at| speaks(&self.graph[*at])).collect();
+        let at = self.node("end", NodeKind::End, self.dialogue.end_span);
+        for from in speaking {
+            if let Some(condition) = condition {
+                self.graph.add_edge(from, at, leaving(condition));
+            }
+        }
+        self.join(open, at);
+    }
+}
+
+/// The one way on.
+fn plain() -> Edge {
+    let kind = EdgeKind::Control { weight: 1, switch: false, each: None };
+    Edge { kind, guard: None, span: Span::default() }
+}
+
+/// Taken as soon as a condition holds.
+fn leaving(condition: &Tree) -> Edge {
+    let kind = EdgeKind::Control { weight: 0, switch: false, each: None };
+    Edge { kind, guard: Some(condition.clone()), span: condition.span }
 }
 
 fn turns_on_topic(op: CompareOp, turns: u32) -> Tree {

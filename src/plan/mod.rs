@@ -6,11 +6,13 @@
 
 pub mod analysis;
 mod build;
+mod contract;
 pub mod picture;
 #[cfg(test)]
 mod sample;
 
 pub use build::build;
+pub use contract::ordered as ways;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +30,7 @@ use crate::predicate::value::Value;
 use crate::source::{Sources, Span};
 
 /// The version of the serialised form.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
@@ -64,13 +66,31 @@ pub struct DialoguePlan {
     pub graph: Graph,
 }
 
-/// Which turn may follow which.
+/// Where a dialogue goes: its turns, the silent nodes between them, and which may follow which.
 pub type Graph = DiGraph<Node, Edge>;
+
+impl DialoguePlan {
+    /// Which turn may follow which: the graph without its silent nodes.
+    pub fn turns(&self) -> Graph {
+        contract::contract(&self.graph, &self.table)
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub name: String,
     pub kind: NodeKind,
+    /// What is written of the turn, by its places among [`Dialogue::written_turns`]: one of a
+    /// written turn, any number of a move between topics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<u32>,
+    /// The named flow that the turn belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<String>,
+    /// What the loops around it bind before it, by their places among [`Dialogue::binders`]; a
+    /// loop itself comes last in its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scope: Vec<u32>,
     #[serde(skip)]
     pub span: Span,
 }
@@ -88,7 +108,20 @@ pub enum NodeKind {
     Backtrack,
     /// A turn written out in a flow or a dialogue.
     Turn,
+    /// Silent: one of the named flows behind it is drawn.
+    Fork,
+    /// Silent: the beginning of a named flow.
+    Flow,
+    /// Silent: the head of a `for`. Its edge with `each` goes into the body, the other one past it.
+    Loop,
     End,
+}
+
+impl NodeKind {
+    /// Whether nothing is said there.
+    pub fn is_silent(self) -> bool {
+        matches!(self, NodeKind::Fork | NodeKind::Flow | NodeKind::Loop)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,7 +138,7 @@ pub struct Edge {
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
     /// What may come next. Among the edges of a node that may be taken, each has
-    /// its weight's share.
+    /// its weight's share. One of no weight is taken as soon as its guard holds.
     Control {
         weight: u64,
         /// The talk moves to another topic: where one way is closed (no unused

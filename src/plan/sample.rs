@@ -111,7 +111,10 @@ pub fn evolif() -> Dialogue {
                 backtrack: Share(600_000),
                 span: Span::default(),
             }],
+            until: None,
+            turns: Vec::new(),
         }),
+        steps: vec![Step::Flow],
         evolve: Some(Evolve {
             low: int(1),
             high: int(1),
@@ -132,7 +135,11 @@ pub fn evolif() -> Dialogue {
 
 /// The second program: seven turns that refer to one another.
 pub fn fan() -> Dialogue {
-    Dialogue { flows: vec!["fan_out_and_in".to_owned()], ..dialogue("structured") }
+    Dialogue {
+        flows: vec!["fan_out_and_in".to_owned()],
+        steps: vec![Step::Flow],
+        ..dialogue("structured")
+    }
 }
 
 fn fan_flow() -> Flow {
@@ -164,7 +171,7 @@ fn long_flow() -> Flow {
 }
 
 pub fn long() -> Dialogue {
-    Dialogue { flows: vec!["long".to_owned()], ..dialogue("forty") }
+    Dialogue { flows: vec!["long".to_owned()], steps: vec![Step::Flow], ..dialogue("forty") }
 }
 
 /// Several flows, of which one is drawn, and a turn behind them.
@@ -172,7 +179,7 @@ pub fn several() -> Dialogue {
     let flows = ["fan_out_and_in", "pair", "fan_out_and_in"].map(str::to_owned).to_vec();
     Dialogue {
         flows,
-        steps: vec![Step::Turn(Box::new(turn("goodbye", &[])))],
+        steps: vec![Step::Flow, Step::Turn(Box::new(turn("goodbye", &[])))],
         ..dialogue("several")
     }
 }

@@ -8,12 +8,10 @@ use crate::calls::{Caller, Desk};
 use crate::judge::Prompts;
 use crate::model::table::{Context, Dialogue};
 use crate::panel::Panel;
-use crate::predicate::evaluate::{Scene, evaluate};
-use crate::predicate::value::Value;
 use crate::proof::golden;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
-use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Shown};
+use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Seen, Shown};
 use crate::synthesis::WordSet;
 use crate::text::Text;
 
@@ -50,7 +48,7 @@ pub async fn hold(
     let table = &talks.drawer.dialogue().table;
     let mut draft = Draft::new(&table.name, index, talks.seed.0);
     let mut ending = Ending::Script;
-    let mut so_far = SoFar::default();
+    let mut tokens = 0;
     // Begun when the first turn says what comes before it.
     let mut conversation: Option<Conversation> = None;
     let (mut asks, mut replies): (Vec<(String, Vec<Shown>)>, Vec<String>) = Default::default();
@@ -61,13 +59,12 @@ pub async fn hold(
             ending = Ending::Interrupted;
             break;
         }
-        if let Some(end) = &table.end
-            && let Some(found) = ended(end, table, &so_far, patience)
-        {
-            ending = found;
+        script.saw(Seen { patience, tokens });
+        if script.is_stopped()? {
+            ending = stopped(table, patience);
             break;
         }
-        if so_far.turns >= talks.max_turns {
+        if script.state().turn >= talks.max_turns {
             break;
         }
         let turn = match script.next() {
@@ -111,9 +108,8 @@ pub async fn hold(
         for (answer, usage) in answers.chain(rounds.iter().map(|it| (&it.answer, &it.usage))) {
             // Counted as words by `\w+` where no endpoint reports its own.
             let words = || Text::new(answer).count(crate::text::Unit::WordPattern) as u64;
-            so_far.tokens += usage.output.unwrap_or_else(words);
+            tokens += usage.output.unwrap_or_else(words);
         }
-        so_far.add(&turn);
         let history = (table.context == Context::Golden)
             .then(|| golden(talks.drawer.plan(), &table.name, &turn, &replies));
         let held = TranscriptTurn {
@@ -151,58 +147,11 @@ fn begun(talks: &Talks<'_>, turn: &ScriptTurn) -> Conversation {
     talks.tested.model.conversation(told.as_deref())
 }
 
-/// What the end of a dialogue may hang on.
-#[derive(Default)]
-struct SoFar {
-    turns: u32,
-    topics: std::collections::BTreeSet<String>,
-    /// Turns on the topic at hand since it was opened or gone back to.
-    topic_turns: u32,
-    /// Constraints in force on the last turn.
-    constraints: usize,
-    /// Groups that have given a constraint.
-    given: std::collections::BTreeSet<String>,
-    tokens: u64,
-}
-
-impl SoFar {
-    fn add(&mut self, turn: &ScriptTurn) {
-        self.turns += 1;
-        self.topics.insert(turn.topic.clone());
-        self.topic_turns = if turn.transition == "stay" { self.topic_turns + 1 } else { 1 };
-        self.constraints = turn.in_force.len();
-        let added = turn.changes.iter().filter_map(|changed| changed.after.as_ref());
-        self.given.extend(added.map(|active| active.group().to_owned()));
+/// The ending of a dialogue whose `end` holds.
+fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
+    match &table.end {
+        Some(end) if patience == Some(0) && end.mentions("patience") => Ending::Patience,
+        Some(end) => Ending::Condition(crate::predicate::print::print(end)),
+        None => Ending::Script,
     }
-}
-
-/// Whether the dialogue's `end` holds after the turns so far.
-fn ended(
-    end: &crate::predicate::tree::Tree,
-    table: &Dialogue,
-    so_far: &SoFar,
-    patience: Option<u32>,
-) -> Option<Ending> {
-    let SoFar { turns, topics, topic_turns, constraints, given, tokens } = so_far;
-    let (turns, constraints) = (i64::from(*turns), *constraints as i64);
-    let facts = [
-        ("turn", Value::Int(turns)),
-        ("turns", Value::Int(turns)),
-        ("topics", Value::Int(topics.len() as i64)),
-        ("topic_turns", Value::Int(i64::from(*topic_turns))),
-        ("constraints", Value::Int(constraints)),
-        ("given", Value::Int(given.len() as i64)),
-        ("groups", Value::Int(table.groups.len() as i64)),
-        ("patience", Value::Int(i64::from(patience.unwrap_or(1)))),
-        ("tokens", Value::Int(i64::try_from(*tokens).unwrap_or(i64::MAX))),
-    ];
-    let nothing = Text::new("");
-    let scene = Scene { it: &nothing, variables: &facts };
-    if evaluate(end, &scene) != Ok(Value::Bool(true)) {
-        return None;
-    }
-    Some(match patience {
-        Some(0) if end.mentions("patience") => Ending::Patience,
-        _ => Ending::Condition(crate::predicate::print::print(end)),
-    })
 }

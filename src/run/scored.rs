@@ -2,14 +2,12 @@
 
 use super::transcript::{Given, Transcript};
 use super::weight::weight;
-use crate::judge::{Exchange, Facts, Rule, Ruling, Said, Verdict, Vote, read, without_text};
+use crate::judge::{Exchange, Rule, Ruling, Said, Verdict, Vote, read, without_text};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, evaluate};
 use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{CriterionKind, ScriptTurn, written_name};
-use crate::text::Text;
 
 /// Every rule is read again from the answers, and what judges said is taken as it
 /// was written down, so that scoring asks no model.
@@ -93,7 +91,7 @@ fn by_verdicts(
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
-        slice: slice(plan, transcript),
+        slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
     }
 }
 
@@ -112,23 +110,6 @@ pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a 
         By::Judge(question) => question.scale.as_ref(),
         By::Rule(_) => None,
     }
-}
-
-/// What the dialogue's `report … by` comes to, from what its first turn was drawn with.
-fn slice(plan: &Plan, transcript: &Transcript) -> Option<String> {
-    let by = plan.dialogue(&transcript.dialogue)?.table.slice.as_ref()?;
-    let first = transcript.turns.first()?;
-    let exchange = Exchange {
-        dialogue: &transcript.dialogue,
-        turn: &first.script,
-        answer: &first.answer,
-        note: None,
-        replies: &[],
-        cuts: &[],
-    };
-    let facts = Facts::of_criteria(plan, &exchange, &[]);
-    let scene = Scene { it: &Text::new(""), variables: &facts };
-    evaluate(by, &scene).ok()?.as_str().map(str::to_owned)
 }
 
 /// How a turn follows from those before it.

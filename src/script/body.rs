@@ -1,15 +1,17 @@
 //! What stands in a turn that is written out, with its values drawn and filled in.
 
+use std::rc::Rc;
+
 use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::error::{DrawError, Excerpt, NoValue};
 use super::fold::{fold, fold_reader};
+use super::names::{Names, drawn, members};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
-use super::written::{Names, Placed, drawn, members};
 use crate::dice::Key;
 use crate::image::Pictures;
-use crate::model::table::{By, Impose, Question, Show, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Show, Turn, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -19,13 +21,23 @@ use crate::source::Span;
 /// around it, and the round it is in.
 type Rounds = Vec<(usize, usize)>;
 
+/// A turn with its place among the others.
+pub(super) struct Placed<'p> {
+    /// What is written of it: one of a written turn, any number of a move between topics.
+    pub turns: Vec<&'p Turn>,
+    pub name: String,
+    /// What is known where it stands.
+    pub names: Rc<Names>,
+    /// Where its own choices are drawn, each below the name of its turn.
+    pub key: Key,
+    pub relations: Vec<Related>,
+}
+
 /// A turn with its values.
 #[derive(Default)]
 pub(super) struct Body<'p> {
     pub name: String,
     pub relations: Vec<Related>,
-    /// The words before all others; on the first turn.
-    pub system: Option<String>,
     pub show: Vec<Shown>,
     /// The user's words, before those for what is imposed.
     pub ask: Option<String>,
@@ -103,13 +115,16 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     pub fn body<'p>(&self, placed: &Placed<'p>) -> Result<Body<'p>, DrawError> {
         let mut body = Body {
-            name: placed.turn.name.clone(),
+            name: placed.name.clone(),
             relations: placed.relations.clone(),
             ..Body::default()
         };
-        let mut names = placed.names.clone();
-        let mut at = At { span: placed.turn.span, key: placed.key, rounds: Rounds::new() };
-        self.parts(&placed.turn.body, &mut at, &mut names, &mut body)?;
+        for turn in &placed.turns {
+            let mut names = Names::clone(&placed.names);
+            let key = placed.key.and(&turn.name);
+            let mut at = At { span: turn.span, key, rounds: Rounds::new() };
+            self.parts(&turn.body, &mut at, &mut names, &mut body)?;
+        }
         body.tell_apart();
         Ok(body)
     }

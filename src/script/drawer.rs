@@ -12,7 +12,7 @@ use super::walk::Script;
 use super::words::PlainWords;
 use crate::diagnostic::visible_text;
 use crate::dice::name_number;
-use crate::model::table::{Bank, DrawFrom, Feed, Flow, Group};
+use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
@@ -31,7 +31,10 @@ pub struct Drawer<'p> {
     pub(super) styles: Option<Choice<'p>>,
     /// The records that the dialogue goes over.
     pub(super) over: Option<Over<'p>>,
-    pub(super) flows: Vec<&'p Flow>,
+    /// The turns that are written out, and what is bound outside of them: what nodes of the graph
+    /// refer to.
+    pub(super) turns: Vec<&'p Turn>,
+    pub(super) binders: Vec<(usize, Binder<'p>)>,
     pub(super) words: PlainWords,
     pub(super) texts: Texts,
     /// What was read of constraints, for all scripts.
@@ -108,11 +111,7 @@ impl<'p> Drawer<'p> {
                 _ => return Err(DrawError::NothingToGoOver(from.clone())),
             },
         };
-        let flows: Vec<&Flow> = table
-            .flows
-            .iter()
-            .filter_map(|name| plan.flows.iter().find(|flow| flow.name == *name))
-            .collect();
+        let turns = table.written_turns(&plan.flows);
         let template = |(name, fault)| DrawError::Template { name, fault };
         let imposed: Vec<&str> = table
             .all_imposes(&plan.flows)
@@ -136,8 +135,9 @@ impl<'p> Drawer<'p> {
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,
             words: PlainWords::new(plan, &table.words).map_err(template)?,
-            texts: Texts::new(table, flows.iter().copied()).map_err(template)?,
-            flows,
+            texts: Texts::new(table, &turns).map_err(template)?,
+            turns,
+            binders: table.binders(),
             read: Known::default(),
         })
     }
@@ -155,9 +155,9 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
-    /// Whether its turns are written out; else the talk moves between topics.
-    pub fn is_written(&self) -> bool {
-        self.dialogue.table.topics.is_none()
+    /// Whether it moves between topics by itself, all through or for a while.
+    pub(super) fn moves(&self) -> bool {
+        self.dialogue.table.topics.is_some()
     }
 
     /// The script of a dialogue, from its first turn.

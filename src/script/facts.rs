@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::drawer::Drawer;
-use super::written::Names;
+use super::names::Names;
+use super::walk::Seen;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
-/// What guards, bounds and domains may ask for. A script never waits for a model:
-/// patience is whole, and no tokens were spent.
+/// What guards, bounds and domains may ask for.
 #[derive(Clone)]
 pub(super) struct Facts<'d> {
     pub drawer: &'d Drawer<'d>,
@@ -21,7 +21,8 @@ pub(super) struct Facts<'d> {
     /// The record of the topic at hand.
     pub topic: Option<usize>,
     pub style: Option<usize>,
-    /// What is drawn and computed for the whole dialogue.
+    pub seen: Seen,
+    /// What is drawn and computed where the turn is.
     pub names: Option<Rc<Names>>,
 }
 
@@ -36,8 +37,12 @@ impl Variables for Facts<'_> {
             "constraints" => count(self.constraints),
             "given" => count(self.given),
             "groups" => count(self.drawer.groups.len()),
-            "patience" => whole(self.drawer.dialogue.table.patience.unwrap_or(1)),
-            "age" | "tokens" => whole(0),
+            "patience" => {
+                let full = self.drawer.dialogue.table.patience.unwrap_or(1);
+                whole(self.seen.patience.unwrap_or(full))
+            }
+            "tokens" => Some(Value::Int(i64::try_from(self.seen.tokens).unwrap_or(i64::MAX))),
+            "age" => whole(0),
             "topic" => self.drawer.topic(self.topic?).cloned(),
             "style" => Some(self.drawer.styles.as_ref()?.bank.records[self.style?].clone()),
             name => self.names.as_ref()?.get(name),

@@ -39,7 +39,12 @@ impl<'d> Script<'d> {
             // What is given comes first: what is drawn goes with it.
             let own = body.map_or(&[][..], |body| &body.imposes);
             let mut changes = self.give(own)?;
-            changes.extend(if opens { self.start(attempt)? } else { self.evolve(attempt)? });
+            changes.extend(match opens {
+                true => self.start(attempt)?,
+                // Before the first topic there is nothing that could change.
+                false if self.opened() == 0 => Vec::new(),
+                false => self.evolve(attempt)?,
+            });
             self.impose(own, attempt, &mut changes)?;
             attempt += 1;
             let facts = self.facts();

@@ -52,6 +52,7 @@ impl Lines {
         }
         into.extend_from_slice(b",\"in_force\":");
         put_list(in_force, |active, into| self.put_active(active, into), into);
+        put_some(&script_turn.slice, script_turn.slice.is_some(), b",\"slice\":", into);
         put_some(&script_turn.system, script_turn.system.is_some(), b",\"system\":", into);
         put_some(&script_turn.show, !script_turn.show.is_empty(), b",\"show\":", into);
         into.extend_from_slice(b",\"ask\":");

@@ -18,6 +18,7 @@ mod fold;
 mod impose;
 mod instruct;
 mod line;
+mod names;
 mod relate;
 mod scene;
 mod state;
@@ -27,7 +28,6 @@ mod trial;
 mod walk;
 mod window;
 mod words;
-mod written;
 
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
@@ -40,10 +40,10 @@ pub use line::Lines;
 #[cfg(feature = "cli")]
 pub(crate) use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
-pub use state::{Active, Held, Owner, State, TopicState};
+pub use state::{Active, Held, Owner, Passed, State, TopicState};
 pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use trial::try_dialogues;
-pub use walk::Script;
+pub use walk::{Script, Seen};
 pub use words::{PlainWords, Wording, Words, Written};
 
 use std::sync::Arc;
@@ -79,6 +79,9 @@ pub struct ScriptTurn {
     pub tries: u32,
     /// The constraints in force, in the order of their names.
     pub in_force: Vec<Arc<Active>>,
+    /// The value of the dialogue's `report … by`; on the first turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<String>,
     /// What the model is told before everything else; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,

@@ -23,6 +23,15 @@ pub struct State {
     pub style: Option<usize>,
     /// The node of the graph that the last turn was.
     pub node: u32,
+    /// The loops that it is in, outermost first: their nodes and rounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<(u32, u32)>,
+    /// Turns in the flow of topics since it was entered.
+    #[serde(default)]
+    pub since: u32,
+    /// The turns so far.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<Passed>,
     /// The end was reached.
     pub ended: bool,
     /// What is active whatever the topic: of scope `dialogue`, and for this turn.
@@ -31,6 +40,13 @@ pub struct State {
     /// Groups that have given a constraint to `impose`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
+}
+
+/// A turn that was drawn: its node, and its topic by its place in [`State::topics`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Passed {
+    pub node: u32,
+    pub topic: Option<u32>,
 }
 
 /// An active constraint, who gave it and for how long.

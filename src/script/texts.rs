@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::table::{By, Dialogue, Flow, Step, Turn, TurnPart, Words};
+use crate::model::table::{By, Dialogue, Turn, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -15,27 +15,13 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// The texts of a dialogue and its flows.
-    pub fn new<'p>(
-        dialogue: &'p Dialogue,
-        flows: impl Iterator<Item = &'p Flow>,
-    ) -> Result<Texts, (String, TemplateFault)> {
+    /// The texts of a dialogue and of its turns.
+    pub fn new(dialogue: &Dialogue, turns: &[&Turn]) -> Result<Texts, (String, TemplateFault)> {
         let mut texts =
             Texts { templates: Templates::new(BTreeMap::new())?, known: BTreeMap::new() };
-        for turn in flows.flat_map(|flow| &flow.turns) {
-            texts.turn(turn)?;
-        }
-        texts.steps(&dialogue.steps)?;
+        turns.iter().try_for_each(|turn| texts.turn(turn))?;
         dialogue.system.iter().try_for_each(|words| texts.words(words))?;
         Ok(texts)
-    }
-
-    fn steps(&mut self, steps: &[Step]) -> Result<(), (String, TemplateFault)> {
-        steps.iter().try_for_each(|step| match step {
-            Step::Turn(turn) => self.turn(turn),
-            Step::For { body, .. } => self.steps(body),
-            Step::Let(..) | Step::Param(_) => Ok(()),
-        })
     }
 
     fn turn(&mut self, turn: &Turn) -> Result<(), (String, TemplateFault)> {

@@ -1,31 +1,40 @@
-//! Walking through a dialogue: from turn to turn of its graph, without end where the
-//! flow goes round, or along the turns that are written out.
+//! Walking through a dialogue: from turn to turn of its graph, without end where the flow goes
+//! round.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use petgraph::Direction;
-use petgraph::graph::NodeIndex;
-use petgraph::visit::EdgeRef;
+use petgraph::graph::{EdgeIndex, NodeIndex};
 
-use super::args::evaluated;
-use super::body::{Body, Source};
+use super::args::{needed, needed_truth};
+use super::body::{Body, Placed, Source};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
+use super::error::NoValue;
 use super::facts::Facts;
 use super::fit::{Fits, Refusal};
-use super::state::{Active, Held, State, TopicState};
+use super::names::Scope as Bound;
+use super::state::{Active, Held, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::words::{Wording, Words, Written};
-use super::written::{Unrolled, unroll};
 use super::{Changed, ScriptTurn};
 use crate::dice::{Key, name_number};
-use crate::model::table::{RelationKind, Scope};
-use crate::plan::{EdgeKind, NodeKind};
+use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
+use crate::plan::{Edge, EdgeKind, Node, NodeKind, ways};
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 
-/// A script that is being drawn. Ends where the dialogue's `end` says so without
-/// looking at answers; else it goes on for ever.
+/// What the dialogue has come to besides what is drawn. A script that is drawn alone takes it
+/// that every turn was satisfied, and that no tokens were spent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// What is left of the patience; all of it when absent.
+    pub patience: Option<u32>,
+    pub tokens: u64,
+}
+
+/// A script that is being drawn. Ends where the dialogue's `end` says so; else it goes on for
+/// ever, or to its last turn.
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
@@ -34,8 +43,11 @@ pub struct Script<'d> {
     index: u64,
     /// The record that the dialogue goes over, by its key.
     over: Option<(String, Value)>,
-    /// The turns that are written out, once the first is drawn.
-    unrolled: Option<Unrolled<'d>>,
+    seen: Seen,
+    /// What is bound at the place at hand, from the first turn on.
+    bound: Option<Bound<'d>>,
+    /// The `end` of the dialogue held.
+    stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
 }
@@ -65,7 +77,12 @@ struct Drawn<'d> {
     tries: u32,
     /// What is written in it; nothing in a flow of topics.
     body: Option<Body<'d>>,
+    system: Option<String>,
+    slice: Option<String>,
 }
+
+/// A dialogue longer than this is taken for a mistake.
+const MOST_TURNS: u32 = 100_000;
 
 impl<'d> Script<'d> {
     pub(super) fn new(drawer: &'d Drawer<'d>, seed: Seed, index: u64, state: State) -> Script<'d> {
@@ -75,7 +92,9 @@ impl<'d> Script<'d> {
             state,
             index,
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
-            unrolled: None,
+            seen: Seen::default(),
+            bound: None,
+            stopped: false,
             fits: Fits::new(&drawer.read),
             refused: Vec::new(),
         }
@@ -103,6 +122,21 @@ impl<'d> Script<'d> {
 
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Takes note of what came of the turns so far.
+    pub fn saw(&mut self, seen: Seen) {
+        self.seen = seen;
+    }
+
+    /// Whether the dialogue is over since its `end` holds.
+    pub fn is_stopped(&mut self) -> Result<bool, DrawError> {
+        if !self.stopped && !self.state.ended && self.state.turn > 0 {
+            let at = NodeIndex::new(self.state.node as usize);
+            self.stopped = matches!(self.leaving(at)?, Some(to) if self.kind(to) == NodeKind::End);
+            self.state.ended |= self.stopped;
+        }
+        Ok(self.stopped)
     }
 
     /// Goes on to just before a turn (from 1) without wording what is passed.
@@ -133,78 +167,171 @@ impl<'d> Script<'d> {
         if self.state.ended {
             return None;
         }
+        let drawn = self.go_on();
+        self.refused = self.fits.take_refused();
+        self.state.ended |= matches!(drawn, Ok(None));
+        drawn.transpose()
+    }
+
+    /// The next turn; nothing where the dialogue is over.
+    fn go_on(&mut self) -> Result<Option<Drawn<'d>>, DrawError> {
         let before: Vec<Held> = self.visible().cloned().collect();
-        let (node, kind) = match self.next_place() {
-            Ok(Some(next)) => next,
-            Ok(None) => {
-                self.state.ended = true;
-                return None;
-            }
-            Err(error) => return Some(Err(error)),
-        };
+        self.begin()?;
+        let Some(at) = self.next_node()? else { return Ok(None) };
+        if self.state.turn == MOST_TURNS {
+            return Err(DrawError::TooLong { most: MOST_TURNS as usize });
+        }
         self.state.turn += 1;
-        self.state.node = node.index() as u32;
-        let turn = self.state.turn;
-        if turn == 1 {
+        self.state.node = at.index() as u32;
+        let drawer = self.drawer;
+        let node = &drawer.dialogue.graph[at];
+        self.expire();
+        let written = match node.kind {
+            NodeKind::Turn => self.related(node),
+            _ => Vec::new(),
+        };
+        let (kind, opens) = match node.kind {
+            NodeKind::New => (NodeKind::New, self.open_topic(self.state.since)?),
+            NodeKind::Backtrack => {
+                self.go_back()?;
+                (NodeKind::Backtrack, false)
+            }
+            NodeKind::Turn => self.topic_of(node, &written)?,
+            kind => {
+                self.state.topic_turns += 1;
+                (kind, false)
+            }
+        };
+        // Those of a move go by the topic that it came to.
+        let relations = if node.kind == NodeKind::Turn { written } else { self.related(node) };
+        let body = self.body(node, relations)?;
+        let mut changes = self.uncovered(&before);
+        let (drawn, tries) = self.instruct(opens, body.as_ref())?;
+        changes.extend(drawn);
+        let (system, slice) = self.once()?;
+        let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
+        self.state.passed.push(Passed { node: self.state.node, topic });
+        if let Some(topic) = self.current_mut() {
+            topic.turns += 1;
+        }
+        Ok(Some(Drawn { kind, changes, tries, body, system, slice }))
+    }
+
+    /// Draws the style and binds the names of the dialogue, where that is not done yet.
+    fn begin(&mut self) -> Result<(), DrawError> {
+        if self.bound.is_some() {
+            return Ok(());
+        }
+        if self.state.turn == 0 {
             self.state.style = self.drawer.styles.as_ref().and_then(|styles| {
                 let names = styles.open.iter().map(|(_, name)| *name);
                 let at = self.streams.at(0, "style", Key::NONE).alike(names, |_| true)?;
                 Some(styles.open[at].0)
             });
         }
-        self.expire();
-        let opens = match kind {
-            NodeKind::New => self.open_topic(),
-            NodeKind::Backtrack => self.go_back().map(|()| false),
-            NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => {
-                self.state.topic_turns += 1;
-                Ok(false)
+        let record = match &self.drawer.over {
+            Some(over) => {
+                let nothing = || DrawError::NothingToGoOver(over.from.to_owned());
+                let (_, record) = self.over.clone().ok_or_else(nothing)?;
+                Some((over.name.to_owned(), record))
             }
+            None => None,
         };
-        let drawn = opens.and_then(|opens| {
-            let body = self.body()?;
-            if body.is_none() && self.drawer.is_written() {
-                return Ok(None);
-            }
-            let mut changes = self.uncovered(&before);
-            let (drawn, tries) = self.instruct(opens, body.as_ref())?;
-            changes.extend(drawn);
-            Ok(Some(Drawn { kind, changes, tries, body }))
-        });
-        if let Some(topic) = self.current_mut() {
-            topic.turns += 1;
-        }
-        self.refused = self.fits.take_refused();
-        self.state.ended |= matches!(drawn, Ok(None));
-        drawn.transpose()
+        let facts = self.settled();
+        self.bound = Some(Bound::new(self.drawer, record, &self.streams, &facts)?);
+        Ok(())
     }
 
-    /// Where the next turn stands: a node of the graph, and what it does to the topic. Turns that
-    /// are written out have the topic of those they stand to.
-    fn next_place(&mut self) -> Result<Option<(NodeIndex, NodeKind)>, DrawError> {
-        if !self.drawer.is_written() {
-            return Ok(self.move_on());
-        }
-        if self.state.turn == 0 {
-            return Ok(Some((NodeIndex::new(0), NodeKind::New)));
-        }
-        let next = self.state.turn as usize;
-        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
-        let turns = &self.unrolled()?.turns;
-        if next >= turns.len() {
-            return Ok(None);
-        }
-        let related = turns.iter().take(next + 1).map(|turn| &turn.relations[..]);
-        let wanted = (topics > 0).then(|| topic_of_last(related, topics));
-        let kind = match wanted {
-            Some(at) if at >= self.state.topics.len() => NodeKind::New,
-            Some(at) if Some(at) != self.state.current => {
-                self.turn_to(at);
-                NodeKind::Turn
-            }
-            _ => NodeKind::Turn,
+    /// What bindings may ask for: the same whatever turn they are bound on.
+    fn settled(&self) -> Facts<'d> {
+        let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
+            Some(first) => Some(first),
+            None => self.draw_topic(1),
         };
-        Ok(Some((NodeIndex::new(0), kind)))
+        let none = (0, 0, 0, 0);
+        let (turn, topic_turns, constraints, given) = none;
+        Facts { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
+    }
+
+    /// Binds what the loops around a node bind before it.
+    fn enter(&mut self, scope: &[u32]) -> Result<(), DrawError> {
+        let facts = self.settled();
+        let rounds: Vec<u32> = self.state.rounds.iter().map(|(_, round)| *round).collect();
+        match &mut self.bound {
+            Some(bound) => bound.enter(scope, &rounds, &self.streams, &facts),
+            None => Ok(()),
+        }
+    }
+
+    /// What only the first turn has: the system message, and the slice of the report.
+    fn once(&self) -> Result<(Option<String>, Option<String>), DrawError> {
+        let table = &self.drawer.dialogue.table;
+        if self.state.turn > 1 {
+            return Ok((None, None));
+        }
+        let facts = self.facts();
+        let system = table.system.as_ref();
+        let system = system.map(|system| self.source(&facts).words(system, "system", table.span, &facts));
+        let slice = table.slice.as_ref().map(|slice| {
+            let value = needed(slice, "`report … by`", &facts)?;
+            let unfit = || NoValue::unfit("`report … by`", slice, &value, "a text", &facts);
+            value.as_str().map(str::to_owned).ok_or_else(unfit)
+        });
+        Ok((system.transpose()?, slice.transpose()?))
+    }
+
+    /// The topic of a written turn: that of those it relates to, another where it is unrelated to
+    /// all before. Where the dialogue moves between topics by itself, a turn that says itself what
+    /// it asks leaves them alone.
+    fn topic_of(
+        &mut self,
+        node: &Node,
+        relations: &[Related],
+    ) -> Result<(NodeKind, bool), DrawError> {
+        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
+        let opened = self.opened();
+        if opened == 0 {
+            if self.drawer.moves() && self.written_of(node).any(Turn::asks) {
+                if self.state.current.is_none() {
+                    self.push_topic(None);
+                }
+                return Ok((NodeKind::Turn, false));
+            }
+            return Ok((NodeKind::New, self.open_topic(1)?));
+        }
+        let unrelated = relations.iter().any(|relation| relation.kind == RelationKind::Unrelated);
+        let to = relations.iter().find_map(|relation| relation.to.last());
+        let to = to.and_then(|to| self.state.passed.get((*to as usize).checked_sub(1)?));
+        let wanted = match to.and_then(|to| to.topic) {
+            Some(at) => Some(at as usize),
+            None if !unrelated || topics == 0 => None,
+            None if opened < topics => {
+                let ordinal = u32::try_from(opened + 1).unwrap_or(u32::MAX);
+                return Ok((NodeKind::New, self.open_topic(ordinal)?));
+            }
+            None => self.state.topics.len().checked_sub(1),
+        };
+        let kind = match wanted.filter(|at| topics > 0 && Some(*at) != self.state.current) {
+            Some(at) => {
+                self.turn_to(at);
+                NodeKind::Backtrack
+            }
+            None => NodeKind::Turn,
+        };
+        self.state.topic_turns += 1;
+        Ok((kind, false))
+    }
+
+    /// How many topics were opened.
+    pub(super) fn opened(&self) -> usize {
+        let about = |topic: &&TopicState| topic.record.is_some() || !self.drawer.moves();
+        self.state.topics.iter().filter(about).count()
+    }
+
+    fn push_topic(&mut self, record: Option<usize>) {
+        self.state.topics.push(TopicState { record, held: Vec::new(), turns: 0 });
+        self.state.current = Some(self.state.topics.len() - 1);
+        self.state.topic_turns = 1;
     }
 
     /// Goes to a topic that was opened before.
@@ -215,92 +342,193 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// All turns that are written out. What is drawn for the whole dialogue may hang on its topic
-    /// and style, which the first turn has.
-    fn unrolled(&mut self) -> Result<&Unrolled<'d>, DrawError> {
-        if self.unrolled.is_none() {
-            let drawer = self.drawer;
-            let record = match &drawer.over {
-                Some(over) => {
-                    let nothing = || DrawError::NothingToGoOver(over.from.to_owned());
-                    let (_, record) = self.over.clone().ok_or_else(nothing)?;
-                    Some((over.name.to_owned(), record))
-                }
-                None => None,
+    /// The numbers of the turns that a written turn relates to: of several of one name, the last.
+    fn related(&self, node: &Node) -> Vec<Related> {
+        let graph = &self.drawer.dialogue.graph;
+        let number = |name: &String| {
+            let named = |passed: &Passed| {
+                let node = &graph[NodeIndex::new(passed.node as usize)];
+                node.kind == NodeKind::Turn && node.name == *name
             };
-            // The same whatever turn the script goes on from.
-            let facts = Facts {
-                turn: 0,
-                topic_turns: 0,
-                constraints: 0,
-                given: 0,
-                topic: self.state.topics.first().and_then(|topic| topic.record),
-                ..self.facts()
-            };
-            let names = record.into_iter().collect();
-            let table = &drawer.dialogue.table;
-            self.unrolled = Some(unroll(table, &drawer.flows, names, &self.streams, &facts)?);
-        }
-        self.unrolled.as_ref().ok_or(DrawError::TooLong { most: 0 })
+            u32::try_from(self.state.passed.iter().rposition(named)? + 1).ok()
+        };
+        // The last turn on the topic of a move.
+        let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
+        let last = || {
+            let same = |passed: &Passed| topic.is_some() && passed.topic == topic;
+            u32::try_from(self.state.passed.iter().rposition(same)? + 1).ok()
+        };
+        let to = |name: &String| match node.kind {
+            NodeKind::Turn => number(name),
+            _ if name == TOPIC => last(),
+            _ => number(name),
+        };
+        let related = |relation: &Relation| Related {
+            kind: relation.kind,
+            to: relation.to.iter().filter_map(to).collect(),
+        };
+        self.written_of(node).flat_map(|turn| &turn.relations).map(related).collect()
     }
 
-    /// What is written in the turn at hand.
-    fn body(&mut self) -> Result<Option<Body<'d>>, DrawError> {
-        if !self.drawer.is_written() {
-            return Ok(None);
-        }
-        let at = self.state.turn as usize - 1;
-        self.unrolled()?;
-        let facts = self.facts();
-        let source = Source {
+    /// What is written of a turn.
+    fn written_of(&self, node: &Node) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
+        let places = node.turns.clone().into_iter();
+        places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
+    }
+
+    fn source<'a>(&'a self, facts: &'a Facts<'d>) -> Source<'a> {
+        Source {
             streams: &self.streams,
-            facts: &facts,
+            facts,
             facts_by_judge: self.drawer.dialogue.table.facts_by_judge,
             texts: &self.drawer.texts,
             pictures: &self.drawer.plan.pictures,
-        };
-        let placed = self.unrolled.as_ref().and_then(|unrolled| unrolled.turns.get(at));
-        let mut body = placed.map(|placed| source.body(placed)).transpose()?;
-        if let Some(body) = &mut body
-            && at == 0
-            && let Some(system) = &self.drawer.dialogue.table.system
-        {
-            let span = self.drawer.dialogue.table.span;
-            body.system = Some(source.words(system, "system", span, &facts)?);
         }
-        Ok(body)
     }
 
-    /// The next node of the graph: an edge that may be taken, by its share.
-    fn move_on(&mut self) -> Option<(NodeIndex, NodeKind)> {
+    /// What is written in the turn at hand.
+    fn body(&self, node: &Node, relations: Vec<Related>) -> Result<Option<Body<'d>>, DrawError> {
+        let turns: Vec<&Turn> = self.written_of(node).collect();
+        let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
+        let facts = self.facts();
+        let names = Rc::clone(&bound.names);
+        let key = bound.key(node.flow.as_deref());
+        let (name, key) = match node.kind {
+            NodeKind::Turn => (node.name.clone(), key),
+            // A move has a name where it says something of its own.
+            _ => {
+                let own = !relations.is_empty() || turns.iter().any(|turn| turn.asks());
+                let name = if own { node.name.clone() } else { String::new() };
+                (name, Key::of("flow").and_number(u64::from(self.state.since)))
+            }
+        };
+        let placed = Placed { turns, name, names, key, relations };
+        self.source(&facts).body(&placed).map(Some)
+    }
+
+    fn kind(&self, at: NodeIndex) -> NodeKind {
+        self.drawer.dialogue.graph[at].kind
+    }
+
+    /// The node of the next turn; nothing where the dialogue is over.
+    fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
-        let from = match self.state.turn {
-            0 => graph.node_indices().find(|node| graph[*node].kind == NodeKind::Start)?,
+        let mut from = match self.state.turn {
+            0 => match graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start) {
+                Some(start) => start,
+                None => return Ok(None),
+            },
             _ => NodeIndex::new(self.state.node as usize),
         };
-        let facts = self.facts();
-        let holds = |guard: &Option<crate::predicate::tree::Tree>| match guard {
-            None => true,
-            Some(guard) => evaluated(guard, &facts) == Some(Value::Bool(true)),
-        };
-        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
-        for edge in graph.edges_directed(from, Direction::Outgoing) {
-            let EdgeKind::Control { weight, switch, .. } = &edge.weight().kind else { continue };
-            if !holds(&edge.weight().guard) {
-                continue;
-            }
-            let kind = graph[edge.target()].kind;
-            if kind == NodeKind::End {
-                return None;
-            }
-            ways.push((edge.target(), kind, *weight, *switch));
+        if self.is_stopped()? {
+            return Ok(None);
         }
-        // petgraph gives the newest edge first; the order written is the other way.
-        ways.reverse();
+        loop {
+            let to = match self.kind(from) {
+                NodeKind::Fork => self.draw_flow(from),
+                NodeKind::Loop => self.round(from)?,
+                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
+                    match self.leaving(from)? {
+                        Some(to) => Some(to),
+                        None => self.move_on(from)?,
+                    }
+                }
+                _ => self.edges(from).find(|(edge, _)| !leaves(&graph[*edge])).map(|(_, to)| to),
+            };
+            let Some(to) = to else { return Ok(None) };
+            match self.kind(to) {
+                NodeKind::End => return Ok(None),
+                NodeKind::Fork | NodeKind::Flow | NodeKind::Loop => from = to,
+                kind => {
+                    match (kind, self.kind(from)) {
+                        (NodeKind::Turn, _) => {}
+                        (_, NodeKind::New | NodeKind::Stay | NodeKind::Backtrack) => {
+                            self.state.since += 1;
+                        }
+                        _ => self.state.since = 1,
+                    }
+                    self.enter(&graph[to].scope)?;
+                    return Ok(Some(to));
+                }
+            }
+        }
+    }
+
+    /// The control edges of a node, in the order they were written.
+    fn edges(&self, from: NodeIndex) -> impl Iterator<Item = (EdgeIndex, NodeIndex)> + use<'d> {
+        let graph = &self.drawer.dialogue.graph;
+        let control = |edge: &EdgeIndex| matches!(graph[*edge].kind, EdgeKind::Control { .. });
+        let all = ways(graph, from).into_iter().filter(control);
+        all.filter_map(|edge| Some((edge, graph.edge_endpoints(edge)?.1)))
+    }
+
+    fn holds(&self, guard: &Tree) -> Result<bool, DrawError> {
+        needed_truth(guard, "a condition of the dialogue", &self.facts())
+    }
+
+    /// Where the node is left for since a condition holds: the dialogue's `end` before all.
+    fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let mut found = None;
+        for (edge, to) in self.edges(from) {
+            let Some(guard) = graph[edge].guard.as_ref().filter(|_| leaves(&graph[edge])) else {
+                continue;
+            };
+            let ends = graph[to].kind == NodeKind::End;
+            if (ends || found.is_none()) && self.holds(guard)? {
+                found = Some(to);
+                if ends {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// One of the named flows.
+    fn draw_flow(&self, fork: NodeIndex) -> Option<NodeIndex> {
+        let graph = &self.drawer.dialogue.graph;
+        let flows: Vec<NodeIndex> = self.edges(fork).map(|(_, to)| to).collect();
+        let names = flows.iter().map(|at| (name_number(&graph[*at].name), 1));
+        let at = self.streams.at(0, "flow", Key::NONE).named(names)?;
+        Some(flows[at])
+    }
+
+    /// The next round of a loop: into its body, or past it.
+    fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let node = at.index() as u32;
+        match self.state.rounds.last_mut() {
+            Some((inside, round)) if *inside == node => *round += 1,
+            _ => self.state.rounds.push((node, 0)),
+        }
+        self.enter(&graph[at].scope)?;
+        let round = self.state.rounds.last().map_or(0, |(_, round)| *round as usize);
+        let more = round < self.bound.as_ref().map_or(0, Bound::members);
+        if !more {
+            self.state.rounds.pop();
+        }
+        let enters = |edge: &EdgeIndex| {
+            matches!(&graph[*edge].kind, EdgeKind::Control { each: Some(_), .. })
+        };
+        Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
+    }
+
+    /// The next move between topics: an edge that may be taken, by its share.
+    fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
+        for (edge, to) in self.edges(from) {
+            let EdgeKind::Control { weight, switch, .. } = graph[edge].kind else { continue };
+            if weight > 0 && graph[edge].guard.as_ref().map_or(Ok(true), |it| self.holds(it))? {
+                ways.push((to, graph[to].kind, weight, switch));
+            }
+        }
         let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
+        let opened = self.opened();
         let open = |kind: NodeKind| match kind {
-            NodeKind::New => self.state.topics.len() < topics,
-            NodeKind::Backtrack => self.state.topics.len() > 1,
+            NodeKind::New => opened < topics,
+            NodeKind::Backtrack => opened > 1,
             _ => true,
         };
         // What a closed way of switching would have had goes to the other one.
@@ -325,39 +553,35 @@ impl<'d> Script<'d> {
         }
         if weights.iter().all(|weight| *weight == 0) {
             // Only switching is allowed, by a way of no share: the open one of the two.
-            let other = graph.node_indices().find(|node| {
+            return Ok(graph.node_indices().find(|node| {
                 matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
                     && open(graph[*node].kind)
-            })?;
-            return Some((other, graph[other].kind));
+            }));
         }
-        let at = self.streams.at(self.state.turn + 1, "flow", Key::NONE).weighted(&weights)?;
-        Some((ways[at].0, ways[at].1))
+        let mut stream = self.streams.at(self.state.since + 1, "flow", Key::NONE);
+        Ok(stream.weighted(&weights).map(|at| ways[at].0))
     }
 
-    /// Whether instructions begin anew on the topic.
-    fn open_topic(&mut self) -> Result<bool, DrawError> {
-        let turn = self.state.turn;
-        let record = match &self.drawer.topics {
-            None => None,
-            Some(topics) => {
-                let used = |record: usize| {
-                    self.state.topics.iter().any(|topic| topic.record == Some(record))
-                };
-                let open = &topics.open;
-                let mut stream = self.streams.at(turn, "topic", Key::NONE);
-                let chosen =
-                    stream.alike(open.iter().map(|(_, name)| *name), |at| !used(open[at].0));
-                let Some((record, _)) = chosen.map(|at| open[at]) else {
-                    return Err(DrawError::NothingToImpose { turn });
-                };
-                Some(record)
-            }
-        };
-        let first = self.state.topics.is_empty();
-        self.state.topics.push(TopicState { record, held: Vec::new(), turns: 0 });
-        self.state.current = Some(self.state.topics.len() - 1);
-        self.state.topic_turns = 1;
+    /// An unused topic, by its record. `at` is its place: which topic of the dialogue it is, or in
+    /// a flow of topics the turns since it was entered.
+    fn draw_topic(&self, at: u32) -> Option<usize> {
+        let topics = self.drawer.topics.as_ref()?;
+        let used =
+            |record: usize| self.state.topics.iter().any(|topic| topic.record == Some(record));
+        let mut stream = self.streams.at(at, "topic", Key::NONE);
+        let names = topics.open.iter().map(|(_, name)| *name);
+        let chosen = stream.alike(names, |at| !used(topics.open[at].0))?;
+        Some(topics.open[chosen].0)
+    }
+
+    /// Whether instructions begin again on the topic.
+    fn open_topic(&mut self, at: u32) -> Result<bool, DrawError> {
+        let record = self.draw_topic(at);
+        if record.is_none() && self.drawer.topics.is_some() {
+            return Err(DrawError::NothingToImpose { turn: self.state.turn });
+        }
+        let first = self.opened() == 0;
+        self.push_topic(record);
         Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
     }
 
@@ -366,11 +590,12 @@ impl<'d> Script<'d> {
         let Some(topics) = &self.drawer.topics else {
             return Err(DrawError::NothingToImpose { turn });
         };
-        let others: Vec<usize> =
-            (0..self.state.topics.len()).filter(|at| Some(*at) != self.state.current).collect();
+        let other =
+            |at: &usize| Some(*at) != self.state.current && self.state.topics[*at].record.is_some();
+        let others: Vec<usize> = (0..self.state.topics.len()).filter(other).collect();
         let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
         let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
-        let chosen = self.streams.at(turn, "back", Key::NONE).named(names);
+        let chosen = self.streams.at(self.state.since, "back", Key::NONE).named(names);
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
@@ -393,14 +618,15 @@ impl<'d> Script<'d> {
         Facts {
             drawer: self.drawer,
             turn: self.state.turn,
-            topics: self.state.topics.len(),
+            topics: self.opened(),
             topic_turns: self.state.topic_turns,
             constraints,
             // Where nothing is imposed, each group in force has given one.
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
-            names: self.unrolled.as_ref().map(|unrolled| Rc::clone(&unrolled.names)),
+            seen: self.seen,
+            names: self.bound.as_ref().map(|bound| Rc::clone(&bound.names)),
         }
     }
 
@@ -447,9 +673,10 @@ impl<'d> Script<'d> {
 
     /// What the words of a turn that is written out are made from.
     fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
+        let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
-            let unrolled = self.unrolled.as_ref()?;
-            Some(unrolled.turns.get(number as usize - 1)?.turn.name.as_str())
+            let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
+            Some(graph[NodeIndex::new(passed.node as usize)].name.as_str())
         };
         let relations = body.relations.iter().map(|relation| {
             let to = relation.to.iter().map(|number| (*number, name(*number).unwrap_or_default()));
@@ -457,7 +684,8 @@ impl<'d> Script<'d> {
         });
         let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
         let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
-        Written { ask: body.ask.as_deref(), relations, meanings }
+        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
+        Written { ask: body.ask.as_deref(), relations, meanings, moves }
     }
 
     /// What is in force said once more, for dialogues that repeat it.
@@ -479,7 +707,7 @@ impl<'d> Script<'d> {
         let transition = match drawn.kind {
             NodeKind::New => "new",
             NodeKind::Backtrack => "backtrack",
-            NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End => "stay",
+            _ => "stay",
         };
         let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
         let body = drawn.body.unwrap_or_default();
@@ -494,7 +722,8 @@ impl<'d> Script<'d> {
             changes: drawn.changes,
             tries: drawn.tries,
             in_force,
-            system: body.system,
+            slice: drawn.slice,
+            system: drawn.system,
             show: body.show,
             ask,
             reminder: None,
@@ -505,23 +734,7 @@ impl<'d> Script<'d> {
     }
 }
 
-/// The topic of the last of some turns that are written out, by its place among those that they
-/// open: one that is unrelated to all before opens another, one that stands to an earlier turn has
-/// the topic of that.
-fn topic_of_last<'r>(turns: impl Iterator<Item = &'r [Related]>, topics: usize) -> usize {
-    let mut of: Vec<usize> = Vec::new();
-    let mut last = 0;
-    for relations in turns {
-        let unrelated = relations.iter().any(|relation| relation.kind == RelationKind::Unrelated);
-        let to = relations.iter().find_map(|relation| relation.to.last());
-        let known = to.and_then(|turn| of.get((*turn as usize).checked_sub(1)?).copied());
-        let at = match known {
-            Some(at) => at,
-            None if unrelated && !of.is_empty() => (last + 1).min(topics.saturating_sub(1)),
-            None => of.last().copied().unwrap_or(0),
-        };
-        last = last.max(at);
-        of.push(at);
-    }
-    of.last().copied().unwrap_or(0)
+/// Whether an edge is taken as soon as its guard holds, and never otherwise.
+fn leaves(edge: &Edge) -> bool {
+    matches!(edge.kind, EdgeKind::Control { weight: 0, .. })
 }

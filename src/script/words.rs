@@ -44,6 +44,8 @@ pub struct Written<'a> {
     pub relations: Vec<(RelationKind, Vec<(u32, &'a str)>)>,
     /// For each of them the constraint that is its meaning, if there is one.
     pub meanings: Vec<Option<Active>>,
+    /// It is a move of a flow of topics.
+    pub moves: bool,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -200,7 +202,8 @@ impl PlainWords {
             ("dice", int((words.dice >> 16) as i64)),
             ("dialogue_dice", int((words.dialogue_dice >> 16) as i64)),
         ]);
-        let side = angle(words.topic, words.topic_turns, words.written.is_some());
+        let alone = words.written.as_ref().is_some_and(|written| !written.moves);
+        let side = angle(words.topic, words.topic_turns, alone);
         fields.extend(side.map(|angle| ("angle", Cow::Borrowed(angle))));
         fields
     }
@@ -311,7 +314,7 @@ impl Wording for PlainWords {
             }
             (_, NodeKind::New) => "open.j2",
             (_, NodeKind::Backtrack) => "return.j2",
-            (_, NodeKind::Stay | NodeKind::Turn | NodeKind::Start | NodeKind::End) => "continue.j2",
+            _ => "continue.j2",
         };
         Ok(tidy(self.filled(name, fields)?))
     }

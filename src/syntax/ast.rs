@@ -664,6 +664,8 @@ pub enum StmtKind {
         condition: Expr,
         rules: Vec<Stmt>,
     },
+    /// `until topics == 3`
+    Until(Expr),
 }
 
 /// `topic from topics where it.subject == "law"`

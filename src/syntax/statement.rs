@@ -185,6 +185,7 @@ pub enum Statement {
     Stay,
     Switch,
     When,
+    Until,
 }
 
 /// What is known of a statement.
@@ -274,6 +275,7 @@ impl StmtKind {
             StmtKind::Stay { .. } => Statement::Stay,
             StmtKind::Switch { .. } => Statement::Switch,
             StmtKind::When { .. } => Statement::When,
+            StmtKind::Until(_) => Statement::Until,
         }
     }
 }
@@ -300,6 +302,7 @@ const TURNS: &[(Place, Times)] = &[
     (Place::Variant, Times::Many),
     (Place::Loop, Times::Many),
     (Place::Flow, Times::Many),
+    (Place::Topics, Times::Many),
 ];
 const IN_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Many), (Place::TurnLoop, Times::Many)];
 const ONCE_A_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Once)];
@@ -347,36 +350,37 @@ table! {
     Since "from" "from turn N impose …" DRAWN BOTH [] Message;
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending;
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending;
-    System "system" "system TEXT" WHOLE WRITTEN [] System;
-    Param "param" "param NAME: DOMAIN" AROUND WRITTEN [] Message;
-    Let "let" "let NAME = …" AROUND WRITTEN [] Message;
+    System "system" "system TEXT" WHOLE BOTH [] System;
+    Param "param" "param NAME: DOMAIN" AROUND BOTH [] Message;
+    Let "let" "let NAME = …" AROUND BOTH [] Message;
     Words "words" "words from \"FOLDER\"" WHOLE BOTH [Template] Message;
-    Context "context" "context golden" WHOLE WRITTEN [LaterTurn Answers] History;
+    Context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History;
     Sample "sample" "sample N" WHOLE BOTH [] Calls;
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls;
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message;
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict;
-    Facts "facts" "facts by judge" WHOLE WRITTEN [RuledFact] Verdict;
+    Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict;
     Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report;
     Report "report" "report NAME by …" WHOLE BOTH [] Report;
-    Records "over" "dialogue … over BANK as NAME" HEAD WRITTEN [Named] Message;
-    Over "over" "over BANK" VARIANT WRITTEN [Named] Message;
+    Records "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message;
+    Over "over" "over BANK" VARIANT BOTH [Named] Message;
     Variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message;
     Topics "flow" "flow { … }" WHOLE TOPICS [] Message;
     Flow "flow" "flow NAME" WHOLE WRITTEN [] Message;
-    Turn "turn" "turn NAME { … }" TURNS WRITTEN [] Calls;
-    Relation "follows" "turn … follows NAME" TURNS WRITTEN [] Verdict;
-    For "for" "for NAME in LIST { … }" AROUND WRITTEN [Turns] Calls;
-    Ask "ask" "ask TEXT" ONCE_A_TURN WRITTEN [] Message;
-    Show "show" "show LIST" IN_TURN WRITTEN [] Message;
-    Part "part" "part NAME: list" IN_TURN WRITTEN [] Verdict;
-    Require "require" "require NAME …" IN_TURN WRITTEN [] Verdict;
-    Expect "expect" "expect N \"…\"" IN_TURN WRITTEN [] Verdict;
-    Void "void" "void \"…\"" IN_TURN WRITTEN [] Verdict;
-    Answer "answer" "answer \"…\"" ONCE_A_TURN WRITTEN [] History;
+    Turn "turn" "turn NAME { … }" TURNS BOTH [] Calls;
+    Relation "follows" "turn … follows NAME" TURNS BOTH [] Verdict;
+    For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls;
+    Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message;
+    Show "show" "show LIST" IN_TURN BOTH [] Message;
+    Part "part" "part NAME: list" IN_TURN BOTH [] Verdict;
+    Require "require" "require NAME …" IN_TURN BOTH [] Verdict;
+    Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict;
+    Void "void" "void \"…\"" IN_TURN BOTH [] Verdict;
+    Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History;
     Stay "stay" "stay at least N turns" RULES TOPICS [] Ending;
     Switch "switch" "switch N% { … }" RULES TOPICS [] Message;
     When "when" "when … { … }" GUARDS TOPICS [] Message;
+    Until "until" "until …" RULES TOPICS [LaterTurn] Ending;
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod feeds;
 #[cfg(feature = "run")]
 mod fits;
 mod format;
+mod forms;
 mod guard;
 mod hostile;
 mod imposed;

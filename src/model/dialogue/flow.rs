@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Evolve, Scope, Share, TopicRule, TopicRules};
+use crate::model::table::{Evolve, Move, Scope, Share, TOPIC, TopicRule, TopicRules, Turn};
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
@@ -40,7 +40,16 @@ impl Builder<'_, '_> {
         let written = self.placed(written, Place::Topics);
         let base = self.topic_rule(&written, base, false)?;
         let mut rules = Vec::new();
+        let (mut until, mut turns) = (None, Vec::new());
         for rule in written {
+            match &rule.kind {
+                StmtKind::Until(condition) => {
+                    let vars = self.counts("`until`");
+                    until = self.lowering().expect(condition, &Type::Bool, &vars);
+                }
+                StmtKind::Turn(turn) => turns.extend(self.move_turn(turn)),
+                _ => {}
+            }
             if let StmtKind::When { condition, rules: inner } = &rule.kind {
                 let vars = self.counts("a flow");
                 let guard = self.lowering().expect(condition, &Type::Bool, &vars);
@@ -51,7 +60,49 @@ impl Builder<'_, '_> {
             }
         }
         rules.push(base);
-        Some(TopicRules { rules })
+        Some(TopicRules { rules, until, turns })
+    }
+
+    /// What is written of the turns of a flow of topics: of all, or of those of one move.
+    fn move_turn(&mut self, written: &ast::Turn) -> Option<(Option<Move>, Turn)> {
+        let to = match &written.name {
+            None => None,
+            Some(name) => match Move::ALL.into_iter().find(|to| to.word() == name.text) {
+                Some(to) => Some(to),
+                None => {
+                    let message = format!("`{}` is not a move of a flow of topics", name.text);
+                    self.report(
+                        Diagnostic::error(Code::BAD_WAY, message)
+                            .label(name.span, "")
+                            .help(
+                                "write `turn { … }` for all turns of the flow, or `turn new`, \
+                                 `turn stay` or `turn backtrack`; a turn with a name of its own \
+                                 is written before or after the flow",
+                            )
+                            .did_you_mean(&name.text, Move::ALL.map(Move::word)),
+                    );
+                    return None;
+                }
+            },
+        };
+        let to_topic = |relation: &&ast::Relation| relation.to.iter().any(|to| to.text == TOPIC);
+        let relation = written.relations.iter().find(to_topic);
+        if let (None | Some(Move::New), Some(relation)) = (to, relation) {
+            self.report(
+                Diagnostic::error(Code::BAD_RELATION, "a new topic has no earlier turn")
+                    .label(relation.span, "relates to the last turn on the topic")
+                    .help("write it of the moves that have one: `turn stay` and `turn backtrack`"),
+            );
+            return None;
+        }
+        // Its name is a move's, and `topic` is the last turn on its topic: neither is a turn that
+        // others may relate to.
+        let known = self.turns.clone();
+        self.turns.insert(TOPIC.to_owned(), written.span);
+        let turn = self.turn(written);
+        self.turns = known;
+        let name = to.map_or("turn", Move::word).to_owned();
+        Some((to, Turn { name, ..turn }))
     }
 
     fn topic_rule(
@@ -113,6 +164,16 @@ impl Builder<'_, '_> {
                         Diagnostic::error(Code::MISPLACED_STATEMENT, "a `when` within a `when`")
                             .label(condition.span, "")
                             .help("join the conditions with `and`"),
+                    );
+                }
+                StmtKind::Until(_) | StmtKind::Turn(_) if guarded => {
+                    self.report(
+                        Diagnostic::error(
+                            Code::MISPLACED_STATEMENT,
+                            "only `stay` and `switch` depend on a `when` of a flow",
+                        )
+                        .label(stmt.span, "")
+                        .help("write it outside of the `when`, in the flow"),
                     );
                 }
                 // Others are not in a flow of topics.

@@ -175,7 +175,7 @@ fn names(steps: &[Step], into: &mut Vec<String>) {
                 into.push(name.clone());
                 names(body, into);
             }
-            Step::Turn(_) => {}
+            Step::Turn(_) | Step::Flow => {}
         }
     }
 }

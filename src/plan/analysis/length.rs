@@ -30,7 +30,7 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     let table = &dialogue.table;
     let facts = Facts::of(plan, table);
     let bound = table.end.as_ref().and_then(|end| bound(&facts, end));
-    let lengths = if table.topics.is_some() { None } else { lengths(&dialogue.graph) };
+    let lengths = lengths(&dialogue.turns());
     let longest = lengths.as_ref().and_then(|lengths| lengths.keys().next_back()).copied();
     let most = match (bound, longest) {
         (Some(bound), Some(longest)) => Some(bound.min(longest)),
@@ -113,9 +113,7 @@ fn lengths(graph: &Graph) -> Option<BTreeMap<u64, f64>> {
                 all = Some(own);
                 continue;
             }
-            NodeKind::New | NodeKind::Stay | NodeKind::Backtrack | NodeKind::Turn => {
-                own.into_iter().map(|(length, share)| (length + 1, share)).collect()
-            }
+            _ => own.into_iter().map(|(length, share)| (length + 1, share)).collect(),
         };
         let ways: Vec<(usize, f64)> = graph
             .edges(at)

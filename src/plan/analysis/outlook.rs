@@ -32,7 +32,7 @@ pub struct Outlook {
 }
 
 pub fn outlook(plan: &Plan, dialogue: &DialoguePlan) -> Outlook {
-    let graph = &dialogue.graph;
+    let graph = &dialogue.turns();
     let mut outlook = Outlook {
         turns: graph.node_weights().filter(|node| node.kind == NodeKind::Turn).count(),
         ..Outlook::default()

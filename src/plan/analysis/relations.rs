@@ -7,57 +7,61 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Flow, Relation, Step, Turn};
+use crate::model::table::{Relation, TOPIC, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 
 /// A turn may refer only to turns that stand on every way to it: those that
 /// dominate it in the graph of control edges.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    if dialogue.table.topics.is_some() {
-        // Its steps are never reached, which is told as such.
-        return found;
-    }
-    let graph = &dialogue.graph;
+    let graph = &dialogue.turns();
     let control =
         EdgeFiltered::from_fn(graph, |edge| matches!(edge.weight().kind, EdgeKind::Control { .. }));
     let starts = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
     let Some(start) = starts else { return found };
     let dominators = simple_fast(&control, start);
 
-    let blocks = blocks(plan, dialogue);
-    // The graph has a node for each turn in the order they were written.
-    let mut nodes = graph.node_indices().filter(|at| graph[*at].kind == NodeKind::Turn);
-    for (place, block) in blocks.iter().enumerate() {
-        for (at, turn) in block.iter().enumerate() {
-            let Some(node) = nodes.next() else { return found };
-            let targets: BTreeMap<&str, NodeIndex> = graph
-                .edges(node)
-                .filter(|edge| matches!(edge.weight().kind, EdgeKind::Relation(_)))
-                .map(|edge| (graph[edge.target()].name.as_str(), edge.target()))
-                .collect();
-            for (relation, to) in relations(turn) {
-                let happened = targets.get(to).is_some_and(|target| {
-                    dominators
-                        .strict_dominators(node)
-                        .is_none_or(|mut all| all.any(|one| one == *target))
-                });
-                if happened {
-                    continue;
-                }
-                if targets.get(to) == Some(&node) {
-                    found.push(itself(turn, relation));
-                } else if let Some(target) = targets.get(to) {
-                    let span = graph[*target].span;
-                    found
-                        .push(maybe(turn, relation, to).label(span, "not every way comes by here"));
-                } else if *to == turn.name {
-                    found.push(itself(turn, relation));
-                } else if let Some(later) = later(&blocks, place, at, to) {
-                    found.push(after(turn, relation, later));
-                }
-                // Other names are unknown, which the checker of names tells.
+    let turns = dialogue.table.written_turns(&plan.flows);
+    let written = |at: NodeIndex| {
+        let all = graph[at].turns.iter();
+        all.filter_map(|turn| turns.get(*turn as usize).copied())
+    };
+    for (node, turn) in graph.node_indices().flat_map(|at| written(at).map(move |turn| (at, turn)))
+    {
+        let moves = graph[node].kind != NodeKind::Turn;
+        let targets: BTreeMap<&str, NodeIndex> = graph
+            .edges(node)
+            .filter(|edge| matches!(edge.weight().kind, EdgeKind::Relation(_)))
+            .map(|edge| (graph[edge.target()].name.as_str(), edge.target()))
+            .collect();
+        // `topic` of a move is the last turn on its topic.
+        for (relation, to) in relations(turn).filter(|(_, to)| !moves || *to != TOPIC) {
+            let happened = targets.get(to).is_some_and(|target| {
+                dominators
+                    .strict_dominators(node)
+                    .is_none_or(|mut all| all.any(|one| one == *target))
+            });
+            if happened {
+                continue;
             }
+            // A turn of that name further down in the same flow, or in the dialogue itself.
+            let later = || {
+                let behind = |at: &NodeIndex| {
+                    let (flow, own) = (&graph[*at].flow, &graph[node].flow);
+                    at.index() > node.index() && (flow.is_none() || flow == own)
+                };
+                let mut all = graph.node_indices().filter(behind).flat_map(written);
+                all.find(|turn| turn.name == to)
+            };
+            if to == turn.name {
+                found.push(itself(turn, relation));
+            } else if let Some(target) = targets.get(to) {
+                let span = graph[*target].span;
+                found.push(maybe(turn, relation, to).label(span, "not every way comes by here"));
+            } else if let Some(later) = later() {
+                found.push(after(turn, relation, later));
+            }
+            // Other names are unknown, which the checker of names tells.
         }
     }
     found
@@ -67,22 +71,6 @@ fn relations(turn: &Turn) -> impl Iterator<Item = (&Relation, &str)> {
     turn.relations
         .iter()
         .flat_map(|relation| relation.to.iter().map(move |to| (relation, to.as_str())))
-}
-
-/// The turns of each flow that may be drawn, then those of the dialogue itself.
-fn blocks<'a>(plan: &'a Plan, dialogue: &'a DialoguePlan) -> Vec<Vec<&'a Turn>> {
-    let flow = |name: &String| plan.flows.iter().find(|flow| flow.name == *name);
-    let flows =
-        dialogue.table.flows.iter().filter_map(flow).map(|flow: &Flow| flow.turns.iter().collect());
-    flows.chain([Step::turns(&dialogue.table.steps)]).collect()
-}
-
-/// A turn of that name further down in the same flow, or in the dialogue's own
-/// turns, which come behind its flow.
-fn later<'a>(blocks: &[Vec<&'a Turn>], place: usize, at: usize, name: &str) -> Option<&'a Turn> {
-    let same = blocks.get(place).into_iter().flatten().skip(at + 1);
-    let own = blocks.last().filter(|_| place + 1 < blocks.len()).into_iter().flatten();
-    same.chain(own).find(|turn| turn.name == name).copied()
 }
 
 fn itself(turn: &Turn, relation: &Relation) -> Diagnostic {
@@ -156,7 +144,8 @@ mod tests {
     fn a_turn_of_a_flow_cannot_relate_to_itself() {
         let one = turn("c1", &[(RelationKind::Refines, "c1")]);
         let flow = Flow { name: "f".to_owned(), turns: vec![one], span: Span::default() };
-        let table = Dialogue { flows: vec!["f".to_owned()], ..dialogue("plain") };
+        let table =
+            Dialogue { flows: vec!["f".to_owned()], steps: vec![Step::Flow], ..dialogue("plain") };
         let plan = build(Model { flows: vec![flow], dialogues: vec![table], ..Model::default() });
         let found = check(&plan, &plan.dialogues[0]);
         assert_eq!(found[0].message, "turn `c1` relates to itself");

@@ -121,7 +121,7 @@ fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>
             NodeKind::New => new += weight,
             NodeKind::Stay => stay += weight,
             NodeKind::Backtrack => backtrack += weight,
-            NodeKind::Start | NodeKind::Turn | NodeKind::End => {}
+            _ => {}
         }
     }
     let all = new + stay + backtrack;
@@ -136,7 +136,8 @@ fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>
 fn lengths(graph: &Graph) -> Result<Vec<i64>, Vec<String>> {
     let mut lengths = BTreeSet::from([1, 2]);
     for edge in graph.edge_references() {
-        if graph[edge.target()].kind == NodeKind::End {
+        // What leaves the flow has no share.
+        if matches!(edge.weight().kind, EdgeKind::Control { weight: 0, .. }) {
             continue;
         }
         if let Some(guard) = &edge.weight().guard {

@@ -1,12 +1,12 @@
 //! Turns and shares that no way through the dialogue comes to.
 
-use petgraph::visit::{Dfs, EdgeFiltered, EdgeRef};
+use petgraph::visit::{Dfs, EdgeFiltered};
 
 use super::condition::possible;
 use super::facts::Facts;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Share, Step, TopicRules};
-use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
+use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
@@ -14,42 +14,32 @@ use crate::predicate::value::Value;
 /// because nobody gave `backtrack` a share is meant so.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let facts = Facts::of(plan, &dialogue.table);
-    let reached = reached(&facts, dialogue);
+    let graph = &dialogue.turns();
+    let reached = reached(&facts, graph);
+    let rules = dialogue.table.topics.as_ref();
     let mut found = Vec::new();
-    for at in dialogue.graph.node_indices().filter(|at| !reached.contains(&at.index())) {
-        let node = &dialogue.graph[at];
-        match (node.kind, &dialogue.table.topics) {
+    for at in graph.node_indices().filter(|at| !reached.contains(&at.index())) {
+        let node = &graph[at];
+        match (node.kind, rules) {
+            (NodeKind::Turn, Some(rules)) if rules.until.is_none() => {
+                let mut warning = unreached(&node.name).label(node.span, "this turn");
+                if let Some(rule) = rules.rules.first() {
+                    let text = "the flow goes on until the dialogue ends";
+                    warning = warning.label(rule.span, text);
+                }
+                found.push(warning.help(
+                    "say in the flow when it is left, as in `until topics == 3`, or write the \
+                     turn before the flow",
+                ));
+            }
             (NodeKind::Turn, _) => found.push(unreached(&node.name).label(node.span, "this turn")),
-            (NodeKind::Backtrack, Some(rules)) => {
-                found.extend(never_back(dialogue, rules));
-            }
+            (NodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
             // The first topic is always opened; to stay is no share of its own;
-            // a dialogue without end is told as such.
-            (
-                NodeKind::Start
-                | NodeKind::New
-                | NodeKind::Stay
-                | NodeKind::Backtrack
-                | NodeKind::End,
-                _,
-            ) => {}
+            // a dialogue without end is told as such. Silent nodes are not in it.
+            _ => {}
         }
     }
-    if let Some(rules) = &dialogue.table.topics {
-        let round = rules.rules.first().map(|rule| rule.span);
-        for turn in Step::turns(&dialogue.table.steps) {
-            let mut warning = unreached(&turn.name).label(turn.span, "this turn");
-            if let Some(round) = round {
-                warning = warning.label(round, "the flow goes round until the dialogue ends");
-            }
-            found.push(warning.help(
-                "a dialogue either moves between topics or has turns written out: \
-                 give the turns a dialogue of their own",
-            ));
-        }
-    } else {
-        empty_loops(&dialogue.table.steps, &mut found);
-    }
+    empty_loops(&dialogue.table.steps, &mut found);
     found
 }
 
@@ -57,19 +47,17 @@ fn unreached(turn: &str) -> Diagnostic {
     Diagnostic::warning(Code::UNREACHABLE_TURN, format!("turn `{turn}` is never reached"))
 }
 
-fn reached(facts: &Facts, dialogue: &DialoguePlan) -> Vec<usize> {
-    let ways = EdgeFiltered::from_fn(&dialogue.graph, |edge| {
-        let target = &dialogue.graph[edge.target()];
+fn reached(facts: &Facts, graph: &Graph) -> Vec<usize> {
+    let ways = EdgeFiltered::from_fn(graph, |edge| {
         let edge = edge.weight();
         let open = match edge.kind {
-            // The end is not drawn: it comes where its condition holds.
-            EdgeKind::Control { weight, .. } => weight > 0 || target.kind == NodeKind::End,
+            // What has no weight is taken where its condition holds.
+            EdgeKind::Control { weight, .. } => weight > 0 || edge.guard.is_some(),
             EdgeKind::Relation(_) => false,
         };
         open && edge.guard.as_ref().is_none_or(|guard| possible(facts, &[guard], &[]))
     });
-    let start =
-        dialogue.graph.node_indices().find(|at| dialogue.graph[*at].kind == NodeKind::Start);
+    let start = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
     let Some(start) = start else { return Vec::new() };
     let mut search = Dfs::new(&ways, start);
     let mut reached = Vec::new();

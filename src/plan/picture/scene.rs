@@ -57,7 +57,7 @@ pub(super) struct Relation {
 }
 
 pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
-    let graph = &dialogue.graph;
+    let graph = &dialogue.turns();
     let mut marks: Vec<Mark> = graph
         .node_weights()
         .map(|node| Mark {
@@ -66,7 +66,7 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
                 NodeKind::Start => Shape::Start,
                 NodeKind::End => Shape::End,
                 NodeKind::Turn => Shape::Turn,
-                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => Shape::Kind,
+                _ => Shape::Kind,
             },
         })
         .collect();

@@ -122,6 +122,9 @@ impl<'t> Writer<'t> {
                     false => self.ways(node, share.span.end, ways),
                 };
             }
+            Kind::Until(condition) => {
+                self.words("until", |phrase| _ = phrase.expr(condition, Context::ALONE))
+            }
             Kind::When { condition, rules } => {
                 let head = self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
                 let rules = self.stmts(rules);

@@ -460,6 +460,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::Stay => Rule::stay,
         Statement::Switch => Rule::switch,
         Statement::When => Rule::topic_when,
+        Statement::Until => Rule::until,
     }
 }
 

@@ -263,6 +263,7 @@ impl Builder<'_> {
                 condition: self.expr(parts.maybe(Rule::expr)?)?,
                 rules: self.stmts(parts.maybe(Rule::stmts)?, Rule::flow_stmt)?.0,
             },
+            Rule::until => Kind::Until(self.expr(parts.maybe(Rule::expr)?)?),
             _ => return None,
         })
     }

@@ -99,6 +99,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::scope => "write `scope topic`, `scope turn` or `scope dialogue`",
         Rule::stay => "write `stay at least 4 turns`",
         Rule::switch => "write `switch 80% { new 40%  backtrack 60% }`",
+        Rule::until => "write `until CONDITION`, such as `until topics == 3`",
         Rule::topic_when => "write `when CONDITION { stay at least 4 turns  switch 80% }`",
         Rule::evolve => "write `evolve one per turn { add 50%  modify 40%  drop 10% }`",
         Rule::way => "write a way with its share, such as `add 50%`",

@@ -1,0 +1,110 @@
+//! The graph of a dialogue without its silent nodes: which turn may follow which.
+
+use std::collections::BTreeMap;
+
+use petgraph::graph::{EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+
+use super::{EdgeKind, Graph, NodeKind};
+use crate::model::table::{Binder, Dialogue};
+use crate::predicate::tree::{Node as TreeNode, Tree};
+use crate::predicate::value::Value;
+
+pub(super) fn contract(graph: &Graph, dialogue: &Dialogue) -> Graph {
+    let mut turns = Graph::new();
+    let mut places: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
+    for at in graph.node_indices().filter(|at| !graph[*at].kind.is_silent()) {
+        places.insert(at, turns.add_node(graph[at].clone()));
+    }
+    let always = surely_run(graph, dialogue);
+    let walk = Walk { graph, places: &places, always: &always };
+    for (at, from) in &places {
+        for edge in ordered(graph, *at) {
+            let Some((_, target)) = graph.edge_endpoints(edge) else { continue };
+            match (&graph[edge].kind, places.get(&target)) {
+                (_, Some(to)) => {
+                    turns.add_edge(*from, *to, graph[edge].clone());
+                }
+                (EdgeKind::Control { .. }, None) => {
+                    let mut found = Vec::new();
+                    walk.beyond(*at, target, None, &mut vec![target], &mut found);
+                    for (to, each) in found {
+                        let mut edge = graph[edge].clone();
+                        if let EdgeKind::Control { each: label, .. } = &mut edge.kind {
+                            *label = each;
+                        }
+                        turns.add_edge(*from, to, edge);
+                    }
+                }
+                (EdgeKind::Relation(_), None) => {}
+            }
+        }
+    }
+    turns
+}
+
+/// The edges of a node in the order in which they were added; petgraph gives the newest first.
+pub fn ordered(graph: &Graph, at: NodeIndex) -> Vec<EdgeIndex> {
+    let mut edges: Vec<EdgeIndex> = graph.edges(at).map(|edge| edge.id()).collect();
+    edges.sort();
+    edges
+}
+
+struct Walk<'a> {
+    graph: &'a Graph,
+    places: &'a BTreeMap<NodeIndex, NodeIndex>,
+    /// Loops over a written list with something in it.
+    always: &'a [NodeIndex],
+}
+
+impl Walk<'_> {
+    /// The turns that come behind a silent node, and the loop that each is entered by.
+    fn beyond(
+        &self,
+        from: NodeIndex,
+        silent: NodeIndex,
+        each: Option<&str>,
+        seen: &mut Vec<NodeIndex>,
+        found: &mut Vec<(NodeIndex, Option<String>)>,
+    ) {
+        let own = self.graph[silent].scope.last();
+        let inside = own.is_some_and(|own| self.graph[from].scope.contains(own));
+        let is_loop = self.graph[silent].kind == NodeKind::Loop;
+        for edge in ordered(self.graph, silent) {
+            let Some((_, target)) = self.graph.edge_endpoints(edge) else { continue };
+            let EdgeKind::Control { each: enters, .. } = &self.graph[edge].kind else { continue };
+            let passes = is_loop && enters.is_none();
+            if passes && !inside && self.always.contains(&silent) {
+                continue;
+            }
+            let each = enters.as_deref().or(each);
+            match self.places.get(&target) {
+                Some(to) if found.iter().any(|(known, _)| known == to) => {}
+                Some(to) => found.push((*to, each.map(str::to_owned))),
+                None if seen.contains(&target) => {}
+                None => {
+                    seen.push(target);
+                    self.beyond(from, target, each, seen, found);
+                }
+            }
+        }
+    }
+}
+
+fn surely_run(graph: &Graph, dialogue: &Dialogue) -> Vec<NodeIndex> {
+    let binders = dialogue.binders();
+    let runs = |at: &NodeIndex| {
+        let own = graph[*at].scope.last().and_then(|own| binders.get(*own as usize));
+        matches!(own, Some((_, Binder::Member(_, list))) if has_members(list))
+    };
+    let loops = graph.node_indices().filter(|at| graph[*at].kind == NodeKind::Loop);
+    loops.filter(runs).collect()
+}
+
+fn has_members(list: &Tree) -> bool {
+    match &list.node {
+        TreeNode::List(members) => !members.is_empty(),
+        TreeNode::Value(Value::List(members)) => !members.is_empty(),
+        _ => false,
+    }
+}

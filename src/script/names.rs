@@ -1,0 +1,162 @@
+//! What is bound where a turn is: the names of the whole dialogue, and those of the loops around.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::args::{self, Place, needed};
+use super::change::Others;
+use super::drawer::Drawer;
+use super::error::{DrawError, NoValue};
+use super::stream::Streams;
+use crate::dice::Key;
+use crate::model::table::{Binder, Param};
+use crate::predicate::evaluate::Variables;
+use crate::predicate::tree::Tree;
+use crate::predicate::value::Value;
+
+/// Names with their values, in the order in which they were bound.
+pub(super) type Names = Vec<(String, Value)>;
+
+/// The names that are bound at the place at hand.
+pub(super) struct Scope<'d> {
+    drawer: &'d Drawer<'d>,
+    /// Those of the whole dialogue first.
+    pub names: Rc<Names>,
+    /// How many of them hold everywhere.
+    everywhere: usize,
+    /// What the loops around have bound, outermost first.
+    bound: Vec<Bound>,
+}
+
+struct Bound {
+    /// Its place among the dialogue's binders.
+    binder: u32,
+    /// Of a loop: the members of its list, and the one at hand.
+    members: Option<(Arc<[Value]>, u32)>,
+}
+
+impl<'d> Scope<'d> {
+    /// The names of the whole dialogue. What is drawn for it may depend on its first topic and on
+    /// its style; `record` is what it goes over.
+    pub fn new(
+        drawer: &'d Drawer<'d>,
+        record: Option<(String, Value)>,
+        streams: &Streams,
+        facts: &dyn Variables,
+    ) -> Result<Scope<'d>, DrawError> {
+        let mut names: Names = record.into_iter().collect();
+        for (_, binder) in drawer.binders.iter().filter(|(depth, _)| *depth == 0) {
+            let (name, value) = bind(*binder, Key::NONE, &names, facts, streams)?;
+            names.push((name.to_owned(), value));
+        }
+        let everywhere = names.len();
+        Ok(Scope { drawer, names: Rc::new(names), everywhere, bound: Vec::new() })
+    }
+
+    /// Binds what the loops around a node bind before it. `rounds` has the round of each loop.
+    pub fn enter(
+        &mut self,
+        scope: &[u32],
+        rounds: &[u32],
+        streams: &Streams,
+        facts: &dyn Variables,
+    ) -> Result<(), DrawError> {
+        let mut loops = rounds.iter().copied();
+        let mut same = 0;
+        for (bound, wanted) in self.bound.iter().zip(scope) {
+            let round = bound.members.as_ref().map(|(_, round)| *round);
+            if bound.binder != *wanted || (round.is_some() && round != loops.next()) {
+                break;
+            }
+            same += 1;
+        }
+        self.bound.truncate(same);
+        Rc::make_mut(&mut self.names).truncate(self.everywhere + same);
+        let mut loops = rounds.iter().copied();
+        self.bound.iter().filter(|bound| bound.members.is_some()).for_each(|_| _ = loops.next());
+        for at in scope.iter().skip(same) {
+            let Some((_, binder)) = self.drawer.binders.get(*at as usize) else { continue };
+            let (members, name, value) = match binder {
+                Binder::Member(name, list) => {
+                    let members = members(list, name, &(&*self.names, facts))?;
+                    let round = loops.next().unwrap_or(0);
+                    // Behind the last member there is none.
+                    let member = members.get(round as usize).cloned();
+                    (Some((members, round)), *name, member.unwrap_or(Value::Nothing))
+                }
+                Binder::Let(..) | Binder::Param(_) => {
+                    let key = self.key(None);
+                    let (name, value) = bind(*binder, key, &self.names, facts, streams)?;
+                    (None, name, value)
+                }
+            };
+            Rc::make_mut(&mut self.names).push((name.to_owned(), value));
+            self.bound.push(Bound { binder: *at, members });
+        }
+        Ok(())
+    }
+
+    /// How many members the innermost loop has.
+    pub fn members(&self) -> usize {
+        let members = self.bound.last().and_then(|bound| bound.members.as_ref());
+        members.map_or(0, |(members, _)| members.len())
+    }
+
+    /// Where the choices at the place at hand are drawn: its flow, and the rounds of the loops
+    /// around it.
+    pub fn key(&self, flow: Option<&str>) -> Key {
+        let mut key = flow.map_or(Key::NONE, Key::of);
+        for bound in &self.bound {
+            let binder = self.drawer.binders.get(bound.binder as usize);
+            if let (Some((_, round)), Some((_, Binder::Member(name, _)))) = (&bound.members, binder)
+            {
+                key = key.and(name).and_number(u64::from(*round));
+            }
+        }
+        key
+    }
+}
+
+/// What a `let` or a `param` of the dialogue is.
+fn bind<'p>(
+    binder: Binder<'p>,
+    key: Key,
+    names: &Names,
+    facts: &dyn Variables,
+    streams: &Streams,
+) -> Result<(&'p str, Value), DrawError> {
+    match binder {
+        Binder::Let(name, tree) => {
+            Ok((name, needed(tree, &format!("`{name}`"), &(names, facts))?))
+        }
+        Binder::Param(param) => Ok((&param.name, drawn(param, key, names, facts, streams)?)),
+        Binder::Member(name, _) => Ok((name, Value::Nothing)),
+    }
+}
+
+/// What a loop goes through.
+pub(super) fn members(
+    list: &Tree,
+    name: &str,
+    names: &dyn Variables,
+) -> Result<Arc<[Value]>, DrawError> {
+    let what = format!("the list of `for {name} in`");
+    match needed(list, &what, names)? {
+        Value::List(members) => Ok(members),
+        other => Err(NoValue::unfit(&what, list, &other, "a list", names)),
+    }
+}
+
+/// What is drawn for a parameter of a dialogue or a turn. Its stream depends on where it is
+/// written and on what it is called, and on no turn's number.
+pub(super) fn drawn(
+    param: &Param,
+    key: Key,
+    names: &Names,
+    facts: &dyn Variables,
+    streams: &Streams,
+) -> Result<Value, DrawError> {
+    let place =
+        Place { streams, turn: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
+    args::needed_param(param, key.and(&param.name), names, &place)
+}

@@ -1,0 +1,245 @@
+//! One form of dialogue: what is written acts in turns that are written out, in flows of topics,
+//! and where both are in one dialogue.
+
+use ifs::model::check;
+use ifs::plan::{Plan, build};
+use ifs::script::{Drawer, ScriptTurn, Seed, State};
+use ifs::world::MemoryWorld;
+
+const TOPICS: &str = r#"{"name":"tides","request":"Why are there two tides a day?"}
+{"name":"yeast","request":"What does yeast do in a dough?"}
+{"name":"moss","request":"Where does moss grow?"}
+{"name":"rust","request":"Why does iron rust?"}
+"#;
+
+const PEOPLE: &str = r#"{"name":"Ada","items":["a","b","c"]}
+{"name":"Bo","items":["a","b","c"]}
+"#;
+
+const HEAD: &str = r#"ifs 1
+import topics "topics.jsonl"
+import people "people.jsonl"
+constraint plain { say "No lists." check count(item) == 0 }
+constraint calm { say "No exclamation marks." check not contains("!") }
+constraint ending { say "End with a full stop." check ends_with(".") }
+"#;
+
+fn checked(dialogue: &str) -> (Option<Plan>, Vec<String>) {
+    let program = format!("{HEAD}\n{dialogue}");
+    let files =
+        [("main.ifs", program.as_str()), ("topics.jsonl", TOPICS), ("people.jsonl", PEOPLE)];
+    let checked = check(&MemoryWorld::new(files), "main.ifs");
+    let found = checked.diagnostics.list.iter().map(|found| found.message.clone());
+    let found = found.collect();
+    (checked.model.map(build), found)
+}
+
+#[track_caller]
+fn plan(dialogue: &str) -> Plan {
+    let (plan, found) = checked(dialogue);
+    plan.unwrap_or_else(|| panic!("{found:?}"))
+}
+
+#[track_caller]
+fn turns(dialogue: &str, index: u64) -> Vec<ScriptTurn> {
+    let plan = plan(dialogue);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    drawer.script(Seed(1), index).take(60).map(Result::unwrap).collect()
+}
+
+#[test]
+fn names_of_the_dialogue_have_values_in_a_flow_of_topics() {
+    let found = turns(
+        r#"dialogue talk over people as p {
+          topic from topics
+          constraints from plain, calm, ending
+          let   most = len(p.items)
+          param tone: one_of ["polite", "short"]
+          system "You serve {{ p.name }}. Be {{ tone }}."
+          report CSR by tone
+          start with most - 1 constraints
+          scope dialogue
+          flow { switch 50% { new 40% backtrack 60% } }
+          end when turns >= most
+        }"#,
+        0,
+    );
+    assert_eq!(found.len(), 3, "`end when turns >= most`");
+    assert_eq!(found[0].in_force.len(), 2, "`start with most - 1 constraints`");
+    let slice = found[0].slice.clone().unwrap();
+    assert!(["polite", "short"].contains(&slice.as_str()));
+    assert_eq!(found[0].system, Some(format!("You serve Ada. Be {slice}.")));
+    assert!(found[1].system.is_none() && found[1].slice.is_none());
+}
+
+#[test]
+fn a_guard_knows_the_names_of_the_dialogue() {
+    let found = turns(
+        r#"dialogue talk {
+          topic from topics
+          let k = 4
+          flow { stay at least 9 turns  switch 0%  when turns >= k { stay at least 1 turn  switch 100% { new 100% } } }
+          end when turns >= 7
+        }"#,
+        0,
+    );
+    let moves: Vec<&str> = found.iter().map(|turn| turn.transition.as_str()).collect();
+    assert_eq!(moves, ["new", "stay", "stay", "stay", "new", "new", "new"]);
+}
+
+#[test]
+fn an_end_holds_where_a_script_is_drawn() {
+    let found = turns(
+        r#"dialogue talk {
+          let k = 2
+          turn one { ask "One?" }
+          turn two { ask "Two?" }
+          turn three { ask "Three?" }
+          end when turns >= k
+        }"#,
+        0,
+    );
+    assert_eq!(found.len(), 2);
+}
+
+const MIXED: &str = r#"dialogue talk {
+  topic from topics
+  constraints from plain, calm, ending
+  start with 1 constraint
+  scope topic
+  turn hello { ask "Hello, can you help me?"  impose 1 from ending scope dialogue }
+  flow {
+    stay at least 2 turns
+    switch 50% { new 60% backtrack 40% }
+    turn                         { require short count(word) <= 80 }
+    turn backtrack recalls topic
+    turn stay                    { require same contains("e") }
+    until topics == 3
+  }
+  evolve one per turn { add 60%  modify 20%  drop 20% }
+  for n in [1, 2] { turn more refines hello { ask "And point {{ n }}?" } }
+  turn bye summarizes hello { ask "Sum up, please." }
+  end when turns >= 50
+}"#;
+
+#[test]
+fn written_turns_before_and_after_a_flow_of_topics() {
+    for index in 0..20 {
+        let found = turns(MIXED, index);
+        assert_eq!(found[0].name, "hello");
+        let ask = &found[0].ask;
+        assert!(ask.starts_with("Hello, can you help me?\n") && ask.contains("full stop"), "{ask}");
+        assert_eq!(found[0].topic, "", "no topic is open before the flow");
+        assert!(found[0].in_force.iter().all(|active| active.constraint == "ending"));
+        assert_eq!((&*found[1].transition, found[1].topic.is_empty()), ("new", false));
+        let names: Vec<&str> = found.iter().rev().take(3).map(|turn| turn.name.as_str()).collect();
+        assert_eq!(names, ["bye", "more", "more"], "{index}");
+        assert!(found[found.len() - 3].ask.starts_with("And point 1?"));
+        let flow = &found[1..found.len() - 3];
+        assert_eq!(
+            flow.last().unwrap().transition,
+            "new",
+            "left as soon as there are three topics"
+        );
+        assert_eq!(flow.iter().filter(|turn| turn.transition == "new").count(), 3);
+        for (at, turn) in flow.iter().enumerate() {
+            let names: Vec<&str> = turn.criteria.iter().map(|it| it.name.as_str()).collect();
+            assert!(names.contains(&"short"), "{names:?}");
+            assert_eq!(names.contains(&"same"), turn.transition == "stay");
+            assert_eq!(turn.relations.len(), usize::from(turn.transition == "backtrack"));
+            for relation in &turn.relations {
+                let same = |other: &&ScriptTurn| other.topic == turn.topic;
+                let last = flow[..at].iter().rfind(same).unwrap().turn;
+                assert_eq!(relation.to, [last], "the last turn on the topic");
+                assert!(turn.ask.contains(&format!("message {last}")), "{}", turn.ask);
+            }
+        }
+        let kept = |turn: &ScriptTurn| turn.in_force.iter().any(|it| it.constraint == "ending");
+        assert!(found.iter().all(kept), "imposed for the whole dialogue");
+    }
+}
+
+#[test]
+fn a_mixture_is_the_same_from_every_turn() {
+    let plan = plan(MIXED);
+    let again = Plan::from_json(&plan.to_json()).unwrap();
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    for index in 0..5 {
+        let complete: Vec<ScriptTurn> = drawer.script(Seed(1), index).map(Result::unwrap).collect();
+        let read = Drawer::new(&again, "talk").unwrap();
+        assert_eq!(read.script(Seed(1), index).map(Result::unwrap).collect::<Vec<_>>(), complete);
+        for from in 1..=complete.len() {
+            let mut script = drawer.script(Seed(1), index);
+            script.skip_to(from as u32).unwrap();
+            let state: State =
+                serde_json::from_str(&serde_json::to_string(script.state()).unwrap()).unwrap();
+            let resumed = drawer.resume(Seed(1), index, state).map(Result::unwrap);
+            assert_eq!(resumed.collect::<Vec<_>>(), complete[from - 1..], "{index} from {from}");
+        }
+    }
+}
+
+#[test]
+fn a_turn_before_the_flow_does_not_change_its_moves() {
+    let moves = |dialogue: &str, behind: usize| -> Vec<(String, String)> {
+        let found = turns(dialogue, 3);
+        let flow = found.into_iter().skip(behind).take(12);
+        flow.map(|turn| (turn.transition, turn.topic)).collect()
+    };
+    let flow = "flow { switch 50% { new 60% backtrack 40% } } end when turns >= 30";
+    let alone = format!("dialogue talk {{ topic from topics  {flow} }}");
+    let mixed =
+        format!("dialogue talk {{ topic from topics  turn hello {{ ask \"Hello.\" }}  {flow} }}");
+    assert_eq!(moves(&alone, 0), moves(&mixed, 1));
+}
+
+#[test]
+fn a_relation_goes_back_to_an_earlier_topic() {
+    let found = turns(
+        r#"dialogue talk {
+          topic from topics
+          turn a
+          turn b unrelated
+          turn c refines a
+        }"#,
+        0,
+    );
+    let moves: Vec<(&str, &str)> =
+        found.iter().map(|turn| (turn.transition.as_str(), turn.topic.as_str())).collect();
+    assert_eq!(moves.iter().map(|(to, _)| *to).collect::<Vec<_>>(), ["new", "new", "backtrack"]);
+    assert_eq!(moves[0].1, moves[2].1);
+}
+
+#[test]
+fn what_cannot_be_in_a_flow_of_topics_is_an_error() {
+    let flow = |inner: &str| {
+        let talk = format!(
+            "dialogue talk {{ topic from topics  flow {{ {inner} }}  end when turns >= 9 }}"
+        );
+        checked(&talk).1
+    };
+    assert_eq!(
+        flow("turn again { ask \"Again.\" }"),
+        ["`again` is not a move of a flow of topics"]
+    );
+    assert_eq!(flow("turn new refines topic"), ["a new topic has no earlier turn"]);
+    assert_eq!(
+        flow("when turns >= 3 { until turns >= 4 }"),
+        ["only `stay` and `switch` depend on a `when` of a flow"]
+    );
+}
+
+#[test]
+fn a_condition_without_a_value_is_an_error() {
+    let plan = plan(
+        r#"dialogue talk over people as p {
+          topic from topics
+          flow { switch 50% }
+          end when turns >= len(p.items[5])
+        }"#,
+    );
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let found: Vec<_> = drawer.script(Seed(1), 0).collect();
+    assert_eq!(found.len(), 2, "one turn, and the error");
+    assert!(found[1].as_ref().unwrap_err().to_string().contains("has no value"));
+}
