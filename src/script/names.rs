@@ -126,9 +126,7 @@ fn bind<'p>(
     streams: &Streams,
 ) -> Result<(&'p str, Value), DrawError> {
     match binder {
-        Binder::Let(name, tree) => {
-            Ok((name, needed(tree, &format!("`{name}`"), &(names, facts))?))
-        }
+        Binder::Let(name, tree) => Ok((name, needed(tree, &format!("`{name}`"), &(names, facts))?)),
         Binder::Param(param) => Ok((&param.name, drawn(param, key, names, facts, streams)?)),
         Binder::Member(name, _) => Ok((name, Value::Nothing)),
     }

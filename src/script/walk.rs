@@ -271,7 +271,8 @@ impl<'d> Script<'d> {
         }
         let facts = self.facts();
         let system = table.system.as_ref();
-        let system = system.map(|system| self.source(&facts).words(system, "system", table.span, &facts));
+        let system =
+            system.map(|system| self.source(&facts).words(system, "system", table.span, &facts));
         let slice = table.slice.as_ref().map(|slice| {
             let value = needed(slice, "`report … by`", &facts)?;
             let unfit = || NoValue::unfit("`report … by`", slice, &value, "a text", &facts);
