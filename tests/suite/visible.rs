@@ -259,7 +259,7 @@ fn lets_that_nothing_uses() {
         "dialogue d {\nlet k = 2\nsystem template \"s.j2\"\nturn t { ask \"x\" }\n}\n// file: s.j2\n{{ k }}",
         "dialogue d {\nlet k = 2\nlet j = k\nturn t { ask \"x\" answer \"{% if j %}a{% endif %}\" }\n}",
         "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nvariant v { turn t { ask \"{{ k }}\" } }\n}",
-        "dialogue d {\nlet k = \"a\"\nturn t {\nask \"x\"\npart p \"the {{ k }}\"\nrequire r len(p) == 3\n}\n}",
+        "dialogue d {\nlet k = \"a\"\nturn t {\nask \"x\"\npart p: text \"the {{ k }}\"\nrequire r len(p) == 3\n}\n}",
         "def f(n: int) {\nlet k = n + 1\nreturn k\n}\ndialogue d { turn t { ask to_text(f(1)) } }",
         "scene s 100 by 100 {\nlet k = 3\ndraw rect { x: 9, y: 9, width: 3, height: 3 }\n}",
     ] {
