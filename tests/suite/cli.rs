@@ -420,7 +420,7 @@ fn damaged_runs() {
         (String::new(), "hash"),
     ] {
         write("transcripts.jsonl", &changed).unwrap();
-        for args in [&["score", "out"][..], &["report", "out"], &["compare", "out", "out"]] {
+        for args in [&["score", "out"][..], &["report", "out"], &["compare", "out", "other"]] {
             let ran = ifs(at, args).ends(INPUT).says("transcripts.jsonl").says(why);
             assert!(ran.out.is_empty(), "{}", ran.out);
             ran.says("`ifs run --resume out` write it again");

@@ -335,9 +335,9 @@ const COMMANDS: [&[&str]; 12] = [
     &["report", "out", "--format", "json"],
     &["report", "out", "--format", "html"],
     &["report", "out", "--format", "csv"],
-    &["compare", "out", "out"],
-    &["compare", "out", "out", "--format", "json"],
-    &["compare", "out", "out", "--format", "csv"],
+    &["compare", "out", "copy"],
+    &["compare", "out", "copy", "--format", "json"],
+    &["compare", "out", "copy", "--format", "csv"],
     &["agreement", "out"],
 ];
 
@@ -357,10 +357,20 @@ fn is_first(warning: &str, args: &[&str], out: &str) -> bool {
     }
 }
 
+/// The run a second time, to be compared with.
+fn copy(folder: &TempDir) {
+    let copy = folder.path().join("copy");
+    std::fs::create_dir(&copy).unwrap();
+    for entry in std::fs::read_dir(folder.path().join("out")).unwrap().map(Result::unwrap) {
+        std::fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+    }
+}
+
 fn each_says_so(ways: &[Way]) {
     let server = Server::start(dutiful);
     for (way, cut, wanted) in ways {
         let folder = cut();
+        copy(&folder);
         for args in COMMANDS {
             let output = command(folder.path(), &server, args).output().unwrap();
             let (out, err) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
@@ -434,6 +444,7 @@ fn a_complete_run_says_nothing_of_it() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "5", &["--budget-calls", "9", "--max-connections", "1"]).ends(4);
     resume(&folder, &server, &[]).ends(0);
+    copy(&folder);
     for args in COMMANDS {
         let ran = Ran::of(command(folder.path(), &server, args).output().unwrap()).ends(0);
         assert!(!ran.all.contains("INCOMPLETE"), "{args:?}: {}", ran.all);
