@@ -49,7 +49,8 @@ pub(crate) struct Args {
     /// Verdicts alone, without reasons and measures: many times as fast
     #[arg(long)]
     brief: bool,
-    /// Grade answers as they stand, with the `<think>` blocks that they begin with
+    /// Grade answers as they stand, as released programs do: with the `<think>` blocks that they begin
+    /// with, and blank ones by their checks
     #[arg(long)]
     raw_text: bool,
     /// Where the verdicts go; .gz and .zst are packed
@@ -147,7 +148,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let unanswered = prompts.as_ref().map(Prompts::unanswered);
     let report = match args.format {
-        Format::Text => text(&totals, reading, unanswered),
+        Format::Text => text(&totals, reading, unanswered, args.raw_text),
         Format::Json => json(&totals, reading, unanswered),
     };
     if to_output || args.out.as_deref() == Some(Path::new("-")) {
@@ -281,7 +282,7 @@ fn unwritten(file: &Path, error: &std::io::Error) -> Problem {
 }
 
 /// As people read it.
-fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String {
+fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: bool) -> String {
     let mut text = format!(
         "{}, {}; {} could not be graded\n",
         load::counted(totals.answers.of as usize, "answer"),
@@ -295,10 +296,9 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
         text.push_str(&format!("{} without an answer\n", load::counted(unanswered, "prompt")));
     }
     if totals.without_text > 0 {
-        text.push_str(&format!(
-            "without text, so that nothing holds of them: {}\n",
-            load::counted(totals.without_text as usize, "answer")
-        ));
+        let so = if raw_text { "graded as they stand" } else { "so that nothing holds of them" };
+        let answers = load::counted(totals.without_text as usize, "answer");
+        text.push_str(&format!("without text, {so}: {answers}\n"));
     }
     if totals.with_reasoning > 0 {
         text.push_str(&format!(

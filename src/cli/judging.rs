@@ -173,6 +173,18 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     let (kept, spent) = if makes_calls {
         let identity = format!("{run}-{name}");
         let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
+        let before: Option<JudgingManifest> =
+            folder.read(MANIFEST).ok().and_then(|text| serde_json::from_str(&text).ok());
+        let before = before.map_or(0, |before| before.spent.calls);
+        if before > spent.calls {
+            let lost = usize::try_from(before - spent.calls).unwrap_or(usize::MAX);
+            return Err(Problem::input(format!(
+                "`{}` has lost {} of the {before} that {MANIFEST} says were paid for",
+                folder.file("journal").display(),
+                counted(lost, "answer"),
+            ))
+            .help("take it back from a copy, or remove the folder of the judging and pay again"));
+        }
         (Some(kept), spent)
     } else {
         (None, Default::default())

@@ -85,7 +85,8 @@ pub struct Grader<'a> {
     pub reading: Reading,
     /// Verdicts alone: neither reasons nor measures.
     pub brief: bool,
-    /// Answers as they stand, with `<think>` blocks at their beginning.
+    /// Answers as they stand: `<think>` blocks at their beginning are graded too, and blank ones by
+    /// their checks, some of which hold of them. So do released programs.
     pub raw_text: bool,
 }
 
@@ -188,7 +189,7 @@ impl Grader<'_> {
             return verdict;
         }
         // Silence follows no instruction, though some checks hold of it.
-        if NoText::of(answer.str()).is_some() {
+        if !self.raw_text && NoText::of(answer.str()).is_some() {
             verdict.strict = Some(false);
             verdict.loose = self.reading.is_loose().then_some(false);
             verdict.why = (!self.brief).then(|| "the answer has no text".to_owned());

@@ -34,7 +34,7 @@ pub struct Totals {
     /// Constraints that a judge would have to read, and answers that hang on them.
     #[serde(skip_serializing_if = "Unjudged::is_none")]
     pub unjudged: Unjudged,
-    /// Answers without text, of which nothing holds.
+    /// Answers without text, of which nothing holds where they are not graded as they stand.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_text: u64,
     /// Answers with reasoning at their beginning that was kept apart.

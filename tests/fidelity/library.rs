@@ -17,7 +17,7 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
         prompts: None,
         reading: Reading::Both,
         brief: true,
-        raw_text: false,
+        raw_text: true,
     };
     let mut rows = ifeval(data, &grader);
     rows.extend(evolif(data, &grader));
