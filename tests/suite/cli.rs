@@ -517,6 +517,7 @@ fn files_are_never_half_written() {
             assert_eq!(read(&folder, "talks/talks.ifs"), scenario);
         }
         // No byte fits on the disk.
+        fs::write(at("talks/talks.ifs"), &scenario).unwrap();
         let full = r#"trap "" XFSZ; ulimit -f 0; exec "$0" fmt talks/talks.ifs"#;
         let mut shell = Command::new("sh");
         shell.current_dir(folder.path()).args(["-c", full, env!("CARGO_BIN_EXE_ifs")]);
