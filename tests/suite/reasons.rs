@@ -26,7 +26,7 @@ fn reasons() -> String {
         prompts: None,
         reading: Reading::Strict,
         brief: false,
-        raw_text: false,
+        raw_text: true,
     };
     let mut told = String::new();
     for (name, text) in LIBRARY {

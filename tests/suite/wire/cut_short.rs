@@ -471,7 +471,7 @@ fn a_judging_that_is_not_complete() {
     let name = std::fs::read_dir(path(&folder, "judgings")).unwrap().next().unwrap().unwrap();
     let name = name.file_name().into_string().unwrap();
     for args in [["score", "out", "--judging", &name], ["report", "out", "--judging", &name]] {
-        ifs(&args).ends(1).says("! INCOMPLETE JUDGING: ").says("answers were not judged");
+        ifs(&args).ends(1).says("! INCOMPLETE JUDGING: ").says("not judged. The same");
     }
     ifs(&["agreement", "out"]).ends(1).says("! INCOMPLETE JUDGING: ");
     ifs(&["score", "out"]).ends(0);
