@@ -99,6 +99,7 @@ codes! {
     NEEDS_JUDGE = "needs-judge";
     NOTHING_TO_DRAW = "nothing-to-draw";
     NO_VALUE = "no-value";
+    NO_EFFECT = "no-effect";
     OUTSIDE_ROOT = "outside-root";
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";

@@ -718,6 +718,10 @@ fn codes_and_functions_are_explained() {
         let page = ifs(folder.path(), &["explain", name]).ends(GOOD).out;
         assert!(page.len() > 10, "{name}: {page}");
     }
+    let page = ifs(folder.path(), &["explain", "flow"]).ends(GOOD).out;
+    assert!(page.contains("flow { … } (a statement)") && page.contains("flow NAME"), "{page}");
+    let page = ifs(folder.path(), &["explain", "repeat"]).ends(GOOD).out;
+    assert!(page.contains("in a variant") && page.contains("needs `start`"), "{page}");
     for (code, _) in ifs::diagnostic::CODES {
         assert!(list.contains(code.name()), "{code} is not listed");
     }
