@@ -1,7 +1,7 @@
 //! What the expressions and texts of a dialogue name.
 
 use crate::model::table::{
-    By, Constraint, Dialogue, Domain, Impose, Param, Step, TurnPart, Ways, Words,
+    By, Constraint, Dialogue, Domain, Given, Impose, Param, Step, TurnPart, Ways, Words,
 };
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -90,7 +90,8 @@ impl<'n> Uses<'n> {
 
     pub fn impose(&mut self, impose: &Impose) {
         self.trees([&impose.low, &impose.high]);
-        self.trees(impose.probability.iter().chain(&impose.applies));
+        self.trees(impose.probability.iter().chain(&impose.applies).chain(&impose.since));
+        self.trees(impose.given.iter().flat_map(Given::args).map(|(_, value)| value));
     }
 
     pub fn parts(&mut self, parts: &[TurnPart]) {

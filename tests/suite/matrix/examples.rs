@@ -135,6 +135,18 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         Statement::Evolve => of("evolve one per turn { add }", |seen| seen.says("user", "PLAIN"))
             .instead("constraints from plain", ""),
         Statement::Impose => of("impose 1 from plain", |seen| seen.says("user", "PLAIN")),
+        Statement::Since => {
+            // A turn is one turn; in a dialogue it is those from the second on.
+            match place {
+                Place::Turn | Place::TurnLoop => {
+                    of("from turn 1 impose plain", |seen| seen.says("user", "PLAIN"))
+                }
+                _ => of("from turn 2 impose plain", |seen| {
+                    seen.says("user", "PLAIN")
+                        && seen.asked[0].iter().all(|(_, said)| !said.contains("PLAIN"))
+                }),
+            }
+        }
         Statement::Patience => of("patience 1", |seen| seen.asked.len() == 1).instead(
             "impose 1 from plain\nend when patience == 0",
             "impose 1 from plain\nend when turns >= 3",
