@@ -6,15 +6,17 @@ use crate::diagnostic::{CODES, Code, closest};
 use crate::model::LIBRARY;
 use crate::model::reference::{self, Kind};
 use crate::predicate::functions;
+use crate::syntax::statement::{Form, Place, TABLE, Times};
 use crate::text::UNITS;
 
-/// Explain a code, a function, a unit, or what the standard library holds.
+/// Explain a code, a function, a unit, a statement of dialogues, or what the standard library holds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs explain ifs::endless-flow
   ifs explain starts_with
   ifs explain sentence.punkt
+  ifs explain system                   a statement: where it may be, and what it needs
   ifs explain std.evolif.startwith     a group; with one name more, a constraint
   ifs explain                          list all there is to explain")]
 pub(crate) struct Args {
@@ -39,6 +41,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         for (text, count) in unit.examples {
             output.line(&format!("  {count} in {text:?}"));
         }
+    } else if TABLE.iter().any(|row| row.word == name) {
+        statement(&name, output);
     } else if name.split('.').next() == Some("std") && library(&name, output) {
     } else {
         let held = if name.starts_with("std") { reference::entries() } else { Vec::new() };
@@ -46,6 +50,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let known = known
             .chain(functions::all().map(|function| function.name))
             .chain(UNITS.iter().map(|unit| unit.name))
+            .chain(TABLE.iter().map(|row| row.word))
             .chain(held.iter().map(|entry| entry.name.as_str()));
         let problem = Problem::input(format!("there is nothing called `{name}` to explain"));
         return Err(match closest(&name, known) {
@@ -108,6 +113,32 @@ fn library(name: &str, output: &mut Output) -> bool {
     true
 }
 
+/// Where a statement may be, in which form of dialogue it acts, and what it needs.
+fn statement(word: &str, output: &mut Output) {
+    for (at, row) in TABLE.iter().filter(|row| row.word == word).enumerate() {
+        if at > 0 {
+            output.line("");
+        }
+        output.line(&format!("{} (a statement)\n", row.form));
+        for (place, times) in Place::ALL.into_iter().filter_map(|at| Some((at, row.times(at)?))) {
+            let times = match times {
+                Times::Once => "once",
+                Times::Many => "any number of times",
+            };
+            output.line(&format!("  in {:<22} {times}", place.noun()));
+        }
+        match row.acts {
+            [Form::Topics] => output.line("\n  acts in a dialogue with a flow of topics"),
+            [Form::Written] => output.line("\n  acts in a dialogue whose turns are written out"),
+            _ => {}
+        }
+        if !row.needs.is_empty() {
+            let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
+            output.line(&format!("\n  needs {}", needs.join(", and ")));
+        }
+    }
+}
+
 fn list(output: &mut Output) {
     let mut section = |title: &str, names: Vec<&str>| {
         output.line(title);
@@ -118,6 +149,10 @@ fn list(output: &mut Output) {
     section("Codes:", CODES.iter().map(|(code, _)| code.name()).collect());
     section("Functions:", functions::all().map(|function| function.name).collect());
     section("Units:", UNITS.iter().map(|unit| unit.name).collect());
+    let mut words: Vec<&str> = TABLE.iter().map(|row| row.word).collect();
+    words.sort_unstable();
+    words.dedup();
+    section("Statements of dialogues, flows and turns:", words);
     let modules: Vec<String> = LIBRARY.iter().map(|(name, _)| format!("std.{name}")).collect();
     section("Modules of the library:", modules.iter().map(String::as_str).collect());
 }

@@ -97,8 +97,9 @@ codes! {
     MISPLACED_STATEMENT = "misplaced-statement";
     MISSING_STATEMENT = "missing-statement";
     NEEDS_JUDGE = "needs-judge";
-    NOTHING_TO_DRAW = "nothing-to-draw";
+    NO_EFFECT = "no-effect";
     NO_VALUE = "no-value";
+    NOTHING_TO_DRAW = "nothing-to-draw";
     OUTSIDE_ROOT = "outside-root";
     REDUNDANT_CONSTRAINT = "redundant-constraint";
     RELATION_TO_LATER = "relation-to-later";

@@ -499,7 +499,11 @@ impl<'w> Checker<'w> {
         for module in modules {
             for item in self.loader.modules[*module].ast.items.clone() {
                 let ItemKind::Dialogue(dialogue) = &item.kind else { continue };
-                for stmt in &dialogue.stmts {
+                let stmts = dialogue.stmts.iter().flat_map(|stmt| match &stmt.kind {
+                    StmtKind::Variant { stmts, .. } => &stmts[..],
+                    _ => std::slice::from_ref(stmt),
+                });
+                for stmt in stmts {
                     let StmtKind::Topic(topic) = &stmt.kind else { continue };
                     let Some(Symbol::Bank(at)) = topic
                         .from

@@ -1,10 +1,12 @@
 //! Dialogues: their statements, each lowered into the dialogue's table.
 
+mod effect;
 mod flow;
 mod given;
 pub mod metrics;
 mod placed;
 mod said;
+mod uses;
 mod whole;
 mod words;
 
@@ -56,6 +58,7 @@ impl Checker<'_> {
             builder.check_said(&dialogue, &[], &written.stmts);
         }
         dialogue.variants = builder.variants(&dialogue, &written.stmts);
+        builder.check_effects(&dialogue, written);
         self.model.dialogues.push(dialogue);
     }
 
@@ -258,6 +261,9 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
             let mut variant = dialogue.clone();
+            if stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Topic(_))) {
+                self.vars.push("topic", self.checker.topic.clone());
+            }
             self.statements(&mut variant, stmts, Place::Variant);
             let draws = self.default_pool(&mut variant);
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);

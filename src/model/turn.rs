@@ -243,6 +243,13 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.impose(impose, span, Some(&plain)).map(TurnPart::Impose)
             }
             StmtKind::For(inner) => {
+                if inner.body.is_empty() && !self.has_error_within(span) {
+                    self.report(
+                        Diagnostic::error(Code::NO_EFFECT, "a loop without statements")
+                            .label(inner.name.span, "nothing is done for its members")
+                            .help("write what each member adds, such as `expect 1 \"…\"`"),
+                    );
+                }
                 let (list, ty) = self.lowering().lower(&inner.list, &plain)?;
                 let member = match ty {
                     Type::List(of) => *of,

@@ -104,16 +104,14 @@ impl Need {
     pub fn noun(self) -> &'static str {
         match self {
             Need::Draws => "`start`, `evolve`, or an `impose` without `from`",
-            Need::Scoped => "`start` or `evolve`",
+            Need::Scoped => "`start` or `evolve` (and `topic`, for `scope topic`)",
             Need::Active => "`start`, `evolve` or `impose`",
             Need::Judged => "something that a response can miss",
             Need::Asked => "a yes-or-no question to a judge",
             Need::RuledFact => "an `expect` or `void` with `check`",
             Need::LaterTurn => "a second turn",
             Need::Answers => "`answer` in each turn that another follows",
-            Need::Spent => {
-                "something that a response can miss, and an `end` that asks for `patience`"
-            }
+            Need::Spent => "an `end` that asks for `patience`",
             Need::Weighed => "something of that tag or group",
             Need::Template => "a turn that uses one of the templates",
             Need::Named => "a place that names it",

@@ -719,6 +719,10 @@ fn codes_and_functions_are_explained() {
         let page = ifs(folder.path(), &["explain", name]).ends(GOOD).out;
         assert!(page.len() > 10, "{name}: {page}");
     }
+    let page = ifs(folder.path(), &["explain", "flow"]).ends(GOOD).out;
+    assert!(page.contains("flow { … } (a statement)") && page.contains("flow NAME"), "{page}");
+    let page = ifs(folder.path(), &["explain", "repeat"]).ends(GOOD).out;
+    assert!(page.contains("in a variant") && page.contains("needs `start`"), "{page}");
     for (code, _) in ifs::diagnostic::CODES {
         assert!(list.contains(code.name()), "{code} is not listed");
     }
@@ -796,8 +800,8 @@ fn a_dialogue_ends_on_everything_it_may_ask_for() {
         // The end is looked at after each turn, so that a dialogue has one at least.
         ("groups == 4", |turns| turns == 1),
     ] {
-        // The warning that nothing asks for patience is no error.
-        let folder = ending(&format!("  end when {end}"));
+        // Patience that no condition asks for would be an error; the oracle never spends it.
+        let folder = ending(&format!("  end when {end} or patience == 0"));
         let args = ["run", "talks", "-m", "sim/oracle", "-n", "3", "--max-turns", "400"];
         ifs(folder.path(), &[&args[..], &["--out", "out"]].concat()).ends(GOOD);
         for talk in lines(&read(&folder, "out/transcripts.jsonl")) {

@@ -10,6 +10,7 @@ use ifs::model::check;
 use ifs::model::reference::{self, Kind};
 use ifs::plan::{analysis, build};
 use ifs::predicate::functions;
+use ifs::syntax::statement::{Form, Place, TABLE, Times};
 use ifs::text::UNITS;
 use ifs::world::MemoryWorld;
 
@@ -538,6 +539,45 @@ fn inline(text: &str) -> String {
     let fence = "`".repeat(longest + 1);
     let blank = if longest > 0 { " " } else { "" };
     format!("{fence}{blank}{text}{blank}{fence}")
+}
+
+/// A section of a page that is written from a table, between two marks.
+fn section(name: &str, mark: &str, wanted: &str) {
+    let (open, close) = (format!("<!-- {mark} -->\n"), format!("<!-- end of {mark} -->\n"));
+    let page = read(name);
+    let (before, rest) = page.split_once(&open).unwrap();
+    let (_, after) = rest.split_once(&close).unwrap();
+    fresh(name, &format!("{before}{open}{wanted}{close}{after}"));
+}
+
+#[test]
+fn the_table_of_statements_is_fresh() {
+    let places = Place::ALL.map(|place| place.noun().split_once(' ').unwrap().1);
+    let mut table = format!("| statement | {} | acts in |\n", places.join(" | "));
+    table += &format!("|{}\n", " --- |".repeat(places.len() + 2));
+    for row in TABLE {
+        let form = row.form.replace('|', "\\|");
+        write!(table, "| `{form}` |").unwrap();
+        for place in Place::ALL {
+            table += match row.times(place) {
+                Some(Times::Once) => " once |",
+                Some(Times::Many) => " many |",
+                None => " |",
+            };
+        }
+        let acts = match row.acts {
+            [Form::Topics] => "flows of topics",
+            [Form::Written] => "written turns",
+            _ => "both",
+        };
+        writeln!(table, " {acts} |").unwrap();
+    }
+    table += "\n| statement | needs |\n| --- | --- |\n";
+    for row in TABLE.iter().filter(|row| !row.needs.is_empty()) {
+        let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
+        writeln!(table, "| `{}` | {} |", row.form, needs.join(", and ")).unwrap();
+    }
+    section(LANGUAGE, "statements", &table);
 }
 
 #[test]

@@ -23,6 +23,8 @@ mod hostile;
 mod imposed;
 mod independent;
 mod library;
+#[cfg(feature = "http")]
+mod matrix;
 mod meeseeks;
 mod mistakes;
 mod odd;

@@ -182,7 +182,7 @@ fn templates_of_a_folder_of_words() {
         format!(
             "import topics \"topics.jsonl\"\ngroup g {{ constraint c {{ say \"x\" check contains(\"a\") }} }}\n\
              dialogue d {{\ntopic from topics\nwords from \"words\"\nstart with 1 constraint\n\
-             flow {{ stay at least 1 turn  switch 50% }}\nend when turns >= 2\n}}\n\
+             flow {{ stay at least 1 turn  switch 50% }}\nretry up to 1 round with feedback\nend when turns >= 2\n}}\n\
              // file: words/{name}\n{text}\n{TOPICS}"
         )
     };
@@ -255,7 +255,7 @@ fn lets_that_nothing_uses() {
     }
     for program in [
         "dialogue d {\nlet k = 2\nturn t { ask \"{{ k }}\" }\n}",
-        "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nend when turns >= k\n}",
+        "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nturn u { ask \"y\" }\nend when turns >= k\n}",
         "dialogue d {\nlet k = 2\nsystem template \"s.j2\"\nturn t { ask \"x\" }\n}\n// file: s.j2\n{{ k }}",
         "dialogue d {\nlet k = 2\nlet j = k\nturn t { ask \"x\" answer \"{% if j %}a{% endif %}\" }\n}",
         "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nvariant v { turn t { ask \"{{ k }}\" } }\n}",

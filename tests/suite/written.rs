@@ -191,8 +191,8 @@ fn held(dialogue: &str, more: &[&str]) -> (Vec<Transcript>, TempDir) {
 
 #[test]
 fn a_fixed_history_is_the_same_for_every_model() {
-    let (one, _folder) = held("shaped", &["--model", "sim/noisy:0.5"]);
-    let (other, _folder) = held("shaped", &["--model", "sim/echo"]);
+    let (one, _folder) = held("shaped", &["--variant", "fixed", "--model", "sim/noisy:0.5"]);
+    let (other, _folder) = held("shaped", &["--variant", "fixed", "--model", "sim/echo"]);
     for (one, other) in one.iter().zip(&other) {
         for (one, other) in one.turns.iter().zip(&other.turns) {
             assert!(one.history.is_some() && one.history == other.history);

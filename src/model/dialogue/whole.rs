@@ -58,18 +58,6 @@ impl Builder<'_, '_> {
                     .help("write `patience 3` in the dialogue"),
             );
         }
-        if let Some(span) = dialogue
-            .patience
-            .and(dialogue.end.as_ref())
-            .filter(|end| !end.mentions("patience"))
-            .map(|end| end.span)
-        {
-            self.report(
-                Diagnostic::warning(Code::BAD_END, "the dialogue goes on when patience is spent")
-                    .label(span, "does not ask for `patience`")
-                    .help("write `end when patience == 0 or …`"),
-            );
-        }
     }
 
     /// Where no pool is written and something is drawn, it is all that the file

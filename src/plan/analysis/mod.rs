@@ -26,6 +26,13 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
         all.extend(endless::check(plan, dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
+        // What a variant has from its dialogue is told with the dialogue.
+        for (_, variant) in plan.variants(dialogue) {
+            let mut own = unreachable::check(plan, &variant);
+            own.extend(relations::check(plan, &variant));
+            own.retain(|one| !all.list.iter().any(|known| known.span() == one.span()));
+            all.extend(own);
+        }
     }
     all.sort();
     all.list

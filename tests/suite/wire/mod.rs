@@ -14,7 +14,7 @@ mod proxies;
 mod resume;
 mod runs;
 mod secrets;
-mod server;
+pub mod server;
 mod structflow;
 mod words;
 

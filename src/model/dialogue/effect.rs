@@ -1,0 +1,417 @@
+//! Whether each statement of a dialogue has an effect: it acts in the form that the dialogue has,
+//! and what it needs is there. What the table of statements names as a need is looked for here.
+
+use super::Builder;
+use super::uses::Uses;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::check::known;
+use crate::model::table::{
+    By, Constraint, Context, Dialogue, Feedback, Flow, Model, Move, Question, Scope, Share, Step,
+    Turn, TurnPart,
+};
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, Name, Stmt, StmtKind};
+use crate::syntax::statement::{Form, Need, Statement};
+
+impl Builder<'_, '_> {
+    /// Reports statements without an effect, in a dialogue and in its variants.
+    pub(super) fn check_effects(&mut self, dialogue: &Dialogue, written: &ast::Dialogue) {
+        // Where something else is wrong, what a statement needs may only seem to be missing.
+        let wrong = self.checker.diagnostics.errors() + self.checker.loader.diagnostics.errors();
+        if written.broken || self.misplaced || wrong > 0 {
+            return;
+        }
+        let mut found = self.without_effect(dialogue, written);
+        let own = written.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Variant { name, stmts } => Some((name, stmts)),
+            _ => None,
+        });
+        for ((name, own), (_, variant)) in own.zip(&dialogue.variants) {
+            found.extend(self.without_effect_in(variant, written, name, own));
+        }
+        for diagnostic in found {
+            if diagnostic.span().is_none_or(|at| self.told.insert(at)) {
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    fn without_effect(&self, dialogue: &Dialogue, written: &ast::Dialogue) -> Vec<Diagnostic> {
+        let stmts: Vec<&Stmt> = written.stmts.iter().collect();
+        let over = written.over.as_ref().map(|(_, name)| name);
+        let mut found = form(&stmts, over, None);
+        if !found.is_empty() {
+            return found;
+        }
+        let whole = Whole::new(dialogue, &self.checker.model);
+        found.extend(stmts.iter().filter(|stmt| !whole.acts(stmt)).map(|stmt| idle(stmt)));
+        let unnamed = over.filter(|name| !whole.names(&name.text));
+        found.extend(unnamed.map(|name| never_named(&name.text, name.span)));
+        found.extend(whole.unanswered(&stmts));
+        found.extend(whole.never_moved());
+        found
+    }
+
+    fn without_effect_in(
+        &self,
+        variant: &Dialogue,
+        written: &ast::Dialogue,
+        name: &Name,
+        own: &[Stmt],
+    ) -> Vec<Diagnostic> {
+        if own.is_empty() {
+            let message = format!("the variant `{}` is the dialogue itself", name.text);
+            let help = "write what is different in it, such as `variant often { sample 4 }`";
+            return vec![
+                Diagnostic::error(Code::NO_EFFECT, message)
+                    .label(name.span, "no statements")
+                    .help(help),
+            ];
+        }
+        let stmts = in_effect(&written.stmts, own);
+        let mut found = form(&stmts, written.over.as_ref().map(|(_, name)| name), Some(name));
+        if found.is_empty() {
+            let whole = Whole::new(variant, &self.checker.model);
+            found.extend(own.iter().filter(|stmt| !whole.acts(stmt)).map(idle));
+            found.extend(whole.unanswered(&stmts));
+            found.extend(whole.never_moved());
+        }
+        found
+    }
+}
+
+/// The statements of a dialogue with those of a variant in their place.
+fn in_effect<'s>(outer: &'s [Stmt], own: &'s [Stmt]) -> Vec<&'s Stmt> {
+    let written = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Turn(_) | StmtKind::For(_));
+    let beside = |stmt: &Stmt| {
+        matches!(stmt.kind, StmtKind::Let(_) | StmtKind::Param(_) | StmtKind::Impose(_))
+    };
+    let replaced = |stmt: &&Stmt| {
+        let word = stmt.kind.statement().word();
+        !beside(stmt)
+            && own
+                .iter()
+                .any(|one| one.kind.statement().word() == word || written(one) && written(stmt))
+    };
+    outer.iter().filter(|stmt| !replaced(stmt)).chain(own).collect()
+}
+
+/// Statements that do not act in the form of the dialogue: each kind once.
+fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Diagnostic> {
+    let topics = stmts.iter().find(|stmt| stmt.kind.statement() == Statement::Topics);
+    let Some(topics) = topics else { return Vec::new() };
+    let flow = Span { end: topics.span.start + "flow".len() as u32, ..topics.span };
+    let mut told: Vec<Statement> = Vec::new();
+    let mut found = Vec::new();
+    let written = stmts.iter().map(|stmt| (stmt.kind.statement(), stmt.span));
+    let mut all: Vec<_> = written.chain(over.map(|name| (Statement::Records, name.span))).collect();
+    // Two forms in one dialogue are one mistake, whatever else is written for one of them.
+    let acts = |statement: Statement| statement.row().acts.contains(&Form::Topics);
+    let turns = |one: &&(Statement, Span)| matches!(one.0, Statement::Turn | Statement::For);
+    if let Some(turns) = all.iter().find(turns).filter(|one| !acts(one.0)) {
+        all = vec![*turns];
+    }
+    for (statement, span) in all {
+        let row = statement.row();
+        if acts(statement) || told.contains(&statement) {
+            continue;
+        }
+        told.push(statement);
+        let message = format!("`{}` has no effect in a dialogue with a flow of topics", row.word);
+        let mut diagnostic = Diagnostic::error(Code::MISPLACED_STATEMENT, message)
+            .label(span, "")
+            .label(flow, "the flow of topics")
+            .help("write the turns out, with `turn` or `flow NAME`, or leave the statement out");
+        if let Some(name) = variant {
+            diagnostic = diagnostic.label(name.span, "in this variant");
+        }
+        found.push(diagnostic);
+    }
+    found
+}
+
+fn idle(stmt: &Stmt) -> Diagnostic {
+    let row = stmt.kind.statement().row();
+    if let StmtKind::For(inner) = &stmt.kind {
+        return Diagnostic::error(Code::NO_EFFECT, "a loop without a turn")
+            .label(inner.name.span, "nothing is asked for its members")
+            .help("write `turn { ask … }` in it");
+    }
+    let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
+    Diagnostic::error(Code::NO_EFFECT, format!("`{}` has no effect in this dialogue", row.word))
+        .label(stmt.span, "")
+        .help(format!("it needs {}", needs.join(", and ")))
+}
+
+fn never_named(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::NO_EFFECT, format!("nothing in the dialogue names `{name}`"))
+        .label(span, "the record of each dialogue")
+        .help(format!("use it, as in `ask \"… {{{{ {name}.name }}}}\"`, or leave `over` out"))
+}
+
+/// A dialogue with what its statements need.
+struct Whole<'m> {
+    dialogue: &'m Dialogue,
+    flows: Vec<&'m Flow>,
+    turns: Vec<&'m Turn>,
+    /// What may become active, and what relations mean.
+    drawable: Vec<&'m Constraint>,
+    meanings: Vec<&'m Constraint>,
+    draws: bool,
+    scoped: bool,
+    active: bool,
+}
+
+impl<'m> Whole<'m> {
+    fn new(dialogue: &'m Dialogue, model: &'m Model) -> Whole<'m> {
+        let turns = dialogue.written_turns(&model.flows);
+        let imposes: Vec<_> = dialogue.all_imposes(&model.flows).collect();
+        let starts = known(&dialogue.start) != Some(Value::Int(0));
+        let scoped = starts || dialogue.evolve.is_some();
+        let draws = scoped || imposes.iter().any(|impose| impose.from.is_empty());
+        let active = scoped || !imposes.is_empty();
+        let given = |name: &String| {
+            draws && dialogue.groups.contains(name)
+                || imposes.iter().any(|impose| impose.from.contains(name))
+        };
+        let groups = model.groups.iter();
+        let drawable = groups.clone().filter(|group| given(&group.name));
+        let related = |constraint: &&Constraint| {
+            let kinds = || turns.iter().flat_map(|turn| &turn.relations);
+            constraint.relation.is_some_and(|kind| kinds().any(|one| one.kind == kind))
+        };
+        Whole {
+            dialogue,
+            flows: model.flows.iter().filter(|flow| dialogue.flows.contains(&flow.name)).collect(),
+            drawable: drawable.flat_map(|group| &group.constraints).collect(),
+            meanings: groups.flat_map(|group| &group.constraints).filter(related).collect(),
+            turns,
+            draws,
+            scoped,
+            active,
+        }
+    }
+
+    /// Whether what a statement needs is there.
+    fn acts(&self, stmt: &Stmt) -> bool {
+        stmt.kind.statement().row().needs.iter().all(|need| self.has(*need, stmt))
+    }
+
+    fn has(&self, need: Need, stmt: &Stmt) -> bool {
+        match need {
+            Need::Draws => self.draws,
+            Need::Scoped => {
+                let topics = self.dialogue.scope != Scope::Topic || self.dialogue.topic.is_some();
+                self.scoped && topics
+            }
+            Need::Active => self.active,
+            Need::Judged => self.judged(),
+            Need::Asked => self.asked(),
+            Need::RuledFact => self.any_part(|part| {
+                matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
+            }),
+            Need::LaterTurn => self.goes_on(),
+            // Each turn is looked at by itself, in `unanswered`.
+            Need::Answers => true,
+            Need::Spent => self.dialogue.end.as_ref().is_some_and(|end| end.mentions("patience")),
+            Need::Weighed => self.weighs(),
+            Need::Template => self.uses_template(),
+            Need::Named => match &stmt.kind {
+                StmtKind::Topic(_) => self.opens_topics() || self.names("topic"),
+                StmtKind::Style(_) => self.active || self.opens_topics() || self.names("style"),
+                _ => self.dialogue.over.as_ref().is_none_or(|(_, name)| self.names(name)),
+            },
+            // Variants are looked at one by one.
+            Need::Statements => true,
+            Need::Turns => match &stmt.kind {
+                StmtKind::For(inner) => has_turn(&inner.body),
+                _ => true,
+            },
+        }
+    }
+
+    fn any_part(&self, is: impl Fn(&TurnPart) -> bool + Copy) -> bool {
+        fn any(parts: &[TurnPart], is: impl Fn(&TurnPart) -> bool + Copy) -> bool {
+            parts.iter().any(|part| match part {
+                TurnPart::For { body, .. } => any(body, is),
+                part => is(part),
+            })
+        }
+        self.turns.iter().any(|turn| any(&turn.body, is))
+    }
+
+    fn judged(&self) -> bool {
+        self.active
+            || self.turns.iter().any(|turn| !turn.relations.is_empty())
+            || self.any_part(|part| {
+                matches!(
+                    part,
+                    TurnPart::Require { .. } | TurnPart::Expect { .. } | TurnPart::Void(..)
+                )
+            })
+    }
+
+    /// Whether a judge is asked a question that goes into a checklist.
+    fn asked(&self) -> bool {
+        let listed = |question: &Question| question.scale.is_none() && !question.rubric;
+        let by = |by: &By| matches!(by, By::Judge(question) if listed(question));
+        let facts = self.dialogue.facts_by_judge;
+        let plain = |turn: &&Turn| {
+            let meant = |kind| self.meanings.iter().any(|meaning| meaning.relation == Some(kind));
+            turn.relations.iter().any(|relation| !meant(relation.kind))
+        };
+        self.drawable.iter().chain(&self.meanings).any(|constraint| by(&constraint.by))
+            || self.turns.iter().any(plain)
+            || self.any_part(|part| match part {
+                TurnPart::Require { by: one, .. } => by(one),
+                TurnPart::Expect { check, .. } | TurnPart::Void(_, check) => {
+                    facts || check.is_none()
+                }
+                _ => false,
+            })
+    }
+
+    /// Whether there may be a second turn.
+    fn goes_on(&self) -> bool {
+        let own = self.dialogue.steps.iter().any(|step| matches!(step, Step::For { .. }));
+        let longest = self.flows.iter().map(|flow| flow.turns.len()).max().unwrap_or(0);
+        let of_flows: usize = self.flows.iter().map(|flow| flow.turns.len()).sum();
+        self.dialogue.topics.is_some() || own || self.turns.len() - of_flows + longest > 1
+    }
+
+    fn weighs(&self) -> bool {
+        let named = |name: &str| {
+            let tagged =
+                |tags: &[String]| tags.iter().any(|tag| tag.split('.').any(|level| level == name));
+            let of_group = |constraint: &Constraint| {
+                constraint.name.split('.').next() == Some(name)
+                    || constraint.name.rsplit('.').nth(1) == Some(name)
+                    || constraint.name.ends_with(name)
+            };
+            let constraints = self.drawable.iter().chain(&self.meanings);
+            constraints.clone().any(|one| tagged(&one.tags) || of_group(one))
+                || self
+                    .any_part(|part| matches!(part, TurnPart::Require { tags, .. } if tagged(tags)))
+        };
+        self.dialogue.weights.keys().any(|name| named(name))
+    }
+
+    /// Whether a turn takes its words from a template.
+    fn opens_topics(&self) -> bool {
+        self.dialogue.topics.is_some() || self.turns.iter().any(|turn| !turn.asks())
+    }
+
+    fn uses_template(&self) -> bool {
+        let opens = self.opens_topics();
+        let retry = self.dialogue.retry.as_ref().map(|retry| retry.form);
+        self.dialogue.words.keys().any(|name| match name.as_str() {
+            "open.j2" | "continue.j2" | "return.j2" => opens,
+            "changes.j2" => self.active,
+            "asked.j2" => self.active && self.turns.iter().any(|turn| turn.asks()),
+            "related.j2" => {
+                self.turns.iter().any(|turn| !turn.asks() && !turn.relations.is_empty())
+            }
+            "repeated.j2" => self.dialogue.repeat_instructions,
+            "feedback.j2" => retry == Some(Feedback::Chat),
+            "fresh.j2" => retry == Some(Feedback::Fresh),
+            "relation.j2" => self.turns.iter().any(|turn| !turn.relations.is_empty()),
+            "coder.j2" | "extractor.j2" => {
+                self.any_part(|part| matches!(part, TurnPart::Part { reader: None, .. }))
+            }
+            // Prompts to models that write users' messages, which any dialogue may have written.
+            _ => true,
+        })
+    }
+
+    /// What is written of a move that the flow of topics never makes.
+    fn never_moved(&self) -> Vec<Diagnostic> {
+        let Some(topics) = &self.dialogue.topics else { return Vec::new() };
+        let never = |to: Option<Move>| match to {
+            // Where no topic is left, a switch to a new one goes back to another.
+            Some(Move::Backtrack) => topics.rules.iter().all(|rule| rule.switch == Share(0)),
+            Some(Move::Stay) => {
+                topics.rules.iter().all(|rule| rule.stay <= 1 && rule.switch == Share::WHOLE)
+            }
+            _ => false,
+        };
+        let turns = topics.turns.iter().filter(|(to, _)| never(*to));
+        turns
+            .map(|(to, turn)| {
+                let to = to.map_or("", Move::word);
+                Diagnostic::error(Code::NO_EFFECT, format!("no turn of the flow is a `{to}`"))
+                    .label(turn.span, "of these turns")
+                    .help("change `stay` or `switch`, or leave this turn out")
+            })
+            .collect()
+    }
+
+    fn names(&self, name: &str) -> bool {
+        let mut uses = Uses::of(name);
+        uses.dialogue(self.dialogue);
+        self.turns.iter().for_each(|turn| uses.parts(&turn.body));
+        self.drawable.iter().chain(&self.meanings).for_each(|one| uses.constraint(one));
+        uses.found
+    }
+
+    /// `context golden` with a turn whose response no one wrote, though a later turn has it in its
+    /// history.
+    fn unanswered(&self, stmts: &[&Stmt]) -> Option<Diagnostic> {
+        let at = |stmt: &&&Stmt| stmt.kind.statement() == Statement::Context;
+        let context = stmts.iter().find(at)?;
+        if self.dialogue.context != Context::Golden {
+            return None;
+        }
+        let answers =
+            |turn: &Turn| turn.body.iter().any(|part| matches!(part, TurnPart::Answer(_)));
+        let own = Step::turns(&self.dialogue.steps);
+        let last_of_flows = self.flows.iter().filter_map(|flow| flow.turns.last());
+        let mut lasts: Vec<&Turn> = Vec::new();
+        match self.dialogue.steps.iter().rev().find(|step| !binds(step)) {
+            Some(Step::Turn(turn)) => lasts.push(turn),
+            Some(Step::Flow) => lasts.extend(last_of_flows),
+            // In a loop the last turn is followed by the first.
+            _ => {}
+        }
+        // Of a flow of topics, each move has to have one.
+        let moves = self.dialogue.topics.iter().filter(|rules| {
+            !Move::ALL.iter().all(|to| rules.of(*to).any(|(_, turn)| answers(turn)))
+        });
+        let moves =
+            moves.map(|rules| rules.rules.last().map_or(self.dialogue.span, |rule| rule.span));
+        let of_flows = self.flows.iter().flat_map(|flow| &flow.turns);
+        let silent =
+            |turn: &&Turn| !answers(turn) && !lasts.iter().any(|last| std::ptr::eq(*last, *turn));
+        let written = of_flows.chain(own).filter(silent).map(|turn| turn.span);
+        let missing: Vec<Span> = moves.chain(written).collect();
+        let first = missing.first()?;
+        let label = match missing.len() {
+            1 => "no `answer`, and another turn follows".to_owned(),
+            many => format!("no `answer`, and another turn follows; so it is in {} more", many - 1),
+        };
+        Some(
+            Diagnostic::error(
+                Code::BAD_CONTEXT,
+                "`context golden` needs the responses that are the history",
+            )
+            .label(context.span, "")
+            .label(*first, label)
+            .help(
+                "write `answer \"…\"` in each turn that another follows, in a flow of topics in \
+                 `turn { … }`; or `context own`",
+            ),
+        )
+    }
+}
+
+fn binds(step: &Step) -> bool {
+    matches!(step, Step::Let(..) | Step::Param(_))
+}
+
+fn has_turn(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Turn(_) => true,
+        StmtKind::For(inner) => has_turn(&inner.body),
+        _ => false,
+    })
+}

@@ -1,0 +1,163 @@
+//! What the expressions and texts of a dialogue name.
+
+use crate::model::table::{
+    By, Constraint, Dialogue, Domain, Given, Impose, Param, Step, TurnPart, Ways, Words,
+};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::template;
+
+/// Asks everything that is visited whether it names something.
+pub(super) struct Uses<'n> {
+    name: &'n str,
+    pub found: bool,
+}
+
+impl<'n> Uses<'n> {
+    pub fn of(name: &'n str) -> Uses<'n> {
+        Uses { name, found: false }
+    }
+
+    pub fn tree(&mut self, tree: &Tree) {
+        self.found = self.found || tree.mentions(self.name);
+    }
+
+    pub fn trees<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree>) {
+        trees.into_iter().for_each(|tree| self.tree(tree));
+    }
+
+    /// A text that names are filled into. One that cannot be read is reported where it is lowered.
+    pub fn text(&mut self, text: &str) {
+        let root = |name: &String| name.split('.').next() == Some(self.name);
+        self.found = self.found
+            || text.contains('{')
+                && template::names(text).is_ok_and(|names| names.iter().any(root));
+    }
+
+    pub fn words(&mut self, words: &Words) {
+        match words {
+            Words::Template { text, .. } => self.text(text),
+            Words::Expr(tree) => {
+                if let Node::Value(Value::Text(text)) = &tree.node {
+                    self.text(text);
+                }
+                self.tree(tree);
+            }
+        }
+    }
+
+    fn by(&mut self, by: &By) {
+        match by {
+            By::Rule(tree) => self.tree(tree),
+            By::Judge(question) => self.text(&question.text),
+        }
+    }
+
+    fn ways(&mut self, ways: &Ways) {
+        let guarded = ways.guards.iter().flat_map(|(_, ways)| ways);
+        self.trees(ways.guards.iter().map(|(guard, _)| guard));
+        self.trees(ways.ways.iter().chain(guarded).filter_map(|way| way.amount.as_ref()));
+    }
+
+    pub fn param(&mut self, param: &Param) {
+        param.evolve.iter().for_each(|ways| self.ways(ways));
+        match &param.domain {
+            Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
+                self.trees([low, high, step]);
+            }
+            Domain::Choices(choices) => self.trees(choices.iter().map(|(tree, _)| tree)),
+            Domain::OneOf(of) => self.tree(of),
+            Domain::Some { low, high, of, with } => {
+                self.trees([low, high, of]);
+                with.iter().for_each(|param| self.param(param));
+            }
+            Domain::Window { within, by, condition } => {
+                self.tree(within);
+                self.trees(by.iter().chain(condition));
+            }
+            // A scene knows its own names, and what is given is named where it is given.
+            Domain::Scene(_) | Domain::Given => {}
+        }
+    }
+
+    pub fn constraint(&mut self, constraint: &Constraint) {
+        constraint.params.iter().for_each(|param| self.param(param));
+        let texts = constraint.say.iter().chain(&constraint.change).chain(&constraint.withdraw);
+        texts.for_each(|text| self.text(text));
+        self.by(&constraint.by);
+        self.trees(&constraint.applies);
+    }
+
+    pub fn impose(&mut self, impose: &Impose) {
+        self.trees([&impose.low, &impose.high]);
+        self.trees(impose.probability.iter().chain(&impose.applies).chain(&impose.since));
+        self.trees(impose.given.iter().flat_map(Given::args).map(|(_, value)| value));
+    }
+
+    pub fn parts(&mut self, parts: &[TurnPart]) {
+        for part in parts {
+            match part {
+                TurnPart::Ask(words) => self.words(words),
+                TurnPart::Show(show) => self.tree(&show.what),
+                TurnPart::Let(_, tree) => self.tree(tree),
+                TurnPart::Param(param) => self.param(param),
+                TurnPart::Part { reader, about, .. } => {
+                    self.trees(reader);
+                    about.iter().for_each(|about| self.text(about));
+                }
+                TurnPart::Require { by, says, .. } => {
+                    self.by(by);
+                    says.iter().for_each(|says| self.text(says));
+                }
+                TurnPart::Answer(text) => self.text(text),
+                TurnPart::Expect { points, fact, check } => {
+                    self.tree(points);
+                    self.text(fact);
+                    self.trees(check);
+                }
+                TurnPart::Void(text, check) => {
+                    self.text(text);
+                    self.trees(check);
+                }
+                TurnPart::Impose(impose) => self.impose(impose),
+                TurnPart::For { list, body, .. } => {
+                    self.tree(list);
+                    self.parts(body);
+                }
+            }
+        }
+    }
+
+    pub fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Turn(turn) => self.parts(&turn.body),
+                Step::Flow => {}
+                Step::Let(_, tree) => self.tree(tree),
+                Step::Param(param) => self.param(param),
+                Step::For { list, body, .. } => {
+                    self.tree(list);
+                    self.steps(body);
+                }
+            }
+        }
+    }
+
+    /// Everything that is written in a dialogue itself.
+    pub fn dialogue(&mut self, dialogue: &Dialogue) {
+        self.steps(&dialogue.steps);
+        self.tree(&dialogue.start);
+        self.trees(dialogue.end.iter().chain(&dialogue.slice));
+        dialogue.system.iter().for_each(|words| self.words(words));
+        dialogue.imposes.iter().for_each(|impose| self.impose(impose));
+        if let Some(evolve) = &dialogue.evolve {
+            self.trees([&evolve.low, &evolve.high]);
+            self.ways(&evolve.ways);
+        }
+        if let Some(rules) = &dialogue.topics {
+            self.trees(rules.rules.iter().filter_map(|rule| rule.guard.as_ref()));
+            self.trees(&rules.until);
+        }
+        dialogue.words.values().for_each(|text| self.text(text));
+    }
+}

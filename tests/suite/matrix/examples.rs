@@ -1,0 +1,277 @@
+//! An example of each statement, and how its effect is seen.
+
+use std::collections::BTreeSet;
+
+use ifs::syntax::statement::{Place, Statement};
+use serde_json::Value;
+
+use super::Seen;
+use super::programs::Base;
+
+pub struct Example {
+    /// The statement, and what it needs in its own block.
+    pub write: String,
+    /// What is written in the dialogue besides, with it and without it.
+    pub with: String,
+    pub without: String,
+    /// What is in the dialogue either way, also where the statement is in a variant.
+    pub around: &'static str,
+    /// What is in the first turn that is written out, either way.
+    pub body: &'static str,
+    /// Whether its lines take the place of the form's own that begin with the same word.
+    pub replaces: bool,
+    /// What follows the dialogue's name, with it and without it.
+    pub over: Option<&'static str>,
+    pub over_without: Option<&'static str>,
+    /// The run is of the variant `v`.
+    pub as_variant: bool,
+    pub seen: fn(&Seen) -> bool,
+}
+
+fn of(write: impl Into<String>, seen: fn(&Seen) -> bool) -> Example {
+    Example {
+        write: write.into(),
+        with: String::new(),
+        without: String::new(),
+        around: "",
+        body: "",
+        replaces: true,
+        over: None,
+        over_without: None,
+        as_variant: false,
+        seen,
+    }
+}
+
+impl Example {
+    /// Without what is there to make it act, for places that it may not be in.
+    pub fn alone(self) -> Example {
+        let write = self.write.lines().next().unwrap_or("").to_owned();
+        let (over, around) = (self.over, if self.over.is_some() { self.around } else { "" });
+        Example { write, over, around, with: String::new(), without: String::new(), ..self }
+    }
+
+    /// What is beside it, and there without it too.
+    fn beside(self, lines: &str) -> Example {
+        Example { with: lines.to_owned(), without: lines.to_owned(), ..self }
+    }
+
+    /// What is beside it, and what is there without it.
+    fn instead(self, with: &str, without: &str) -> Example {
+        Example { with: with.to_owned(), without: without.to_owned(), ..self }
+    }
+
+    fn in_turn(self, body: &'static str) -> Example {
+        Example { body, ..self }
+    }
+
+    fn added(self) -> Example {
+        Example { replaces: false, ..self }
+    }
+}
+
+fn topics(seen: &Seen) -> usize {
+    let name = |turn: &Value| turn["topic"].as_str().unwrap_or_default().to_owned();
+    let names = seen.turns.iter().map(name).filter(|name| !name.is_empty());
+    names.collect::<BTreeSet<String>>().len()
+}
+
+fn criterion(seen: &Seen, name: &str) -> bool {
+    seen.transcript().contains(&format!("\"{name}\""))
+}
+
+const START: &str = "start with 1 constraint\nconstraints from plain";
+
+/// Where a name that is bound at a place is used there.
+fn uses(name: &str, place: Place) -> String {
+    match place {
+        Place::Dialogue | Place::Variant => format!("system \"Use {{{{ {name} }}}}.\""),
+        Place::Loop | Place::Flow => {
+            format!("turn more {{ ask \"Use {{{{ {name} }}}}.\" answer \"GOLDEN.\" }}")
+        }
+        Place::Turn | Place::TurnLoop => format!("expect 1 \"uses {{{{ {name} }}}}\""),
+        Place::Topics => String::new(),
+    }
+}
+
+/// An example that acts in this form where the table says so.
+pub fn example(statement: Statement, place: Place, base: Base) -> Example {
+    let example = one(statement, place, base);
+    let turns = [Statement::Turn, Statement::Relation, Statement::For].contains(&statement);
+    match (place, base) {
+        // Turns of a variant come after the flow of its dialogue, which has to be left.
+        (Place::Variant, Base::Topics | Base::Mixed) if turns => {
+            let flow = "flow { switch 100% { new } until turns >= 1 turn { answer \"GOLDEN.\" } }";
+            Example { write: format!("{flow}\n{}", example.write), ..example }
+        }
+        _ => example,
+    }
+}
+
+fn one(statement: Statement, place: Place, base: Base) -> Example {
+    let topics_form = matches!(base, Base::Topics | Base::Mixed);
+    match statement {
+        Statement::Topic => {
+            let example = of("topic from topics where it.name == \"TIDES\"", |seen| {
+                seen.says("user", "TIDES")
+            });
+            match topics_form {
+                true => example,
+                false => example.instead("turn last { ask \"On {{ topic.name }}.\" }", "").added(),
+            }
+        }
+        Statement::Style => {
+            of("style from styles where it.name == \"ODD\"", |seen| seen.says("user", "for ODD"))
+                .instead("impose 1 from styled", "")
+        }
+        Statement::Constraints => of("constraints from plain", |seen| seen.says("user", "PLAIN"))
+            .instead("impose 1", "impose 1 from other"),
+        Statement::Start => of("start with 1 constraint", |seen| seen.says("user", "PLAIN"))
+            .instead("constraints from plain", ""),
+        Statement::Scope => {
+            of("scope turn", |seen| seen.says("user", "PLAIN") && !seen.says_at_last("PLAIN"))
+                .beside(&format!("{START}\nrepeat instructions at end"))
+        }
+        Statement::Evolve => of("evolve one per turn { add }", |seen| seen.says("user", "PLAIN"))
+            .instead("constraints from plain", ""),
+        Statement::Impose => of("impose 1 from plain", |seen| seen.says("user", "PLAIN")),
+        Statement::Since => {
+            // A turn is one turn; in a dialogue it is those from the second on.
+            match place {
+                Place::Turn | Place::TurnLoop => {
+                    of("from turn 1 impose plain", |seen| seen.says("user", "PLAIN"))
+                }
+                _ => of("from turn 2 impose plain", |seen| {
+                    seen.says("user", "PLAIN")
+                        && seen.asked[0].iter().all(|(_, said)| !said.contains("PLAIN"))
+                }),
+            }
+        }
+        Statement::Patience => of("patience 1", |seen| seen.asked.len() == 1).instead(
+            "impose 1 from plain\nend when patience == 0",
+            "impose 1 from plain\nend when turns >= 3",
+        ),
+        Statement::End => of("end when turns >= 2", |seen| seen.asked.len() == 2),
+        Statement::System => of("system \"MARKSYSTEM.\"", |seen| seen.says("system", "MARKSYSTEM")),
+        Statement::Param => {
+            let write = format!("param p: one_of [\"MARKP\"]\n{}", uses("p", place));
+            of(write, |seen| {
+                seen.judge_reads("MARKP")
+                    || ["user", "system"].iter().any(|role| seen.says(role, "MARKP"))
+            })
+        }
+        Statement::Let => {
+            let write = format!("let p = \"MARKP\"\n{}", uses("p", place));
+            of(write, |seen| {
+                seen.judge_reads("MARKP")
+                    || ["user", "system"].iter().any(|role| seen.says(role, "MARKP"))
+            })
+        }
+        Statement::Words => of("words from \"words\"", |seen| seen.says("user", "MARKASK"))
+            .beside("impose 1 from plain"),
+        Statement::Context => of("context golden", |seen| seen.says("assistant", "GOLDEN")),
+        Statement::Sample => of("sample 2", |seen| seen.asked.len() == 2 * seen.turns.len()),
+        Statement::Retry => {
+            of("retry up to 1 round with feedback", |seen| seen.asked.len() == 2 * seen.turns.len())
+                .beside("impose 1 from plain")
+        }
+        Statement::Repeat => {
+            of("repeat instructions at end", |seen| seen.says_at_last("PLAIN")).beside(START)
+        }
+        Statement::Judge => {
+            of("judge checklist by \"judge.j2\"", |seen| seen.judge_reads("MARKLIST"))
+                .beside("impose 1 from judged")
+        }
+        Statement::Facts => of("facts by judge", |seen| seen.judge_reads("MARKFACT"))
+            .in_turn("expect 1 \"says MARKFACT\" check contains(\"x\")"),
+        Statement::Weigh => of("weigh plain 3", |seen| {
+            let metrics = seen.scores["metrics"].as_array().into_iter().flatten();
+            let of = |one: &&Value| one["name"] == "WCSR";
+            metrics.clone().find(of).is_some_and(|one| one["value"].is_number())
+        })
+        .beside("impose 1 from plain"),
+        Statement::Report => {
+            of("report ISR", |seen| seen.printed.contains("ISR ") && !seen.printed.contains("ROB "))
+                .beside("impose 1 from plain")
+        }
+        Statement::Records => {
+            let named = "system \"For {{ person.name }}.\"";
+            let example = of("", |seen| seen.says("system", "For ADA")).instead(named, "");
+            Example { over: Some("over people as person"), ..example }
+        }
+        Statement::Over => {
+            let named = "system \"For {{ person.name }}.\"";
+            let example = of("over others", |seen| seen.says("system", "For BOB"));
+            let over = Some("over people as person");
+            match place {
+                Place::Variant => Example { over, over_without: over, around: named, ..example },
+                _ => example,
+            }
+        }
+        Statement::Variant => {
+            let example =
+                of("variant v { sample 2 }", |seen| seen.asked.len() == 2 * seen.turns.len());
+            Example { as_variant: place == Place::Dialogue, ..example }
+        }
+        Statement::Topics => match topics_form {
+            true => of("flow { stay at least 9 turns }", |seen| topics(seen) == 1),
+            false => of("flow { stay at least 9 turns }", |seen| seen.says("user", "About "))
+                .instead("topic from topics\nend when turns >= 3", "")
+                .added(),
+        },
+        Statement::Flow => {
+            let example = of("flow marked", |seen| seen.says("user", "MARKFLOW"));
+            if base == Base::Flow { example } else { example.added() }
+        }
+        Statement::Turn if place == Place::Topics => {
+            of("turn { expect 1 \"says MARKTURN\" }", |seen| seen.judge_reads("MARKTURN")).added()
+        }
+        Statement::Turn => of("turn extra { ask \"MARKTURN.\" answer \"GOLDEN.\" }", |seen| {
+            seen.says("user", "MARKTURN")
+        })
+        .added(),
+        Statement::Relation => {
+            let write = match place {
+                Place::Topics => "switch 0% { new }\nturn stay follows topic",
+                _ => "turn first { ask \"Begin.\" } turn extra follows first { ask \"Go on.\" }",
+            };
+            let example = of(write, |seen| seen.transcript().contains("\"kind\":\"follows\""));
+            if place == Place::Topics { example } else { example.added() }
+        }
+        Statement::For => {
+            let write = match place {
+                Place::Turn | Place::TurnLoop => "for k in [1] { expect 1 \"says MARKFOR\" }",
+                _ => "for k in [1] { turn extra { ask \"MARKFOR.\" answer \"GOLDEN.\" } }",
+            };
+            of(write, |seen| seen.judge_reads("MARKFOR") || seen.says("user", "MARKFOR")).added()
+        }
+        Statement::Ask => of("ask \"MARKASK1.\"", |seen| seen.says("user", "MARKASK1")),
+        Statement::Show => of("show [\"MARKSHOW\"]", |seen| seen.says("user", "MARKSHOW")),
+        Statement::Part => {
+            let write = match place {
+                Place::Turn | Place::TurnLoop => {
+                    "part p: text from whole\nrequire partly p == \"x\""
+                }
+                _ => "part p: text from whole",
+            };
+            of(write, |seen| criterion(seen, "partly"))
+        }
+        Statement::Require => {
+            of("require marked contains(\"x\")", |seen| criterion(seen, "marked"))
+        }
+        Statement::Expect => {
+            of("expect 1 \"says MARKEXPECT\"", |seen| seen.judge_reads("MARKEXPECT"))
+        }
+        Statement::Void => of("void \"says MARKVOID\"", |seen| seen.judge_reads("MARKVOID")),
+        Statement::Answer => {
+            of("answer \"MARKANSWER.\"", |seen| seen.says("assistant", "MARKANSWER"))
+                .beside(if place == Place::Turn { "context golden" } else { "" })
+        }
+        Statement::Stay => of("stay at least 9 turns", |seen| topics(seen) == 1),
+        Statement::Switch => of("switch 0% { new }", |seen| topics(seen) == 1),
+        Statement::Until => of("until turns >= 2", |seen| seen.asked.len() == 2),
+        Statement::When => {
+            of("when turns >= 1 { stay at least 9 turns }", |seen| topics(seen) == 1)
+        }
+    }
+}
