@@ -797,7 +797,9 @@ fn a_dialogue_ends_on_everything_it_may_ask_for() {
     ] {
         // The warning that nothing asks for patience is no error.
         let folder = ending(&format!("  end when {end}"));
-        let args = ["run", "talks", "-m", "sim/oracle", "-n", "3", "--max-turns", "400"];
+        // Dialogues without a turn are all the same.
+        let count = if end.starts_with("groups ==") { "1" } else { "3" };
+        let args = ["run", "talks", "-m", "sim/oracle", "-n", count, "--max-turns", "400"];
         ifs(folder.path(), &[&args[..], &["--out", "out"]].concat()).ends(GOOD);
         for talk in lines(&read(&folder, "out/transcripts.jsonl")) {
             let turns = talk["turns"].as_array().unwrap();
