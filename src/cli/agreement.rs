@@ -13,9 +13,9 @@ use crate::judge::{Said, Verdict, Vote};
 use crate::model::table::Scale;
 use crate::panel::{About, Label, LabelSaid, labels};
 use crate::plan::Plan;
-use crate::run::{Folder, Transcript, scale};
+use crate::run::{Folder, Transcript, scale, scored_as_held};
 use crate::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
-use crate::score::{Outcome, Reading};
+use crate::score::{Outcome, Reading, ScoredDialogue, number_texts};
 
 /// How far the judges of a run agree: with one another, and with people.
 ///
@@ -52,6 +52,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut readings = Readings::new(&plan);
     let mut transcripts = Vec::new();
     let mut gaps = folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;
+    readings.number(&transcripts, manifest.distinct);
     let alone = manifest.judging.as_ref().and_then(|judging| judging.judges.first());
     let alone = alone.map_or("sim/judge", |judge| judge.model.as_str());
     readings.take(&transcripts, "", alone);
@@ -108,6 +109,8 @@ struct Readings<'p> {
     plan: &'p Plan,
     raters: Vec<(Kind, String)>,
     things: BTreeMap<About, Read>,
+    /// The number of each dialogue's text.
+    texts: BTreeMap<(String, u64), usize>,
     simulated: bool,
 }
 
@@ -149,7 +152,18 @@ struct Comparison {
 impl<'p> Readings<'p> {
     fn new(plan: &'p Plan) -> Readings<'p> {
         let (raters, things) = (Vec::new(), BTreeMap::new());
-        Readings { plan, raters, things, simulated: false }
+        Readings { plan, raters, things, texts: BTreeMap::new(), simulated: false }
+    }
+
+    /// Numbers the texts of a run: repeats of one are resampled together.
+    fn number(&mut self, transcripts: &[Transcript], distinct: bool) {
+        let of = |transcript: &Transcript| scored_as_held(self.plan, transcript);
+        let mut dialogues: Vec<ScoredDialogue> = transcripts.iter().map(of).collect();
+        number_texts(&mut dialogues, distinct);
+        for (at, dialogue) in dialogues.into_iter().enumerate() {
+            let text = dialogue.text.and_then(|text| usize::try_from(text).ok());
+            self.texts.insert((dialogue.dialogue, dialogue.index), text.unwrap_or(at));
+        }
     }
 
     fn rater(&mut self, kind: Kind, name: String) -> usize {
@@ -261,10 +275,8 @@ impl<'p> Readings<'p> {
 
     /// Verdicts, or marks, as things that raters read.
     fn things(&self, marks: bool) -> Vec<Thing> {
-        let mut dialogues: BTreeMap<(&str, u64), usize> = BTreeMap::new();
         let read = self.things.iter().map(|((dialogue, index, ..), read)| {
-            let next = dialogues.len();
-            let dialogue = *dialogues.entry((dialogue, *index)).or_insert(next);
+            let dialogue = self.texts.get(&(dialogue.clone(), *index)).copied().unwrap_or(0);
             let value = |rater: usize| {
                 let (passed, mark) = read.said.get(&rater)?;
                 if marks { *mark } else { Some(i64::from(*passed)) }

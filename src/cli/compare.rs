@@ -1,31 +1,44 @@
 //! `ifs compare`
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use serde::Serialize;
 
+use super::asked_alike::{Asking, Unlike, unlike};
 use super::exit::{Exit, Problem};
+use super::load::counted;
 use super::output::Output;
 use super::score;
-use crate::compare::{Bias, Comparison, Dominance, Method, Pair, Side, bias, compare, read_marks};
-use crate::run::Folder;
+use crate::compare::{
+    Bias, Comparison, Dominance, Method, Pair, Side, Summary, Unmatched, bias, compare, read_marks,
+};
+use crate::plan::Plan;
+use crate::run::{Folder, Manifest};
 use crate::score::Measured;
 
 /// Compare runs turn by turn, or judges with people.
 ///
-/// Of every two runs, on the turns that both have: the mean difference in PIF, Wilcoxon's signed-rank
-/// test, and whether one is better whatever a higher share is worth (first-order stochastic dominance).
+/// Of every two runs, on the turns that both have and that ask for something: the mean difference in
+/// PIF (the share of what is asked for that is followed: constraints, requirements, facts and
+/// relations), Wilcoxon's signed-rank test over distinct dialogues, and whether one is better whatever
+/// a higher share is worth (first-order stochastic dominance). Runs that did not ask the same are
+/// refused, with a list of what differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs compare runs/a runs/b runs/c
-  ifs compare runs/plain runs/reminded         what saying all instructions again brings
+  ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
   ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality")]
 pub(crate) struct Args {
     /// The folders of two or more runs
     #[arg(value_name = "RUN", required_unless_present = "marks", num_args = 1..)]
     runs: Vec<PathBuf>,
+    /// Compare runs that did not ask the same too, and list what differs
+    #[arg(long, conflicts_with = "marks")]
+    allow_differences: bool,
     /// Marks of judges and of people, as CSV
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     marks: Option<PathBuf>,
@@ -52,105 +65,188 @@ enum Form {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (text, complete) = match &args.marks {
         Some(file) => (judges(file, &args.human, args.format)?, true),
-        None => runs(&args.runs, args.format, output)?,
+        None => runs(&args, output)?,
     };
     output.print(&text);
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
-/// A comparison with what its runs lack.
-#[derive(serde::Serialize)]
-struct Compared<'a> {
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    incomplete: &'a [String],
+/// A run that was read.
+struct Run {
+    folder: Folder,
+    manifest: Manifest,
+    plan: Plan,
+    side: Side,
+    /// What the run lacks, if it is not complete.
+    incomplete: Option<String>,
+}
+
+impl Run {
+    fn asking(&self) -> Asking<'_> {
+        let Run { folder, manifest, plan, side, .. } = self;
+        Asking { folder, manifest, plan, side }
+    }
+}
+
+/// The comparison, what its runs lack, and what they do not have in common.
+#[derive(Serialize)]
+struct Found {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incomplete: Vec<String>,
     #[serde(flatten)]
-    found: &'a Comparison,
+    comparison: Comparison,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<Unlike>,
 }
 
 /// The comparison, and whether all runs are complete.
-fn runs(folders: &[PathBuf], form: Form, output: &mut Output) -> Result<(String, bool), Problem> {
+fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
+    let folders = &args.runs;
     if folders.len() < 2 {
         return Err(Problem::usage("one run has nothing to be compared with")
             .help("name two or more: `ifs compare RUN RUN`"));
     }
-    let mut sides: Vec<Side> = Vec::new();
-    let mut incomplete = Vec::new();
-    let mut seed = None;
+    let mut runs: Vec<Run> = Vec::new();
     for path in folders {
-        let folder = Folder::open(path)?;
-        let scored = score::read(&folder, &score::Again::default(), output)?;
-        if let Some(warning) = scored.gaps.warning() {
-            incomplete.push(format!("{}: {warning}", path.display()));
-        }
-        let manifest = &scored.manifest;
-        let drawn = (manifest.benchmark.clone(), manifest.dialogue.clone(), manifest.seed);
-        if let Some(first) = &seed
-            && *first != drawn
-        {
-            return Err(Problem::input(format!(
-                "`{}` asked other questions than `{}`",
-                path.display(),
-                folders[0].display()
-            ))
-            .help(
-                "runs are compared that have the benchmark, the dialogue and the seed in common",
-            ));
-        }
-        seed = Some(drawn);
-        let mut name = manifest.model.clone();
-        if let Some(variant) = &manifest.variant {
-            write!(name, ", {variant}").unwrap_or_default();
-        }
-        if sides.iter().any(|side| side.name == name) {
-            write!(name, " ({})", path.display()).unwrap_or_default();
-        }
-        let pif = scored.scorecard.metric("PIF").and_then(Measured::number);
-        sides.push(Side::new(name, &scored.scorecard.dialogues, pif));
+        let run = read(path, &runs, output)?;
+        runs.push(run);
     }
-    let found = compare(&sides);
-    if let Some(pair) = found.pairs.iter().find(|pair| pair.turns == 0) {
+    once_each(folders)?;
+    let differences = unlike_pairs(&runs)?;
+    if let Some(first) = differences.first()
+        && !args.allow_differences
+    {
+        let lines = first.told().join("\n  ");
         return Err(Problem::input(format!(
-            "`{}` and `{}` have no turn in common",
-            pair.one, pair.other
-        )));
+            "`{}` and `{}` did not ask the same, so a difference in scores would say nothing about \
+             the models\n  {lines}",
+            first.one, first.other
+        ))
+        .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
     }
-    let text = match form {
-        Form::Text => {
-            let warned: String =
-                incomplete.iter().map(|warning| format!("! {warning}\n")).collect();
-            warned + &comparison_text(&found)
-        }
-        Form::Json => json(&Compared { incomplete: &incomplete, found: &found })?,
-        Form::Csv => comparison_csv(&found, &incomplete.join(" "))?,
+    let incomplete = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
+    let sides: Vec<Side> = runs.into_iter().map(|run| run.side).collect();
+    let comparison = compare(&sides);
+    if let Some(pair) = comparison.pairs.iter().find(|pair| pair.turns == 0) {
+        return Err(nothing_to_compare(pair, &sides));
+    }
+    let found = Found { incomplete, comparison, differences };
+    let text = match args.format {
+        Form::Text => comparison_text(&found),
+        Form::Json => json(&found)?,
+        Form::Csv => comparison_csv(&found.comparison, &found.incomplete.join(" "))?,
     };
-    Ok((text, incomplete.is_empty()))
+    Ok((text, found.incomplete.is_empty()))
 }
 
-fn comparison_text(found: &Comparison) -> String {
-    let mut text = String::from("PIF, the share of instructions followed\n");
-    for side in &found.sides {
-        let pif = side.pif.map_or("none".to_owned(), |pif| format!("{pif:.3}"));
-        let below: Vec<String> = side
-            .distribution
-            .iter()
-            .map(|step| format!("{:.2}: {:.1} %", step.value, 100.0 * step.up_to))
-            .collect();
-        let line = format!(
-            "  {}: {pif} over {} turns\n    turns up to a share of {}\n",
-            side.name,
-            side.turns,
-            below.join(", ")
-        );
-        text.push_str(&line);
+/// A run beside itself shows nothing, and naming it twice is a slip.
+fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
+    let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let mut seen = BTreeSet::new();
+    match folders.iter().find(|path| !seen.insert(real(path))) {
+        None => Ok(()),
+        Some(twice) => Err(Problem::usage(format!("the run `{}` is named twice", twice.display()))
+            .help("name two different runs: one has nothing to be compared with in itself")),
     }
-    for pair in &found.pairs {
+}
+
+/// Reads a run, and gives it a name that those before it do not have.
+fn read(path: &Path, before: &[Run], output: &mut Output) -> Result<Run, Problem> {
+    let folder = Folder::open(path)?;
+    let scored = score::read(&folder, &score::Again::default(), output)?;
+    let plan = folder.plan()?;
+    let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
+    let manifest = scored.manifest;
+    let mut name = manifest.model.clone();
+    if let Some(variant) = &manifest.variant {
+        write!(name, ", {variant}").unwrap_or_default();
+    }
+    if before.iter().any(|run| run.side.name == name) {
+        write!(name, " ({})", path.display()).unwrap_or_default();
+    }
+    let pif = scored.scorecard.metric("PIF").and_then(Measured::number);
+    let side = Side::new(name, &scored.scorecard.dialogues, pif);
+    Ok(Run { folder, manifest, plan, side, incomplete })
+}
+
+/// Of every two runs that did not ask the same, what differs.
+fn unlike_pairs(runs: &[Run]) -> Result<Vec<Unlike>, Problem> {
+    let mut found = Vec::new();
+    for (at, one) in runs.iter().enumerate() {
+        for other in &runs[at + 1..] {
+            found.extend(unlike(&one.asking(), &other.asking())?);
+        }
+    }
+    Ok(found)
+}
+
+fn nothing_to_compare(pair: &Pair, sides: &[Side]) -> Problem {
+    let Pair { one, other, .. } = pair;
+    let empty = |name: &str| {
+        let side = sides.iter().find(|side| side.name == name);
+        side.is_some_and(|side| side.dialogues.values().all(|held| held.shares().next().is_none()))
+    };
+    match [one, other].into_iter().find(|name| empty(name)) {
+        Some(name) => Problem::input(format!(
+            "there is nothing to compare: on no turn of `{name}` was anything that is asked for judged"
+        ))
+        .help(
+            "a turn is compared by its constraints, requirements, facts and relations; questions for \
+             a judge need one (`ifs score --judge`)",
+        ),
+        None => Problem::input(format!("`{one}` and `{other}` have no turn in common"))
+            .help("run the same dialogues with both models: the same scenario, seed and `-n`"),
+    }
+}
+
+fn comparison_text(found: &Found) -> String {
+    let mut text = String::new();
+    for warning in &found.incomplete {
+        writeln!(text, "! {warning}").unwrap_or_default();
+    }
+    for unlike in &found.differences {
+        writeln!(text, "! `{}` and `{}` did not ask the same:", unlike.one, unlike.other)
+            .unwrap_or_default();
+        for line in unlike.told() {
+            writeln!(text, "  {line}").unwrap_or_default();
+        }
+        text.push('\n');
+    }
+    text.push_str("PIF, the share of what a turn asks for that the response follows\n");
+    for side in &found.comparison.sides {
+        text.push_str(&side_text(side));
+    }
+    for pair in &found.comparison.pairs {
         text.push_str(&pair_text(pair));
     }
     text
 }
 
+fn side_text(side: &Summary) -> String {
+    let pif = side.pif.map_or("none".to_owned(), |pif| format!("{pif:.3}"));
+    let below: Vec<String> = side
+        .distribution
+        .iter()
+        .map(|step| format!("{:.2}: {:.1} %", step.value, 100.0 * step.up_to))
+        .collect();
+    let mut dialogues = counted(side.dialogues, "dialogue");
+    if side.distinct < side.dialogues {
+        write!(dialogues, " ({} distinct)", side.distinct).unwrap_or_default();
+    }
+    let unjudged = match side.unjudged {
+        0 => String::new(),
+        unjudged => format!("; {} not judged and left out", counted(unjudged, "turn")),
+    };
+    format!(
+        "  {}: {pif} over {} of {dialogues}{unjudged}\n    turns up to a share of {}\n",
+        side.name,
+        counted(side.turns, "turn"),
+        below.join(", ")
+    )
+}
+
 fn pair_text(pair: &Pair) -> String {
-    let Pair { one, other, turns, difference, wilcoxon, dominance, by_turn } = pair;
+    let Pair { one, other, turns, dialogues, difference, wilcoxon, dominance, by_turn, .. } = pair;
     let method = match wilcoxon.method {
         Method::Exact => "exact",
         Method::Normal => "normal approximation",
@@ -162,12 +258,16 @@ fn pair_text(pair: &Pair) -> String {
         Dominance::Equal => "the same distribution".to_owned(),
         Dominance::Neither => "neither dominates".to_owned(),
     };
+    let error = pair.standard_error.map(|error| format!(" ± {error:.3}")).unwrap_or_default();
     let count = |wanted: Dominance| by_turn.iter().filter(|turn| turn.dominance == wanted).count();
-    format!(
-        "\n{one} less {other}\n  mean difference {difference:+.3} over {turns} turns that both have\n  \
-         Wilcoxon signed-rank ({method}): {} turns differ, W+ {}, W- {}, p {} (two-sided), {} (first \
-         larger), {} (second larger)\n  stochastic dominance: {ahead}; by number of the turn: first {}, \
-         second {}, equal {}, neither {}\n",
+    let mut text = format!(
+        "\n{one} less {other}\n  mean difference {difference:+.3}{error} over {} of {} that both \
+         have\n  Wilcoxon signed-rank over distinct dialogues ({method}): {} of {dialogues} differ, \
+         W+ {}, W- {},\n    p {} (two-sided), {} (first larger), {} (second larger)\n  stochastic \
+         dominance of turns: {ahead};\n    by number of the turn: first {}, second {}, equal {}, \
+         neither {}\n",
+        counted(*turns, "turn"),
+        counted(*dialogues, "distinct dialogue"),
         wilcoxon.differing,
         wilcoxon.plus,
         wilcoxon.minus,
@@ -178,7 +278,32 @@ fn pair_text(pair: &Pair) -> String {
         count(Dominance::Second),
         count(Dominance::Equal),
         count(Dominance::Neither),
-    )
+    );
+    let Unmatched { only_one, only_other, turns_one, turns_other } = &pair.unmatched;
+    for (name, dialogues, turns) in [(one, only_one, turns_one), (other, only_other, turns_other)] {
+        if !dialogues.is_empty() {
+            let (all, numbers) = (counted(dialogues.len(), "dialogue"), ranges(dialogues));
+            writeln!(text, "  left out: {all} of `{name}` alone (number {numbers})")
+                .unwrap_or_default();
+        }
+        if *turns > 0 {
+            let turns = counted(*turns, "turn");
+            writeln!(text, "  left out: {turns} of `{name}` alone, of dialogues that both have")
+                .unwrap_or_default();
+        }
+    }
+    text
+}
+
+/// `3, 5 to 9, 12` of numbers in their order.
+fn ranges(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let run = |run: &[u64]| match run {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first, .., last] => format!("{first} to {last}"),
+    };
+    runs.map(run).collect::<Vec<_>>().join(", ")
 }
 
 fn chance(number: f64) -> String {
@@ -191,7 +316,9 @@ fn comparison_csv(found: &Comparison, incomplete: &str) -> Result<String, Proble
         "one",
         "other",
         "turns",
+        "dialogues",
         "difference",
+        "standard_error",
         "differing",
         "w_plus",
         "w_minus",
@@ -201,14 +328,17 @@ fn comparison_csv(found: &Comparison, incomplete: &str) -> Result<String, Proble
         "dominance",
     ];
     let rows = found.pairs.iter().map(|pair| {
-        let Pair { one, other, turns, difference, wilcoxon, dominance, .. } = pair;
+        let Pair { one, other, turns, dialogues, difference, wilcoxon, dominance, .. } = pair;
+        let error = pair.standard_error.map(|error| error.to_string()).unwrap_or_default();
         let dominance = format!("{dominance:?}").to_lowercase();
         vec![
             incomplete.to_owned(),
             one.clone(),
             other.clone(),
             turns.to_string(),
+            dialogues.to_string(),
             difference.to_string(),
+            error,
             wilcoxon.differing.to_string(),
             wilcoxon.plus.to_string(),
             wilcoxon.minus.to_string(),

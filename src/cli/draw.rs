@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use clap::ValueEnum;
 
 use super::exit::{Exit, Problem};
-use super::load;
 use super::output::Output;
+use super::{distinct, load};
 use crate::model::table::By;
 use crate::parallel::{in_order, workers};
 use crate::predicate::print::print;
 use crate::proof::{Proof, Prover};
-use crate::run::select;
+use crate::run::{Limit, Texts, select_distinct};
 use crate::script::{
     Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
 };
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
     /// How many dialogues
-    #[arg(short = 'n', long, default_value_t = 1)]
+    #[arg(short = 'n', long, default_value_t = 1, value_parser = distinct::count)]
     count: u64,
     /// What they are drawn from; a release's own seed, else 1, when it is left out
     #[arg(long)]
@@ -74,9 +74,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         .find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
+    if args.count > 1 {
+        let known = crate::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
+        distinct::enough(name, args.count, known)?;
+    }
     let indices: Vec<u64> = if args.release {
         let wanted = args.index.saturating_add(args.count);
-        let selection = select(&drawer, release, seed, wanted)?;
+        let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
+        distinct::enough(name, args.count, selection.limit)?;
         selection
             .dialogues
             .iter()
@@ -86,6 +91,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     } else {
         (args.index..args.index.saturating_add(args.count)).collect()
     };
+    if let Some(note) = repeats(&drawer, seed, &indices)? {
+        output.note(&note);
+    }
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed };
     // A dialogue without end is written as it is drawn, and not when it is whole.
     if args.turns > LONG {
@@ -129,6 +137,30 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Err(_) if output.is_closed() => Ok(Exit::Good),
         drawn => drawn.map(|()| Exit::Good),
     }
+}
+
+/// Dialogues are compared with one another for so many turns.
+const MOST_TURNS: u32 = 1000;
+
+/// How many of the dialogues repeat another's text, if any.
+fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<String>, Problem> {
+    /// More than these are not compared: they are drawn for statistics.
+    const MANY: usize = 10_000;
+    if indices.len() < 2 || indices.len() > MANY {
+        return Ok(None);
+    }
+    let mut texts = Texts::new(drawer, seed, MOST_TURNS);
+    let mut repeats = 0;
+    for index in indices {
+        repeats += usize::from(texts.add(*index)?.is_some());
+    }
+    Ok((repeats > 0).then(|| {
+        let all = load::counted(indices.len(), "dialogue");
+        format!(
+            "{all} with {} distinct texts; `ifs run` passes over repeats",
+            indices.len() - repeats
+        )
+    }))
 }
 
 /// Dialogues of more turns than these are drawn one by one.

@@ -16,7 +16,7 @@ use crate::panel::{Judge, Panel};
 use crate::parts::Role;
 use crate::plan::Plan;
 use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
-use crate::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all};
+use crate::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all, system_of};
 use crate::script::{Drawer, Seed, Shown};
 use crate::synthesis::WordSet;
 
@@ -71,7 +71,8 @@ pub(crate) fn show(
     let mut all = Total::default();
     tell(tested, counts, prices, &mut all, output);
     if panel.makes_calls() {
-        let each = counted_calls(panel, plan, &prompts, &transcripts)?;
+        let system = parameters.system.as_deref();
+        let each = counted_calls(panel, plan, &prompts, &transcripts, system)?;
         tell_judges(panel, &each, prices, &mut all, output);
     }
     if let Some(cutters) = cutters {
@@ -226,6 +227,7 @@ pub(crate) fn counted_calls(
     plan: &Plan,
     prompts: &Prompts<'_>,
     transcripts: &[Transcript],
+    system: Option<&str>,
 ) -> Result<Vec<Counts>, Problem> {
     let price = |judge: &Judge| match judge {
         Judge::Simulated(..) => None,
@@ -235,7 +237,8 @@ pub(crate) fn counted_calls(
     let mut each = vec![Counts::default(); prices.len()];
     for transcript in transcripts {
         let replies = replies(transcript);
-        let mut all = recorded(transcript, &replies);
+        let system = system_of(system, transcript);
+        let mut all = recorded(transcript, &replies, system.as_deref());
         all.retain(|recorded| recorded.no_text.is_none());
         for recorded in all {
             let asked =

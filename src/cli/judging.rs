@@ -145,7 +145,8 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
 
 /// What the judging would cost.
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Ready { plan, transcripts, gaps, panel, prices, cutters, .. } = ready(job, output)?;
+    let Ready { manifest, plan, transcripts, gaps, panel, prices, cutters, .. } =
+        ready(job, output)?;
     if let Some(warning) = gaps.warning() {
         output.line(&format!("! {warning}"));
     }
@@ -154,7 +155,8 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
     if let Some(cutters) = &cutters {
         estimate::tell_cutters(cutters, &transcripts, &prices, &mut all, output);
     }
-    let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts)?;
+    let system = manifest.parameters.system.as_deref();
+    let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts, system)?;
     estimate::tell_judges(&panel, &calls, &prices, &mut all, output);
     all.tell(job.calls.allowance(), output);
     output.line(estimate::JUDGES);
@@ -206,8 +208,13 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     };
     folder.write_json(MANIFEST, &written)?;
     let prompts = judges::prompts(&plan)?;
-    let readers =
-        Readers { panel: &panel, plan: &plan, prompts: &prompts, cutters: cutters.as_ref() };
+    let readers = Readers {
+        panel: &panel,
+        plan: &plan,
+        prompts: &prompts,
+        system: manifest.parameters.system.as_deref(),
+        cutters: cutters.as_ref(),
+    };
     let work = Work { readers: &readers, transcripts: &transcripts };
     let at_once = if makes_calls { job.calls.at_once() } else { 1 };
     let (done, failed, hash) = work.all(&calls, at_once, &folder, output)?;

@@ -158,6 +158,21 @@ pub(crate) fn dialogue(
     Ok((program, named(&program.plan, Some(&name))?))
 }
 
+/// The same with so many responses to each turn.
+pub(crate) fn sampled(
+    which: &Which,
+    samples: u32,
+    output: &mut Output,
+) -> Result<(&'static Program, &'static DialoguePlan), Problem> {
+    let (program, dialogue) = dialogue(which, output)?;
+    let name = &dialogue.table.name;
+    let (mut plan, tests) = (program.plan.clone(), program.tests.clone());
+    let all = plan.dialogues.iter_mut();
+    all.filter(|one| one.table.name == *name).for_each(|one| one.table.sample = samples);
+    let program = keep(Program { plan, tests });
+    Ok((program, named(&program.plan, Some(name))?))
+}
+
 /// The dialogue of a name, or the first.
 fn named<'p>(plan: &'p Plan, name: Option<&str>) -> Result<&'p DialoguePlan, Problem> {
     match name {

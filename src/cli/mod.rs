@@ -1,6 +1,7 @@
 //! The command line: the only place that prints or exits. One file a subcommand.
 
 mod agreement;
+mod asked_alike;
 mod calls;
 mod check;
 mod compare;
@@ -8,6 +9,7 @@ mod construct;
 mod cutters;
 mod debug;
 mod deep;
+mod distinct;
 mod draw;
 mod estimate;
 mod exit;

@@ -9,14 +9,14 @@ use super::exit::{Exit, Problem};
 use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
-use super::{Format, estimate, load, score, worded};
+use super::{Format, distinct, estimate, load, score, worded};
 use crate::calls::{Caller, Calls, Crew, News, Prices, Spent};
 use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::provider;
 use crate::run::{
     Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, Written,
-    drawable, run_all, select,
+    drawable, run_all, select, select_distinct,
 };
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::{Drawer, Seed};
@@ -72,9 +72,13 @@ pub(crate) struct Args {
     /// The model that answers
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// How many dialogues; 20, or all that there are words for, when it is left out
-    #[arg(short = 'n', long)]
+    /// How many dialogues; 20, all distinct ones where there are fewer, or all that there are words
+    /// for, when it is left out
+    #[arg(short = 'n', long, value_parser = distinct::count)]
     count: Option<u64>,
+    /// Responses to each turn, in the place of the dialogue's own `sample`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    samples: Option<u32>,
     /// What they are drawn from; a release's own seed, else 1, when it is left out
     #[arg(long)]
     seed: Option<u64>,
@@ -111,12 +115,13 @@ pub(crate) struct Args {
 }
 
 /// What a run that goes on has from its beginning.
-const FIXED: [&str; 32] = [
+const FIXED: [&str; 33] = [
     "file",
     "dialogue",
     "variant",
     "model",
     "count",
+    "samples",
     "seed",
     "max_turns",
     "words",
@@ -186,7 +191,10 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         dialogue: args.dialogue.clone().or(of_words.map(|header| header.dialogue.clone())),
         variant: variant.clone(),
     };
-    let (program, dialogue) = load::dialogue(&which, output)?;
+    let (program, dialogue) = match args.samples {
+        None => load::dialogue(&which, output)?,
+        Some(samples) => load::sampled(&which, samples, output)?,
+    };
     let name = dialogue.table.name.as_str();
     let release = release(&program.plan, name);
     let of_release = release.and_then(|release| release.seed);
@@ -195,7 +203,18 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let drawer = program.drawer(name)?;
     let count = args.count.or(of_words.map(|header| header.dialogues)).unwrap_or(COUNT);
     let max_turns = args.max_turns.or(of_words.map(|header| header.turns)).unwrap_or(MAX_TURNS);
-    let selection = select(&drawer, release, seed, count)?;
+    // Words that models wrote are different where what they say is the same.
+    let distinct = words.is_none();
+    let selection = match distinct {
+        true => select_distinct(&drawer, release, seed, count, max_turns)?,
+        false => select(&drawer, release, seed, count)?,
+    };
+    if args.count.is_some() {
+        distinct::enough(name, count, selection.limit)?;
+    }
+    if let Some(note) = distinct::noted(name, &selection) {
+        output.note(&note);
+    }
     if let Some(set) = &words {
         let asked = worded::Asked {
             plan: &program.plan,
@@ -249,6 +268,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         count,
         dialogues: selection.dialogues.len() as u64,
         rejected: selection.rejected,
+        distinct,
+        repeats: selection.repeats,
         max_turns,
         words: words.as_ref().and_then(|set| set.hash.clone()),
         complete: false,
@@ -288,7 +309,11 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     let named = cutters::of_run(&manifest);
     let cutters = cutters(named, &drawer.dialogue().table, &args.calls, &prices)?;
     let seed = Seed(manifest.seed);
-    let selection = select(&drawer, release(&plan, &manifest.dialogue), seed, manifest.count)?;
+    let (release, count) = (release(&plan, &manifest.dialogue), manifest.count);
+    let selection = match manifest.distinct {
+        true => select_distinct(&drawer, release, seed, count, manifest.max_turns)?,
+        false => select(&drawer, release, seed, count)?,
+    };
     let words = match &manifest.words {
         None => None,
         Some(hash) => Some(worded::kept(&folder.file(WORDS), hash)?),

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Which scene; the names of all when it is left out
     scene: Option<String>,
     /// How many pictures
-    #[arg(short = 'n', long, default_value_t = 1)]
+    #[arg(short = 'n', long, default_value_t = 1, value_parser = super::distinct::count)]
     count: u64,
     /// What they are drawn from
     #[arg(long, default_value_t = 1)]

@@ -131,7 +131,10 @@ impl Scored {
         (dialogues, gaps): (Vec<ScoredDialogue>, Gaps),
         again: &Again,
     ) -> Scored {
-        let scorecard = score_all(dialogues, &Options { patience: again.patience });
+        let scorecard = score_all(
+            dialogues,
+            &Options { patience: again.patience, distinct: manifest.distinct },
+        );
         let metrics = plan
             .dialogue(&manifest.dialogue)
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());

@@ -1,49 +1,32 @@
-//! Runs beside one another: the same turns asked of several models, or of one model in two variants.
+//! Runs side by side: the same turns asked of several models, or of one model in two variants.
 //!
-//! What is compared is the PIF of each turn's first answer, as an exact fraction, so that equal shares
-//! are ties and not the rounding of floats.
+//! What is compared is the share of what a turn asks for that its first response follows
+//! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are ties
+//! and not the rounding of floats. A turn on which nothing is asked is not compared.
+//!
+//! Repeats of one text are one observation of it: on each turn of a text, the shares of its repeats
+//! are averaged first. Turns of one dialogue resemble each other, so that the unit of every standard
+//! error and test is the distinct dialogue.
 
 mod bias;
+mod differences;
 mod dominance;
+mod side;
 mod wilcoxon;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 pub use bias::{Bias, BiasRow, Mark, MarksError, bias, read_marks};
+pub use differences::{TurnDifference, What, differences};
 pub use dominance::{Dominance, Step, distribution, dominates};
+pub use side::{Held, Place, Side};
 pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
 
-use crate::score::{ScoredDialogue, Share, pif};
+use crate::score::{Share, ratio_error};
 
-/// The turns of a run that were judged.
-#[derive(Clone, Debug)]
-pub struct Side {
-    /// How the run is called: its model, and its variant.
-    pub name: String,
-    /// (dialogue, index, turn) and the PIF of its answer.
-    pub turns: BTreeMap<(String, u64, u32), Share>,
-    /// The corpus PIF: a mean over dialogues of means over turns.
-    pub pif: Option<f64>,
-}
-
-impl Side {
-    pub fn new(name: String, dialogues: &[ScoredDialogue], pif_of_all: Option<f64>) -> Side {
-        let turns = dialogues
-            .iter()
-            .flat_map(|dialogue| {
-                dialogue.turns.iter().filter_map(|turn| {
-                    let key = (dialogue.dialogue.clone(), dialogue.index, turn.turn);
-                    Some((key, pif(&turn.constraints)?))
-                })
-            })
-            .collect();
-        Side { name, turns, pif: pif_of_all }
-    }
-}
-
-/// What runs come to beside one another.
+/// What runs show side by side.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     pub sides: Vec<Summary>,
@@ -53,9 +36,15 @@ pub struct Comparison {
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     pub name: String,
+    pub dialogues: usize,
+    /// Distinct texts among them.
+    pub distinct: usize,
+    /// Turns with a share.
     pub turns: usize,
+    /// Turns that ask for something of which nothing was judged; they are left out.
+    pub unjudged: usize,
     pub pif: Option<f64>,
-    /// The empirical distribution of PIF over all turns.
+    /// The empirical distribution of the share over all turns.
     pub distribution: Vec<Step>,
 }
 
@@ -64,15 +53,22 @@ pub struct Summary {
 pub struct Pair {
     pub one: String,
     pub other: String,
-    /// Turns that both have.
+    /// Turns of distinct dialogues that both have.
     pub turns: usize,
+    /// The distinct dialogues that they are of.
+    pub dialogues: usize,
     /// The mean of what `one` has more than `other`, turn by turn.
     pub difference: f64,
+    /// Of the difference, with the distinct dialogue as the unit; nothing with fewer than two.
+    pub standard_error: Option<f64>,
+    /// Over the mean shares of distinct dialogues.
     pub wilcoxon: Wilcoxon,
     /// First-order stochastic dominance over all turns.
     pub dominance: Dominance,
     /// The same on the turns of each number.
     pub by_turn: Vec<TurnDominance>,
+    /// What only one of them has, and is left out.
+    pub unmatched: Unmatched,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -83,6 +79,18 @@ pub struct TurnDominance {
     pub dominance: Dominance,
 }
 
+/// What only one of two runs has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Unmatched {
+    /// Numbers of dialogues that only the first has, and only the second.
+    pub only_one: Vec<u64>,
+    pub only_other: Vec<u64>,
+    /// Turns with a share of dialogues that both have, in the first alone and in the second alone:
+    /// the other ended earlier, or was not judged there.
+    pub turns_one: usize,
+    pub turns_other: usize,
+}
+
 /// Every two of several runs.
 #[must_use]
 pub fn compare(sides: &[Side]) -> Comparison {
@@ -90,47 +98,201 @@ pub fn compare(sides: &[Side]) -> Comparison {
     for (at, one) in sides.iter().enumerate() {
         pairs.extend(sides[at + 1..].iter().map(|other| pair(one, other)));
     }
-    let summary = |side: &Side| Summary {
-        name: side.name.clone(),
-        turns: side.turns.len(),
-        pif: side.pif,
-        distribution: distribution(&side.turns.values().copied().collect::<Vec<_>>()),
-    };
     Comparison { sides: sides.iter().map(summary).collect(), pairs }
 }
 
-fn pair(one: &Side, other: &Side) -> Pair {
-    let both: Vec<(u32, Share, Share)> = one
-        .turns
-        .iter()
-        .filter_map(|(key, share)| Some((key.2, *share, *other.turns.get(key)?)))
-        .collect();
-    let mut turns: BTreeMap<u32, Vec<(Share, Share)>> = BTreeMap::new();
-    for (turn, mine, theirs) in &both {
-        turns.entry(*turn).or_default().push((*mine, *theirs));
+fn summary(side: &Side) -> Summary {
+    let texts: BTreeSet<u64> = side.dialogues.values().map(|held| held.text).collect();
+    let shares: Vec<Share> =
+        side.dialogues.values().flat_map(|held| held.shares()).map(|(_, share)| share).collect();
+    Summary {
+        name: side.name.clone(),
+        dialogues: side.dialogues.len(),
+        distinct: texts.len(),
+        turns: shares.len(),
+        unjudged: side.dialogues.values().map(Held::unjudged).sum(),
+        pif: side.pif,
+        distribution: distribution(&shares),
     }
-    let all: Vec<(Share, Share)> = both.iter().map(|(_, mine, theirs)| (*mine, *theirs)).collect();
-    let by_turn = turns
-        .iter()
-        .map(|(turn, pairs)| TurnDominance {
-            turn: *turn,
-            count: pairs.len(),
-            difference: difference(pairs),
-            dominance: dominates(pairs),
-        })
-        .collect();
+}
+
+fn pair(one: &Side, other: &Side) -> Pair {
+    let texts = texts(one, other);
+    let matched = matched(one, other, &texts);
+    let mut by_turn: BTreeMap<u32, Vec<(Share, Share)>> = BTreeMap::new();
+    let mut by_text: BTreeMap<u64, Vec<(Share, Share)>> = BTreeMap::new();
+    for ((text, turn), shares) in &matched {
+        by_turn.entry(*turn).or_default().push(*shares);
+        by_text.entry(*text).or_default().push(*shares);
+    }
+    let all: Vec<(Share, Share)> = matched.into_values().collect();
+    let clusters: Vec<(f64, f64)> =
+        by_text.values().map(|turns| (total(turns), turns.len() as f64)).collect();
+    let means: Vec<(Share, Share)> = by_text.values().filter_map(|turns| mean(turns)).collect();
+    let by_turn = by_turn.iter().map(|(turn, pairs)| TurnDominance {
+        turn: *turn,
+        count: pairs.len(),
+        difference: difference(pairs),
+        dominance: dominates(pairs),
+    });
     Pair {
         one: one.name.clone(),
         other: other.name.clone(),
         turns: all.len(),
+        dialogues: by_text.len(),
         difference: difference(&all),
-        wilcoxon: wilcoxon(&all),
+        standard_error: ratio_error(&clusters),
+        wilcoxon: wilcoxon(&means),
         dominance: dominates(&all),
-        by_turn,
+        by_turn: by_turn.collect(),
+        unmatched: unmatched(one, other),
     }
 }
 
+/// A number for each dialogue that both have, equal where either run has the same text.
+fn texts<'s>(one: &'s Side, other: &Side) -> BTreeMap<&'s Place, u64> {
+    // The number of a text of the first run, and of one of the second: where two meet, both become
+    // the smaller.
+    let mut numbers: BTreeMap<(bool, u64), u64> = BTreeMap::new();
+    let both = || {
+        one.dialogues.iter().filter_map(|(place, held)| {
+            Some((place, (true, held.text), (false, other.dialogues.get(place)?.text)))
+        })
+    };
+    for (next, (_, mine, theirs)) in (0..).zip(both()) {
+        let found = [mine, theirs].map(|text| numbers.get(&text).copied().unwrap_or(next));
+        let number = found[0].min(found[1]);
+        numbers.values_mut().filter(|it| found.contains(it)).for_each(|it| *it = number);
+        numbers.extend([(mine, number), (theirs, number)]);
+    }
+    both().map(|(place, mine, _)| (place, numbers.get(&mine).copied().unwrap_or(0))).collect()
+}
+
+/// The shares of both on each turn of each text; of repeats, their means.
+fn matched(
+    one: &Side,
+    other: &Side,
+    texts: &BTreeMap<&Place, u64>,
+) -> BTreeMap<(u64, u32), (Share, Share)> {
+    let mut found: BTreeMap<(u64, u32), Vec<(Share, Share)>> = BTreeMap::new();
+    for (place, text) in texts {
+        let (Some(mine), Some(theirs)) = (one.dialogues.get(*place), other.dialogues.get(*place))
+        else {
+            continue;
+        };
+        for (turn, share) in mine.shares() {
+            if let Some(other) = theirs.share(turn) {
+                found.entry((*text, turn)).or_default().push((share, other));
+            }
+        }
+    }
+    found.into_iter().filter_map(|(at, repeats)| Some((at, mean(&repeats)?))).collect()
+}
+
+fn mean(pairs: &[(Share, Share)]) -> Option<(Share, Share)> {
+    let side =
+        |side: fn(&(Share, Share)) -> Share| -> Vec<Share> { pairs.iter().map(side).collect() };
+    Some((Share::mean(&side(|pair| pair.0))?, Share::mean(&side(|pair| pair.1))?))
+}
+
+fn unmatched(one: &Side, other: &Side) -> Unmatched {
+    let only = |this: &Side, that: &Side| -> Vec<u64> {
+        let lacks = |place: &&Place| !that.dialogues.contains_key(*place);
+        this.dialogues.keys().filter(lacks).map(|(_, index)| *index).collect()
+    };
+    let turns = |this: &Side, that: &Side| {
+        let of = |(place, held): (&Place, &Held)| {
+            let Some(theirs) = that.dialogues.get(place) else { return 0 };
+            held.shares().filter(|(turn, _)| theirs.share(*turn).is_none()).count()
+        };
+        this.dialogues.iter().map(of).sum()
+    };
+    Unmatched {
+        only_one: only(one, other),
+        only_other: only(other, one),
+        turns_one: turns(one, other),
+        turns_other: turns(other, one),
+    }
+}
+
+fn total(pairs: &[(Share, Share)]) -> f64 {
+    pairs.iter().map(|(mine, theirs)| mine.number() - theirs.number()).sum()
+}
+
 fn difference(pairs: &[(Share, Share)]) -> f64 {
-    let sum: f64 = pairs.iter().map(|(mine, theirs)| mine.number() - theirs.number()).sum();
-    if pairs.is_empty() { 0.0 } else { sum / pairs.len() as f64 }
+    if pairs.is_empty() { 0.0 } else { total(pairs) / pairs.len() as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{Options, ScoredDialogue, score, testing};
+
+    /// A run of dialogues, each with its text and its turns.
+    fn side(name: &str, dialogues: &[(u64, &str)]) -> Side {
+        let of = |(index, (text, letters)): (u64, &(u64, &str))| ScoredDialogue {
+            dialogue: "talk".to_owned(),
+            index,
+            text: Some(*text),
+            ..testing::dialogue(letters)
+        };
+        let dialogues: Vec<ScoredDialogue> = (0..).zip(dialogues).map(of).collect();
+        let card = score(&dialogues, &Options::default());
+        Side::new(name.to_owned(), &card.dialogues, None)
+    }
+
+    fn two(one: &[(u64, &str)], other: &[(u64, &str)]) -> Pair {
+        pair(&side("one", one), &side("other", other))
+    }
+
+    /// Thirty dialogues that are two texts fifteen times each are two observations: no test of two
+    /// can be surer than 1 in 4 on one side.
+    #[test]
+    fn repeats_are_one_observation() {
+        let good: Vec<(u64, &str)> = (0..30).map(|at| (at % 2, "SS")).collect();
+        let bad: Vec<(u64, &str)> = (0..30).map(|at| (at % 2, "FF")).collect();
+        let found = two(&good, &bad);
+        assert_eq!((found.dialogues, found.turns), (2, 4));
+        assert_eq!((found.difference, found.standard_error), (0.5, Some(0.0)));
+        assert_eq!((found.wilcoxon.differing, found.wilcoxon.first_larger), (2, 0.25));
+        assert_eq!(found.dominance, Dominance::First);
+        // The same as if each text had been run once.
+        let once = two(&good[..2], &bad[..2]);
+        assert_eq!(found.wilcoxon, once.wilcoxon);
+        assert_eq!(found.standard_error, once.standard_error);
+    }
+
+    /// Repeats count with their mean, and so weigh the same however many there are.
+    #[test]
+    fn repeats_are_averaged() {
+        let found = two(&[(0, "S"), (0, "F"), (2, "S")], &[(0, "F"), (0, "F"), (2, "S")]);
+        assert_eq!((found.dialogues, found.turns), (2, 2));
+        assert_eq!(found.difference, 0.125);
+    }
+
+    /// Turns of a dialogue are one pair of the test, by their mean.
+    #[test]
+    fn a_dialogue_is_one_pair() {
+        let found = two(&[(0, "SSSS"), (1, "SFSF")], &[(0, "FFFF"), (1, "FSFS")]);
+        assert_eq!((found.turns, found.dialogues), (8, 2));
+        assert_eq!(found.wilcoxon.differing, 1, "the second dialogue has equal means");
+    }
+
+    #[test]
+    fn what_only_one_has_is_listed() {
+        let found = two(&[(0, "SSS"), (1, "S"), (2, "S")], &[(0, "SE"), (1, "S")]);
+        assert_eq!((found.turns, found.dialogues), (2, 2));
+        let wanted = Unmatched { only_one: vec![2], turns_one: 2, ..Unmatched::default() };
+        assert_eq!(found.unmatched, wanted);
+    }
+
+    #[test]
+    fn what_one_run_repeats_is_one_text_in_both() {
+        let found = two(
+            &[(0, "S"), (1, "S"), (2, "S"), (3, "S")],
+            &[(0, "S"), (0, "F"), (2, "S"), (2, "F")],
+        );
+        assert_eq!(found.dialogues, 2);
+        assert_eq!(found.difference, 0.25);
+    }
 }

@@ -15,7 +15,7 @@ mod votes;
 
 pub use facts::Facts;
 pub use parts::for_models;
-pub use prompt::{Earlier, Item, Manner, Prompt, Prompts, items};
+pub use prompt::{Before, Earlier, Item, Manner, Prompt, Prompts, items};
 pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
 
 use serde::{Deserialize, Serialize};

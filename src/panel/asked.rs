@@ -7,7 +7,7 @@ use super::simulated;
 use crate::calls::{Call, Caller, Desk};
 use crate::image::Pictures;
 use crate::judge::reply::{Finding, read};
-use crate::judge::{Earlier, Exchange, Prompt, Prompts, Rule, Ruling, Said, Vote, items};
+use crate::judge::{Before, Exchange, Prompt, Prompts, Rule, Ruling, Said, Vote, items};
 use crate::plan::Plan;
 use crate::provider::{
     CallFailure, FailureKind, Image, Parameters, Part, Reply, Role, Shape, StopReason,
@@ -30,8 +30,8 @@ pub enum Judge {
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub exchange: &'a Exchange<'a>,
-    /// All turns before, oldest first.
-    pub earlier: &'a [Earlier<'a>],
+    /// What the model under test was told before, and said.
+    pub before: Before<'a>,
     /// The place of the answer in the journal, which the places of the calls begin with.
     pub at: &'a str,
 }
@@ -74,7 +74,7 @@ impl Panel {
         case: &Case<'_>,
     ) -> Result<Vec<Prompt>, (String, TemplateFault)> {
         let items = items(plan, case.exchange);
-        prompts.ask(&items, case.exchange, case.earlier, self.judging.manner())
+        prompts.ask(&items, case.exchange, case.before, self.judging.manner())
     }
 
     /// Rulings on everything that needs a judge on a turn.
@@ -94,7 +94,7 @@ impl Panel {
         }
         let asked = if self.makes_calls() {
             let manner = self.judging.manner();
-            match prompts.ask(&items, case.exchange, case.earlier, manner) {
+            match prompts.ask(&items, case.exchange, case.before, manner) {
                 Ok(asked) => asked,
                 Err((name, fault)) => {
                     let why = format!("the template `{name}`, line {}: {fault}", fault.line);

@@ -29,7 +29,7 @@ const HEADER: [&str; 20] = [
     "by",
 ];
 
-const LAST: [&str; 3] = ["why", "ending", "no_text"];
+const LAST: [&str; 4] = ["why", "ending", "no_text", "text"];
 
 pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut bytes = Vec::new();
@@ -42,6 +42,8 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut rows = 0;
     for dialogue in &report.scorecard.dialogues {
         let (index, seed) = (dialogue.index.to_string(), dialogue.seed.to_string());
+        // Rows with the same number are of the same text: one cluster for any test.
+        let text = dialogue.text.map(|text| text.to_string()).unwrap_or_default();
         for turn in &dialogue.turns {
             let place = turn.turn.to_string();
             let no_text = turn.no_text.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -71,6 +73,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                     constraint.why.as_deref().unwrap_or_default(),
                     ending(&dialogue.ending),
                     no_text.as_str(),
+                    text.as_str(),
                 ])?;
             }
         }

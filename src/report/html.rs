@@ -82,7 +82,7 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
 fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str(
         "<h2>Scores</h2>\n<table class=\"scores\">\n<thead><tr><th>metric</th>\
-         <th class=\"number\">value</th><th class=\"number\">standard error</th>\
+         <th class=\"number\">value</th><th class=\"number\">standard error over distinct dialogues</th>\
          <th>what it means</th></tr></thead>\n<tbody>\n",
     );
     for line in report.shown(&report.scorecard.metrics).into_iter().map(Headline::of) {
@@ -325,7 +325,7 @@ fn marks(summary: &DialogueSummary) -> String {
         let class = match verdict {
             Verdict::Success => "good",
             Verdict::Failure => "bad",
-            Verdict::Undecided => "unknown",
+            Verdict::Undecided | Verdict::Empty => "unknown",
         };
         format!("<span class=\"{class}\">{}</span>", verdict_mark(*verdict))
     };

@@ -13,7 +13,7 @@ use crate::score::{
     Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -78,6 +78,7 @@ struct Entry<'a> {
     numerator: f64,
     denominator: f64,
     count: u64,
+    distinct: u64,
     standard_error: Option<f64>,
     note: Option<&'a str>,
     unit: Option<Unit>,
@@ -130,7 +131,8 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
 }
 
 fn entry(score: &MetricScore) -> Entry<'_> {
-    let Measured { value, numerator, denominator, count, standard_error, note } = &score.measured;
+    let Measured { value, numerator, denominator, count, distinct, standard_error, note } =
+        &score.measured;
     let metric = Metric::named(&score.name);
     Entry {
         name: &score.name,
@@ -142,6 +144,7 @@ fn entry(score: &MetricScore) -> Entry<'_> {
         numerator: *numerator,
         denominator: *denominator,
         count: *count,
+        distinct: *distinct,
         standard_error: *standard_error,
         note: note.as_deref(),
         unit: metric.map(|metric| metric.unit),
@@ -161,7 +164,7 @@ mod tests {
         let (card, docs) = (awkward(), BTreeMap::new());
         let text = write(&Report { simulated: true, ..report(&card, &docs) })?;
         let json: serde_json::Value = serde_json::from_str(&text)?;
-        assert_eq!(json.pointer("/schema"), Some(&1.into()));
+        assert_eq!(json.pointer("/schema"), Some(&2.into()));
         assert_eq!(json.pointer("/simulated/model"), Some(&true.into()));
         assert_eq!(json.pointer("/metrics/0/name"), Some(&"CSR".into()));
         assert_eq!(json.pointer("/metrics/0/unit"), Some(&"share".into()));

@@ -158,7 +158,7 @@ mod tests {
             dialogue.index = index;
             dress(dialogue);
         }
-        score(&given, &Options { patience: Some(3) })
+        score(&given, &Options { patience: Some(3), ..Options::default() })
     }
 
     fn dress(dialogue: &mut ScoredDialogue) {

@@ -75,7 +75,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
 }
 
 fn scores(page: &mut Page, report: &Report<'_>) {
-    page.heading("Scores, with standard errors over dialogues");
+    page.heading("Scores, with standard errors over distinct dialogues");
     let lines: Vec<Headline> =
         report.shown(&report.scorecard.metrics).into_iter().map(Headline::of).collect();
     let names = lines.iter().map(|line| width(&line.name)).max().unwrap_or(0);
@@ -211,7 +211,8 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
         };
         let played: u64 = points.iter().map(|point| point.at_risk).sum();
         let successes: u64 = points.iter().map(|point| point.successes).sum();
-        let decided = played - points.iter().map(|point| point.undecided).sum::<u64>();
+        let left_out = points.iter().map(|point| point.undecided + point.empty).sum::<u64>();
+        let decided = played - left_out;
         let successful = (decided > 0).then(|| successes as f64 / decided as f64);
         let mut parts = vec![(Style::Plain, format!("{turns:>7} {:>7}  ", first.at_risk))];
         if lost {
@@ -311,7 +312,7 @@ fn one_dialogue(page: &mut Page, dialogue: &DialogueSummary) {
         let style = match verdict {
             Verdict::Success => Style::Good,
             Verdict::Failure => Style::Bad,
-            Verdict::Undecided => Style::Faint,
+            Verdict::Undecided | Verdict::Empty => Style::Faint,
         };
         marks.push((style, verdict_mark(*verdict).to_string()));
     }

@@ -71,6 +71,7 @@ pub(super) fn verdict_mark(verdict: Verdict) -> char {
         Verdict::Success => '●',
         Verdict::Failure => '✗',
         Verdict::Undecided => '?',
+        Verdict::Empty => '·',
     }
 }
 
@@ -98,6 +99,9 @@ pub(super) fn scored(totals: &Totals) -> String {
                     count(totals.dialogues, "dialogue")
                 )
             }
+        } + &match totals.distinct_dialogues {
+            texts if texts < totals.dialogues => format!(" ({texts} distinct)"),
+            _ => String::new(),
         },
         count(totals.turns, "turn"),
         count(tally.judged() + tally.unjudged, "constraint outcome"),

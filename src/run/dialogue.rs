@@ -51,6 +51,7 @@ pub async fn hold(
     let mut tokens = 0;
     // Begun when the first turn says what comes before it.
     let mut conversation: Option<Conversation> = None;
+    let mut system = None;
     let (mut asks, mut replies): (Vec<(String, Vec<Shown>)>, Vec<String>) = Default::default();
     let mut patience = table.patience;
     let mut script = talks.drawer.script(talks.seed, index);
@@ -79,8 +80,19 @@ pub async fn hold(
                 break;
             }
         };
-        let conversation = conversation.get_or_insert_with(|| begun(talks, &turn));
-        let asked = Asked { talks, index, turn: &turn, asks: &asks, replies: &replies };
+        if conversation.is_none() {
+            system = system_message(talks.system, turn.system.as_deref());
+        }
+        let conversation =
+            conversation.get_or_insert_with(|| talks.tested.model.conversation(system.as_deref()));
+        let asked = Asked {
+            talks,
+            index,
+            turn: &turn,
+            system: system.as_deref(),
+            asks: &asks,
+            replies: &replies,
+        };
         let held = match asked.hold(desk, conversation).await {
             Ok(held) => held,
             Err(Broken::Draw(error)) => return Err(error),
@@ -139,12 +151,10 @@ pub async fn hold(
     Ok((ending, line))
 }
 
-/// A conversation before its first turn: what the run tells every model, then what the dialogue
-/// does.
-fn begun(talks: &Talks<'_>, turn: &ScriptTurn) -> Conversation {
-    let told: Vec<&str> = talks.system.into_iter().chain(turn.system.as_deref()).collect();
-    let told = (!told.is_empty()).then(|| told.join("\n\n"));
-    talks.tested.model.conversation(told.as_deref())
+/// The system message: what the run tells every model, then what the dialogue does.
+pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
+    let told: Vec<&str> = of_run.into_iter().chain(of_dialogue).collect();
+    (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
 /// The ending of a dialogue whose `end` holds.

@@ -68,6 +68,12 @@ pub struct Manifest {
     pub dialogues: u64,
     /// Candidates that the release's `keep` turned away.
     pub rejected: u64,
+    /// No two of its dialogues have the same text: repeats were passed over.
+    #[serde(default)]
+    pub distinct: bool,
+    /// Candidates that were passed over since they repeat the text of another.
+    #[serde(default)]
+    pub repeats: u64,
     pub max_turns: u32,
     /// The hash of the set that the users' words were taken from; templates made them otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]

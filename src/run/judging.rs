@@ -3,12 +3,13 @@
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
+use super::dialogue::system_message;
 use super::transcript::{Given, Transcript};
 use super::turn::{in_round, place};
 use super::{Cutter, Cutters};
 use crate::calls::{Desk, Spent};
 use crate::judge::{
-    Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read, without_text,
+    Before, Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read, without_text,
 };
 use crate::model::table::By;
 use crate::panel::{Case, Judging, Panel};
@@ -117,14 +118,26 @@ pub struct Recorded<'a> {
     round: u32,
     sample: u32,
     index: u64,
+    /// The system message.
+    pub system: Option<&'a str>,
     pub earlier: Vec<Earlier<'a>>,
     pub at: String,
 }
 
 impl Recorded<'_> {
     pub fn case(&self) -> Case<'_> {
-        Case { exchange: &self.exchange, earlier: &self.earlier, at: &self.at }
+        Case { exchange: &self.exchange, before: self.before(), at: &self.at }
     }
+
+    fn before(&self) -> Before<'_> {
+        Before { system: self.system, earlier: &self.earlier }
+    }
+}
+
+/// The system message that a dialogue was run with.
+pub fn system_of(of_run: Option<&str>, transcript: &Transcript) -> Option<String> {
+    let first = transcript.turns.first();
+    system_message(of_run, first.and_then(|turn| turn.script.system.as_deref()))
 }
 
 /// What the dialogue went on from, turn by turn.
@@ -133,8 +146,12 @@ pub fn replies(transcript: &Transcript) -> Vec<String> {
 }
 
 /// Every recorded answer, the further ones to a turn after its first. `replies` are
-/// those of [`replies`].
-pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Recorded<'a>> {
+/// those of [`replies`], `system` the system message that the dialogue was run with.
+pub fn recorded<'a>(
+    transcript: &'a Transcript,
+    replies: &'a [String],
+    system: Option<&'a str>,
+) -> Vec<Recorded<'a>> {
     let mut all = Vec::new();
     for (at, turn) in transcript.turns.iter().enumerate() {
         let earlier: Vec<Earlier<'a>> = transcript.turns[..at]
@@ -166,6 +183,7 @@ pub fn recorded<'a>(transcript: &'a Transcript, replies: &'a [String]) -> Vec<Re
                 round,
                 sample,
                 index: transcript.index,
+                system,
                 earlier: earlier.clone(),
                 at,
             });
@@ -179,6 +197,8 @@ pub struct Readers<'a> {
     pub panel: &'a Panel,
     pub plan: &'a Plan,
     pub prompts: &'a Prompts<'a>,
+    /// What the run told the model under test before everything else.
+    pub system: Option<&'a str>,
     /// Those who cut parts out anew; without them what the run cut out is taken.
     pub cutters: Option<&'a Cutters>,
 }
@@ -199,7 +219,8 @@ pub async fn judge_again(
     transcript: &Transcript,
 ) -> Judged {
     let replies = replies(transcript);
-    let recorded = recorded(transcript, &replies);
+    let system = system_of(readers.system, transcript);
+    let recorded = recorded(transcript, &replies, system.as_deref());
     let read = recorded.iter().map(|recorded| readers.read(desk, recorded));
     let mut read = join_all(read).await.into_iter();
     let mut judged = Judged {
@@ -228,7 +249,7 @@ pub async fn judge_again(
 
 impl Readers<'_> {
     async fn read(&self, desk: &Desk<'_>, recorded: &Recorded<'_>) -> Reread {
-        let Readers { panel, plan, prompts, cutters } = *self;
+        let Readers { panel, plan, prompts, cutters, .. } = *self;
         let turn = recorded.exchange.turn;
         let mut reread = Reread { cuts: recorded.exchange.cuts.to_vec(), ..Reread::default() };
         if let Some(why) = &recorded.no_text {
@@ -247,7 +268,7 @@ impl Readers<'_> {
         let rulings = if panel.judges.is_empty() {
             self.kept(recorded)
         } else {
-            let case = Case { exchange: &exchange, earlier: &recorded.earlier, at: &recorded.at };
+            let case = Case { exchange: &exchange, before: recorded.before(), at: &recorded.at };
             let ruled = panel.rule(desk, plan, prompts, &case).await;
             reread.failed |= ruled.is_err();
             ruled.unwrap_or_else(|failure| {

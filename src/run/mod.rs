@@ -4,6 +4,8 @@
 mod cutting;
 #[cfg(feature = "run")]
 mod dialogue;
+#[cfg(feature = "run")]
+mod distinct;
 mod folder;
 mod gaps;
 #[cfg(feature = "run")]
@@ -23,18 +25,23 @@ mod weight;
 pub use cutting::Cutters;
 #[cfg(feature = "run")]
 pub use dialogue::{Talks, hold};
+#[cfg(feature = "run")]
+pub use distinct::{Texts, distinct};
 pub use folder::{Cutter, Folder, FolderError, Manifest, SCHEMA};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use judging::{
     Judged, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded, replies,
+    system_of,
 };
 #[cfg(feature = "run")]
 pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
 pub use pool::{Held, run_all};
 pub use scored::{scale, scored, scored_as_held};
-pub use select::{Selected, Selection, drawable, select};
+#[cfg(feature = "run")]
+pub use select::select_distinct;
+pub use select::{Limit, Selected, Selection, drawable, select};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;
@@ -42,11 +49,14 @@ pub use turn::place;
 #[cfg(feature = "run")]
 use crate::score::{NoText, Outcome};
 
-/// Whether every constraint that was read holds; `None` when one is unjudged and none was missed. A
-/// response without text is a failure of its model, and nothing is known where its endpoint is the
-/// cause.
+/// Whether all that was asked for holds; `None` when something is unjudged and nothing was missed, and
+/// when nothing was asked for. A response without text is a failure of its model, and nothing is known
+/// where its endpoint is the cause.
 #[cfg(feature = "run")]
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::Verdict]) -> Option<bool> {
+    if verdicts.is_empty() {
+        return None;
+    }
     if let Some(why) = no_text {
         return if why.is_of_model() { Some(false) } else { None };
     }

@@ -7,7 +7,7 @@ use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-use crate::script::{CriterionKind, ScriptTurn, written_name};
+use crate::script::{Asked, CriterionKind, ScriptTurn, written_name};
 
 /// Every rule is read again from the answers, and what judges said is taken as it
 /// was written down, so that scoring asks no model.
@@ -42,6 +42,7 @@ fn by_verdicts(
             turn: turn.script.turn,
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
+            asked: table.map(|table| Asked::of(plan, table, &turn.script)),
             ..ScoredTurn::default()
         };
         for given in turn.answers() {
@@ -92,6 +93,7 @@ fn by_verdicts(
         turns,
         ending: transcript.ending.clone(),
         slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
+        text: None,
     }
 }
 

@@ -25,6 +25,27 @@ pub struct Selection {
     pub dialogues: Vec<Selected>,
     /// Candidates that `keep` turned away.
     pub rejected: u64,
+    /// Candidates that repeat the text of an earlier one.
+    pub repeats: u64,
+    /// Why there are fewer than were asked for, where there are no more texts.
+    pub limit: Option<Limit>,
+}
+
+/// How many distinct texts there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Nothing is chosen in the dialogue: there are no others.
+    Exactly(u64),
+    /// Among so many that were drawn; the last of them all repeated one.
+    Found { distinct: u64, drawn: u64 },
+}
+
+impl Limit {
+    pub fn distinct(self) -> u64 {
+        match self {
+            Limit::Exactly(distinct) | Limit::Found { distinct, .. } => distinct,
+        }
+    }
 }
 
 /// The first `count` dialogues that a release keeps; all are kept without one.
@@ -77,6 +98,60 @@ pub fn drawable(
         },
         |drawn| drawn,
     )
+}
+
+/// The first `count` dialogues with different texts that a release keeps, as far as there are so
+/// many. Texts are looked at for `most` turns.
+///
+/// After many repeats in a row there are taken to be no more: were there one other text as likely as
+/// each that was found, it would not have come with a probability of 1 in 150.
+#[cfg(feature = "run")]
+pub fn select_distinct(
+    drawer: &Drawer<'_>,
+    release: Option<&Release>,
+    seed: Seed,
+    count: u64,
+    most: u32,
+) -> Result<Selection, DrawError> {
+    let name = drawer.dialogue().table.name.clone();
+    let mut selection = Selection::default();
+    let keep = release.map_or(&[][..], |release| &release.keep);
+    let mut texts = super::Texts::new(drawer, seed, most);
+    let (mut in_a_row, mut asked_exactly) = (0, false);
+    for index in 0..count.saturating_mul(PATIENCE) {
+        let distinct = selection.dialogues.len() as u64;
+        if distinct == count {
+            break;
+        }
+        if !keep.is_empty() && !kept(drawer, keep, seed, index)? {
+            selection.rejected += 1;
+            continue;
+        }
+        if texts.add(index)?.is_none() {
+            selection.dialogues.push(Selected { dialogue: name.clone(), index });
+            in_a_row = 0;
+            continue;
+        }
+        selection.repeats += 1;
+        in_a_row += 1;
+        // Every record had its turn: unless something else is chosen, there is nothing new.
+        if let Some(period) = drawer.period()
+            && index >= period
+            && !asked_exactly
+        {
+            asked_exactly = true;
+            if super::distinct::exactly(drawer, seed, most, period)?.is_some() {
+                selection.limit = Some(Limit::Exactly(distinct));
+                break;
+            }
+        }
+        if in_a_row >= 5 * (distinct + 1) + 10 {
+            let drawn = distinct + selection.repeats;
+            selection.limit = Some(Limit::Found { distinct, drawn });
+            break;
+        }
+    }
+    Ok(selection)
 }
 
 fn kept(

@@ -5,7 +5,7 @@ use super::success;
 use super::transcript::{Round, Sample};
 use crate::calls::{Call, Desk};
 use crate::image::Pictures;
-use crate::judge::{Earlier, Exchange, Note, Ruling, Verdict, read, read_in, without_text};
+use crate::judge::{Before, Earlier, Exchange, Note, Ruling, Verdict, read, read_in, without_text};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::CutPart;
@@ -19,6 +19,8 @@ pub(super) struct Asked<'a> {
     pub talks: &'a Talks<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
+    /// The system message, where judges want to see it.
+    pub system: Option<&'a str>,
     /// What was asked and shown on the turns before, where judges want to see it.
     pub asks: &'a [(String, Vec<Shown>)],
     /// What was answered on them.
@@ -286,7 +288,8 @@ impl Asked<'_> {
             .zip(self.asks.iter().zip(self.replies))
             .map(|(turn, ((ask, show), answer))| Earlier { turn, ask, show, answer })
             .collect();
-        let case = Case { exchange: &exchange, earlier: &earlier, at: &at };
+        let before = Before { system: self.system, earlier: &earlier };
+        let case = Case { exchange: &exchange, before, at: &at };
         let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
         let verdicts = read(drawer.plan(), &exchange, &rulings);
         Ok((cuts, verdicts))

@@ -13,7 +13,8 @@ use crate::dice::Key;
 /// Something that raters read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thing {
-    /// Its dialogue: things of one dialogue resemble each other.
+    /// The number of its dialogue's text: things of one dialogue, and of repeats of one text,
+    /// resemble each other.
     pub dialogue: usize,
     /// What each rater said, by the rater's place.
     pub values: Vec<Option<i64>>,
@@ -54,6 +55,7 @@ pub struct Estimate {
     pub interval: Option<(f64, f64)>,
     /// What it was computed from.
     pub things: u64,
+    /// Distinct ones.
     pub dialogues: u64,
     /// Resamples in which it is undefined; they are left out.
     pub undefined_resamples: u32,

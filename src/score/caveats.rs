@@ -74,12 +74,15 @@ pub(super) fn caveats(
             )
         }),
         (totals.empty_turns > 0).then(|| {
+            let empty = totals.empty_turns;
+            format!("nothing is asked on {}: {} in no rate", of(empty, "turn"), is(empty))
+        }),
+        (totals.distinct_dialogues < totals.dialogues).then(|| {
             format!(
-                "{} no constraint: successful, but without a term in CSR",
-                match totals.empty_turns {
-                    1 => "1 turn has".to_owned(),
-                    many => format!("{many} turns have"),
-                }
+                "{} have {}: repeats of a text are one cluster in every standard error, interval \
+                 and test",
+                of(totals.dialogues, "dialogue"),
+                of(totals.distinct_dialogues, "distinct text"),
             )
         }),
     ];
@@ -149,7 +152,7 @@ mod tests {
             dialogue.ending = ending;
         }
         (given[0].turns[0].cut, given[0].turns[1].withheld) = (2, 1);
-        let caveats = score(&given, &Options { patience: Some(3) }).caveats;
+        let caveats = score(&given, &Options { patience: Some(3), ..Options::default() }).caveats;
         assert_eq!(caveats.len(), 9, "{caveats:#?}");
         assert!(caveats.iter().any(|caveat| caveat.starts_with("2 answers were cut")));
         assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped by hand")));

@@ -3,7 +3,7 @@
 //! them; they part on turns of which nothing is asked or nothing was judged, and in what the weighted
 //! score is a mean of.
 
-use super::csr::ratio;
+use super::statistics::Part;
 use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};
 
 pub(super) const DRFR: Metric = Metric {
@@ -14,7 +14,8 @@ pub(super) const DRFR: Metric = Metric {
     source: "StructFlowBench, section 3.5, DRFR = Σ r'ᵢⱼ / Σ mᵢ",
     on_request: true,
     compute: |dialogues| {
-        ratio(&pooled(dialogues, |_| Some(1.0)), "no turn has a constraint that was judged")
+        let parts = pooled(dialogues, |_| Some(1.0));
+        Measured::ratio(&parts, "no turn has a constraint that was judged")
     },
 };
 
@@ -26,7 +27,8 @@ pub(super) const WCSR: Metric = Metric {
     source: "StructFlowBench, section 3.5, WCSR = Σ wⱼsⱼ / Σ wⱼ over all constraints",
     on_request: true,
     compute: |dialogues| {
-        ratio(&pooled(dialogues, |weight| weight), "no constraint that was judged has a weight")
+        let parts = pooled(dialogues, |weight| weight);
+        Measured::ratio(&parts, "no constraint that was judged has a weight")
     },
 };
 
@@ -90,27 +92,22 @@ fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f
 }
 
 /// What held and all there was, for each dialogue in which something was judged.
-fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<(f64, f64)> {
+fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<Part> {
     dialogues
         .iter()
         .map(|dialogue| {
-            dialogue
-                .turns
-                .iter()
-                .map(|turn| weighed(turn, counts))
-                .fold((0.0, 0.0), |sum, turn| (sum.0 + turn.0, sum.1 + turn.1))
+            let turns = dialogue.turns.iter().map(|turn| weighed(turn, counts));
+            let (held, all) = turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.0, sum.1 + turn.1));
+            dialogue.part(held, all)
         })
-        .filter(|part| part.1 > 0.0)
+        .filter(|part| part.below > 0.0)
         .collect()
 }
 
 fn mean_over_turns(dialogues: &[ScoredDialogue], term: fn(&ScoredTurn) -> f64) -> Measured {
-    let parts: Vec<(f64, f64)> = dialogues
-        .iter()
-        .filter(|dialogue| !dialogue.turns.is_empty())
-        .map(|dialogue| (dialogue.turns.iter().map(term).sum(), dialogue.turns.len() as f64))
-        .collect();
-    ratio(&parts, "no dialogue has a turn")
+    let part = |dialogue: &ScoredDialogue| dialogue.turns_part(|turn| Some(term(turn)));
+    let parts: Vec<_> = dialogues.iter().filter_map(part).collect();
+    Measured::ratio(&parts, "no dialogue has a turn")
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Constraint satisfaction rate.
 
-use super::statistics::ratio_error;
-use super::{Direction, Measured, Metric, ScoredDialogue, ScoredTurn, Unit, Value};
+use super::{Direction, Measured, Metric, ScoredDialogue, ScoredTurn, Unit};
 
 pub(super) const CSR: Metric = Metric {
     name: "CSR",
-    doc: "how much of a turn's constraints held, averaged over turns",
+    doc: "how much of what a turn asks for held, averaged over the turns that ask for something",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, CSR",
@@ -16,33 +15,9 @@ pub(super) const CSR: Metric = Metric {
 /// Undecided turns and turns without constraints have no term; an unjudged constraint beside a miss is
 /// left out of its turn's share.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
-    let parts: Vec<(f64, f64)> = dialogues
-        .iter()
-        .map(|dialogue| {
-            let terms: Vec<f64> =
-                dialogue.turns.iter().filter_map(ScoredTurn::share_held).collect();
-            (terms.iter().sum(), terms.len() as f64)
-        })
-        .filter(|part: &(f64, f64)| part.1 > 0.0)
-        .collect();
-    ratio(&parts, "no turn has a constraint that was judged")
-}
-
-/// A ratio of sums over dialogues; the denominators count turns.
-pub(super) fn ratio(parts: &[(f64, f64)], why_none: &str) -> Measured {
-    let numerator: f64 = parts.iter().map(|part| part.0).sum();
-    let denominator: f64 = parts.iter().map(|part| part.1).sum();
-    if denominator == 0.0 {
-        return Measured::undefined(why_none);
-    }
-    Measured {
-        value: Value::Number(numerator / denominator),
-        numerator,
-        denominator,
-        count: denominator as u64,
-        standard_error: ratio_error(parts),
-        note: None,
-    }
+    let part = |dialogue: &ScoredDialogue| dialogue.turns_part(ScoredTurn::share_held);
+    let parts: Vec<_> = dialogues.iter().filter_map(part).collect();
+    Measured::ratio(&parts, "no turn has a constraint that was judged")
 }
 
 #[cfg(test)]

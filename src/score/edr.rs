@@ -1,5 +1,9 @@
 //! Endurance, in four degrees of strictness. Each is a mean over the dialogues that have a turn: one
 //! that never began says nothing about the model.
+//!
+//! A turn on which nothing is asked is a turn that the dialogue lasts, so it is in `EDR_len`. It
+//! can be neither satisfied nor missed: it has no term in `EDR_acc` and `EDR_succ`, and neither
+//! lengthens nor breaks a run in `EDR_lss`.
 
 use super::{Direction, Measured, Metric, ScoredDialogue, ScoredTurn, Unit};
 
@@ -15,7 +19,7 @@ pub(super) const EDR_LEN: Metric = Metric {
 
 pub(super) const EDR_ACC: Metric = Metric {
     name: "EDR_acc",
-    doc: "turns a dialogue lasts, each counted by the share of its constraints that held",
+    doc: "turns a dialogue lasts, each counted by the share of what it asks for that held",
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR acc",
@@ -50,8 +54,8 @@ pub(super) const EDR_LSS: Metric = Metric {
 
 fn endurance(dialogues: &[ScoredDialogue], term: fn(&ScoredDialogue) -> f64) -> Measured {
     let begun = dialogues.iter().filter(|dialogue| !dialogue.turns.is_empty());
-    let terms: Vec<f64> = begun.map(term).collect();
-    Measured::mean_of(&terms, "no dialogue has a turn")
+    let terms: Vec<_> = begun.map(|dialogue| dialogue.term(term(dialogue))).collect();
+    Measured::ratio(&terms, "no dialogue has a turn")
 }
 
 fn longest_run(dialogue: &ScoredDialogue) -> u64 {
@@ -87,8 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn empty_turns_succeed_without_an_accuracy_term() {
-        assert_eq!(all(&["EE"]), [2.0, 0.0, 2.0, 2.0].map(Some));
+    fn turns_on_which_nothing_is_asked_last_and_earn_nothing() {
+        assert_eq!(all(&["EE"]), [2.0, 0.0, 0.0, 0.0].map(Some));
+        // Passed over, so that the run of S E S is 2.
+        assert_eq!(all(&["SESF"]), [4.0, 2.5, 2.0, 2.0].map(Some));
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Instruction satisfaction rate.
 
-use super::csr::ratio;
 use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
 
 pub(super) const ISR: Metric = Metric {
     name: "ISR",
-    doc: "turns on which every constraint held, of all turns",
+    doc: "turns on which everything asked for held, of the turns that ask for something",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, ISR",
@@ -13,14 +12,14 @@ pub(super) const ISR: Metric = Metric {
     compute,
 };
 
-/// Undecided turns are in neither count.
+/// Undecided turns and turns on which nothing is asked are in neither count.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
-    let parts: Vec<(f64, f64)> = dialogues
+    let parts: Vec<_> = dialogues
         .iter()
-        .map(|dialogue| (dialogue.successes() as f64, dialogue.decided().len() as f64))
-        .filter(|part| part.1 > 0.0)
+        .map(|dialogue| dialogue.part(dialogue.successes() as f64, dialogue.decided().len() as f64))
+        .filter(|part| part.below > 0.0)
         .collect();
-    ratio(&parts, "no turn was decided")
+    Measured::ratio(&parts, "no turn was decided")
 }
 
 #[cfg(test)]
@@ -30,10 +29,11 @@ mod tests {
 
     #[test]
     fn counts_turns() {
-        // S F S E succeed three times in four; F not at all; ? is in neither count.
+        // S F S succeed twice in three; F not at all; ? and E are in neither count.
         let measured = compute(&dialogues(&["SFS?E", "F"]));
-        assert_eq!(measured.number(), Some(0.6));
-        assert_eq!((measured.numerator, measured.denominator), (3.0, 5.0));
+        assert_eq!(measured.number(), Some(0.5));
+        assert_eq!((measured.numerator, measured.denominator), (2.0, 4.0));
+        assert_eq!(compute(&dialogues(&["EE"])).number(), None);
         assert_eq!(compute(&dialogues(&["FFF"])).number(), Some(0.0));
         assert_eq!(compute(&dialogues(&["?"])).number(), None);
     }

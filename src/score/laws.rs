@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::testing::dialogue;
-use super::{Ending, Measured, Options, Row, ScoredDialogue, Value, replay, score};
+use super::{Ending, METRICS, Measured, Options, Row, ScoredDialogue, Value, replay, score};
 
 fn run() -> impl Strategy<Value = Vec<ScoredDialogue>> {
     let one = ("[SFM?E]{0,12}", any::<bool>()).prop_map(|(letters, spent)| {
@@ -19,7 +19,7 @@ fn run() -> impl Strategy<Value = Vec<ScoredDialogue>> {
 proptest! {
     #[test]
     fn every_number_is_finite_and_in_its_range(run in run(), patience in prop::option::of(0..5u32)) {
-        let card = score(&run, &Options { patience });
+        let card = score(&run, &Options { patience, ..Options::default() });
         for metric in &card.metrics {
             if let Value::Number(number) = metric.measured.value {
                 prop_assert!(number.is_finite() && number >= 0.0, "{}", metric.name);
@@ -68,7 +68,7 @@ proptest! {
             .iter()
             .map(|start| dialogue(&format!("{start}{}", "F".repeat(patience))))
             .collect();
-        let card = score(&run, &Options { patience: u32::try_from(patience).ok() });
+        let card = score(&run, &Options { patience: u32::try_from(patience).ok(), ..Options::default() });
         let [written, released] = ["REC", "REC_as_released"]
             .map(|name| card.metric(name).and_then(Measured::number));
         prop_assert!(written.is_some());
@@ -79,12 +79,51 @@ proptest! {
     fn an_undecided_turn_changes_no_rate(letters in "[SFME]{1,10}", place in 0..10usize) {
         let place = place.min(letters.len());
         let (before, after) = letters.split_at(place);
-        let without = score(&[dialogue(&letters)], &Options { patience: Some(2) });
-        let with = score(&[dialogue(&format!("{before}?{after}"))], &Options { patience: Some(2) });
+        let without = score(&[dialogue(&letters)], &Options { patience: Some(2), ..Options::default() });
+        let with = score(&[dialogue(&format!("{before}?{after}"))], &Options { patience: Some(2), ..Options::default() });
         for name in ["CSR", "ISR", "ROB", "EDR_acc", "EDR_succ", "EDR_lss", "REC"] {
             let [without, with] =
                 [&without, &with].map(|card| card.metric(name).and_then(Measured::number));
             prop_assert_eq!(without, with, "{}", name);
+        }
+    }
+
+    #[test]
+    fn a_turn_on_which_nothing_is_asked_changes_no_rate(
+        letters in "[SFM?]{1,10}", place in 0..10usize,
+    ) {
+        let (before, after) = letters.split_at(place.min(letters.len()));
+        let options = Options { patience: Some(2), ..Options::default() };
+        let without = score(&[dialogue(&letters)], &options);
+        let with = score(&[dialogue(&format!("{before}E{after}"))], &options);
+        for metric in METRICS {
+            // How long a dialogue lasts counts every turn; the released readings count it too.
+            if metric.name == "EDR_len" || metric.name.ends_with("_as_released") {
+                continue;
+            }
+            let [without, with] =
+                [&without, &with].map(|card| card.metric(metric.name).and_then(Measured::number));
+            prop_assert_eq!(without, with, "{}", metric.name);
+        }
+    }
+
+    /// Whatever happened, saying it again with the same texts adds no certainty.
+    #[test]
+    fn repeats_of_the_same_texts_change_no_rate_and_no_error(run in run(), times in 2..4usize) {
+        let mut once = run;
+        for (text, dialogue) in (0..).zip(&mut once) {
+            (dialogue.index, dialogue.text) = (text, Some(text));
+        }
+        let repeated: Vec<_> = std::iter::repeat_n(&once, times).flatten().cloned().collect();
+        let [once, repeated] = [once, repeated].map(|run| score(&run, &Options::default()));
+        let near = |one: Option<f64>, other: Option<f64>| match (one, other) {
+            (Some(one), Some(other)) => (one - other).abs() < 1e-9,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        for (one, many) in once.metrics.iter().zip(&repeated.metrics) {
+            let (one, many) = (&one.measured, &many.measured);
+            prop_assert!(near(one.number(), many.number()));
+            prop_assert!(near(one.standard_error, many.standard_error), "{one:?} {many:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Marks on a scale: what judges gave, and how many dialogues were taken for real ones.
 
+use super::statistics::{Part, mean};
 use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
 
 pub(super) const MARK: Metric = Metric {
@@ -9,7 +10,7 @@ pub(super) const MARK: Metric = Metric {
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 4.3.1",
     on_request: true,
-    compute: |dialogues| Measured::mean_of(&means(dialogues), NO_MARK),
+    compute: |dialogues| Measured::ratio(&means(dialogues, |mean| mean), NO_MARK),
 };
 
 pub(super) const CF: Metric = Metric {
@@ -20,9 +21,8 @@ pub(super) const CF: Metric = Metric {
     source: "StructFlowBench, section 4.3.1, CF = dialogues with average score ≥ 4 / all",
     on_request: true,
     compute: |dialogues| {
-        let real: Vec<f64> =
-            means(dialogues).iter().map(|mean| f64::from(u8::from(*mean >= REAL))).collect();
-        Measured::mean_of(&real, NO_MARK)
+        let real = means(dialogues, |mean| f64::from(u8::from(mean >= REAL)));
+        Measured::ratio(&real, NO_MARK)
     },
 };
 
@@ -31,12 +31,12 @@ const REAL: f64 = 4.0;
 
 const NO_MARK: &str = "no judge gave a mark";
 
-/// The mean mark of each dialogue that has one.
-fn means(dialogues: &[ScoredDialogue]) -> Vec<f64> {
+/// A term from the mean mark of each dialogue that has one.
+fn means(dialogues: &[ScoredDialogue], term: fn(f64) -> f64) -> Vec<Part> {
     let of = |dialogue: &ScoredDialogue| {
         let all = dialogue.turns.iter().flat_map(|turn| &turn.constraints);
         let marks: Vec<f64> = all.filter_map(|constraint| constraint.mark).collect();
-        (!marks.is_empty()).then(|| marks.iter().sum::<f64>() / marks.len() as f64)
+        mean(&marks).map(|mean| dialogue.term(term(mean)))
     };
     dialogues.iter().filter_map(of).collect()
 }

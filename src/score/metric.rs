@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::statistics::{mean, standard_error};
+use super::statistics::{Part, clusters, ratio_error};
 use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
@@ -25,6 +25,7 @@ pub const METRICS: &[Metric] = &[
     rounds::UTILITY_RATE,
     rounds::MEESEEKS_SCORE,
     pif::PIF,
+    pif::PIF_AS_RELEASED,
     pif::PIF_N_1,
     pif::PIF_N_N,
     marks::MARK,
@@ -92,7 +93,10 @@ pub struct Measured {
     pub denominator: f64,
     /// How many terms went in: turns for a rate over turns, dialogues for a mean over dialogues.
     pub count: u64,
-    /// With the dialogue as the unit of sampling; none with fewer than two dialogues.
+    /// Distinct dialogues among those that gave a term: repeats of one text are one.
+    #[serde(default)]
+    pub distinct: u64,
+    /// With the distinct dialogue as the unit of sampling; none with fewer than two.
     pub standard_error: Option<f64>,
     /// What is peculiar about this value, if anything.
     pub note: Option<String>,
@@ -113,22 +117,27 @@ impl Measured {
             numerator: 0.0,
             denominator: 0.0,
             count: 0,
+            distinct: 0,
             standard_error: None,
             note: None,
         }
     }
 
-    /// The plain mean of one term a dialogue.
-    pub(super) fn mean_of(terms: &[f64], why_none: &str) -> Self {
-        let Some(value) = mean(terms) else {
+    /// A ratio of sums over dialogues; a mean over dialogues where each part has 1 below.
+    pub(super) fn ratio(parts: &[Part], why_none: &str) -> Self {
+        let numerator: f64 = parts.iter().map(|part| part.above).sum();
+        let denominator: f64 = parts.iter().map(|part| part.below).sum();
+        if denominator == 0.0 {
             return Self::undefined(why_none);
-        };
+        }
+        let clusters = clusters(parts);
         Self {
-            value: Value::Number(value),
-            numerator: terms.iter().sum(),
-            denominator: terms.len() as f64,
-            count: terms.len() as u64,
-            standard_error: standard_error(terms),
+            value: Value::Number(numerator / denominator),
+            numerator,
+            denominator,
+            count: denominator as u64,
+            distinct: clusters.len() as u64,
+            standard_error: ratio_error(&clusters),
             note: None,
         }
     }

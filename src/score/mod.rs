@@ -1,6 +1,7 @@
 //! From outcomes to numbers: every metric of a run, pure and in a fixed order.
 //!
-//! A turn succeeds when all its constraints held, and fails when one was missed. A constraint whose
+//! A turn succeeds when all that it asks for held, and fails when something was missed: the constraints
+//! that apply to it, and its criteria (requirements, facts, relations). A constraint whose
 //! judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no miss is
 //! *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over wherever
 //! success matters: it is in no numerator and no denominator of a rate, it neither spends nor restores
@@ -10,7 +11,11 @@
 //! A response without text is a state of its own ([`NoText`]): where the model is the cause the turn
 //! fails, where its endpoint is the turn is undecided.
 //!
-//! A turn without constraints succeeds, and gives no term to the mean of constraints held.
+//! A turn on which nothing is asked can be neither met nor missed. It is in no rate, as an undecided one,
+//! and is counted apart. The readings of released programs that count it otherwise have `_as_released` in
+//! their names.
+//!
+//! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`, `statistics`).
 
 pub mod agreement;
 mod breakdown;
@@ -37,22 +42,25 @@ mod survival;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+mod texts;
 mod totals;
 mod verdict;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::script::CriterionKind;
+pub use crate::script::{Asked, CriterionKind};
 pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use no_text::NoText;
-pub use pif::{Point, Profile, Share, pif, profile};
+pub use pif::{Point, Profile, Share, followed, profile};
 pub use replay::Replay;
 pub use rounds::RoundScore;
 pub use slices::Slice;
+pub(crate) use statistics::ratio_error;
 pub use summary::{DialogueSummary, Miss};
 pub use survival::SurvivalPoint;
 pub use tally::Tally;
+pub use texts::number_texts;
 pub use totals::{EndingCount, Totals};
 pub use verdict::Verdict;
 
@@ -139,6 +147,9 @@ pub struct ScoredTurn {
     pub topic: Option<String>,
     /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
     pub transition: Option<String>,
+    /// What was asked; nothing where that was not recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
     /// Answers to the turn that ran into the most tokens, or were held back by their endpoint.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u64,
@@ -190,6 +201,9 @@ pub struct ScoredDialogue {
     /// What the dialogue's `report … by` came to: its scores are given for each of these apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
+    /// Dialogues with the same number have the same text. [`score`] fills it in where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,6 +212,10 @@ pub struct Options {
     /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut, not
     /// invented, so it must not exceed the patience of the recording. 0 means the same as 1.
     pub patience: Option<u32>,
+    /// No two of the dialogues have the same text: repeats were left out when they were drawn.
+    /// Otherwise the texts are compared as far as they were played.
+    #[serde(default)]
+    pub distinct: bool,
 }
 
 /// Everything a report may say about a run.
@@ -248,16 +266,16 @@ pub fn score(dialogues: &[ScoredDialogue], options: &Options) -> Scorecard {
 
 /// [`score`] of dialogues that are given away: a large run is not held twice.
 #[must_use]
-pub fn score_all(dialogues: Vec<ScoredDialogue>, options: &Options) -> Scorecard {
-    let (mut dialogues, replay) = match options.patience {
+pub fn score_all(mut dialogues: Vec<ScoredDialogue>, options: &Options) -> Scorecard {
+    dialogues.sort_by(|a, b| (a.index, &a.dialogue, a.seed).cmp(&(b.index, &b.dialogue, b.seed)));
+    number_texts(&mut dialogues, options.distinct);
+    let (dialogues, replay) = match options.patience {
         Some(patience) => {
             let (dialogues, replay) = replay::replay(&dialogues, patience);
             (dialogues, Some(replay))
         }
         None => (dialogues, None),
     };
-    dialogues.sort_by(|a, b| (a.index, &a.dialogue, a.seed).cmp(&(b.index, &b.dialogue, b.seed)));
-
     let totals = totals::totals(&dialogues);
     let endings = totals::endings(&dialogues);
     let caveats = caveats::caveats(&dialogues, &totals, replay.as_ref());
@@ -304,7 +322,10 @@ mod tests {
 
     #[test]
     fn a_scorecard_survives_json() -> Result<(), serde_json::Error> {
-        let card = score(&dialogues(&["SFS", "M?E"]), &Options { patience: Some(2) });
+        let card = score(
+            &dialogues(&["SFS", "M?E"]),
+            &Options { patience: Some(2), ..Options::default() },
+        );
         let text = serde_json::to_string(&card)?;
         assert_eq!(serde_json::from_str::<Scorecard>(&text)?, card);
         Ok(())
@@ -317,6 +338,18 @@ mod tests {
             assert_eq!(card.metric(name).and_then(Measured::number), Some(1.0), "{name}");
         }
         assert_eq!(card.metric("REC").and_then(Measured::number), None);
+    }
+
+    /// docs/metrics.md has the formula and the source of each metric.
+    #[test]
+    fn every_metric_is_documented_with_its_source() {
+        let page = include_str!("../../docs/metrics.md");
+        for Metric { name, source, .. } in METRICS {
+            let row = format!("| `{name}` | ");
+            let row = page.lines().find(|line| line.starts_with(&row));
+            let row = row.unwrap_or_else(|| panic!("no row for {name}"));
+            assert!(row.ends_with(&format!(" | {source} |")), "{name}: {source}: {row}");
+        }
     }
 
     #[test]

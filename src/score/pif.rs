@@ -1,30 +1,45 @@
-//! How many of the instructions in force an answer follows, and how surely: MMMT-IF's scores
-//! (arXiv:2409.18216, section 3). An instruction is a constraint; criteria of a turn are none.
+//! How much of what is asked for a response follows, and how surely: MMMT-IF's scores
+//! (arXiv:2409.18216, section 3).
+//!
+//! The paper's instructions are active constraints. Here everything that a response is judged on
+//! counts: the constraints that apply and the criteria of the turn (requirements, facts,
+//! relations). A turn on which nothing is asked has no term; in the paper it counts 1, which
+//! `PIF_as_released` keeps.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::statistics::{Part, clusters};
 use super::{
     Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally, Unit,
 };
 
 pub(super) const PIF: Metric = Metric {
     name: "PIF",
-    doc: "share of the instructions in force that an answer follows; 1 where there are none",
+    doc: "share of what is asked for that a response follows, averaged over turns and then over \
+          dialogues",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
-    source: "MMMT-IF, section 3.1, PIF(D) = 1/M Σᵢ Σⱼ PIF(Xᵢⱼ, Yᵢⱼ) / Nᵢ",
+    source: "MMMT-IF, section 3.1, PIF(D) = 1/M Σᵢ Σⱼ PIF(Xᵢⱼ, Yᵢⱼ) / Nᵢ, over the turns that ask \
+             for something",
     on_request: true,
-    compute: |dialogues| {
-        let means: Vec<f64> = dialogues.iter().filter_map(dialogue_mean).collect();
-        Measured::mean_of(&means, "no turn was judged")
-    },
+    compute: |dialogues| mean_of_means(dialogues, followed),
+};
+
+pub(super) const PIF_AS_RELEASED: Metric = Metric {
+    name: "PIF_as_released",
+    doc: "PIF of constraints alone, in which a turn without any counts as 1",
+    unit: Unit::Share,
+    direction: Direction::HigherIsBetter,
+    source: "MMMT-IF, section 3.1, PIF(X, Y) = 1 where no instruction is given",
+    on_request: true,
+    compute: |dialogues| mean_of_means(dialogues, as_released),
 };
 
 pub(super) const PIF_N_1: Metric = Metric {
     name: "PIF_N_1",
-    doc: "turns on which at least one of N answers follows every instruction",
+    doc: "turns on which at least one of N responses follows all that is asked for",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = 1",
@@ -34,7 +49,7 @@ pub(super) const PIF_N_1: Metric = Metric {
 
 pub(super) const PIF_N_N: Metric = Metric {
     name: "PIF_N_N",
-    doc: "turns on which all N answers follow every instruction",
+    doc: "turns on which all N responses follow all that is asked for",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = N",
@@ -54,11 +69,52 @@ impl Share {
     pub fn number(self) -> f64 {
         self.held as f64 / self.of as f64
     }
+
+    /// The mean of some shares, as an exact fraction as long as its terms fit into 31 bits, so that
+    /// equal means are equal; the nearest fraction of 2³⁰ otherwise. `None` for no shares.
+    #[must_use]
+    pub fn mean(shares: &[Share]) -> Option<Share> {
+        const MOST: u128 = 1 << 31;
+        let exact = |sum: Option<(u128, u128)>, share: &Share| {
+            let (held, of) = sum?;
+            let (more, by) = (u128::from(share.held), u128::from(share.of));
+            let added = held.checked_mul(by)?.checked_add(more.checked_mul(of)?)?;
+            Some(reduced(added, of.checked_mul(by)?))
+        };
+        let number = shares.len() as u128;
+        let sum = shares.iter().fold(Some((0, 1)), exact);
+        let mean = sum.map(|(held, of)| reduced(held, of * number.max(1)));
+        match mean.filter(|(_, of)| *of < MOST) {
+            _ if shares.is_empty() => None,
+            Some((held, of)) => Some(Share { held: held as u64, of: of as u64 }),
+            None => {
+                const NEAR: u64 = 1 << 30;
+                let mean = shares.iter().map(|share| share.number()).sum::<f64>() / number as f64;
+                Some(Share { held: (mean * NEAR as f64).round() as u64, of: NEAR })
+            }
+        }
+    }
 }
 
-/// The PIF of an answer: of the instructions that were judged; `None` when none of those given was.
+/// A fraction in its lowest terms.
+fn reduced(above: u128, below: u128) -> (u128, u128) {
+    let (mut one, mut other) = (above, below);
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    (above / one.max(1), below / one.max(1))
+}
+
+/// The share of what is asked for that a response follows, of what was judged; `None` where nothing
+/// is asked or nothing was judged.
 #[must_use]
-pub fn pif(constraints: &[ScoredConstraint]) -> Option<Share> {
+pub fn followed(constraints: &[ScoredConstraint]) -> Option<Share> {
+    let tally = Tally::of(constraints);
+    (tally.judged() > 0).then(|| Share { held: tally.held, of: tally.judged() })
+}
+
+/// The PIF of a response as the paper has it: of constraints, and 1 where none is given.
+fn as_released(constraints: &[ScoredConstraint]) -> Option<Share> {
     let mut tally = Tally::default();
     instructions(constraints).for_each(|one| tally.count(one.outcome));
     match (tally.judged(), tally.unjudged) {
@@ -68,26 +124,37 @@ pub fn pif(constraints: &[ScoredConstraint]) -> Option<Share> {
     }
 }
 
+/// The constraints among all that a response is judged on.
 fn instructions(constraints: &[ScoredConstraint]) -> impl Iterator<Item = &ScoredConstraint> {
     constraints.iter().filter(|one| one.kind.is_none())
 }
 
-fn dialogue_mean(dialogue: &ScoredDialogue) -> Option<f64> {
-    let turns = dialogue.turns.iter().filter_map(|turn| pif(&turn.constraints));
-    super::statistics::mean(&turns.map(Share::number).collect::<Vec<_>>())
+/// The mean over dialogues of the mean over the turns that have a share.
+fn mean_of_means(
+    dialogues: &[ScoredDialogue],
+    share: fn(&[ScoredConstraint]) -> Option<Share>,
+) -> Measured {
+    let term = |dialogue: &ScoredDialogue| {
+        let turns = dialogue.turns.iter().filter_map(|turn| share(&turn.constraints));
+        let shares: Vec<f64> = turns.map(Share::number).collect();
+        super::statistics::mean(&shares).map(|mean| dialogue.term(mean))
+    };
+    let terms: Vec<_> = dialogues.iter().filter_map(term).collect();
+    Measured::ratio(&terms, "no turn was judged")
 }
 
-/// How many of a turn's answers follow every instruction, and how many answers there are; `None`
-/// when that hangs on something that was not judged.
+/// How many of a turn's responses follow all that is asked for, and how many responses there are;
+/// `None` where nothing is asked, and where that depends on something that was not judged.
 fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
     for answer in answers {
-        let outcomes = || instructions(answer).map(|one| one.outcome);
-        match (outcomes().any(Outcome::is_missed), outcomes().any(|it| it == Outcome::Unjudged)) {
-            (true, _) => {}
-            (false, true) => return None,
-            (false, false) => count += 1,
+        let tally = Tally::of(answer);
+        match (tally.held, tally.missed, tally.unjudged) {
+            (0, 0, 0) => return None,
+            (_, 0, 0) => count += 1,
+            (_, 0, _) => return None,
+            (_, _, _) => {}
         }
     }
     Some((count, 1 + turn.samples.len()))
@@ -102,25 +169,22 @@ fn answers(dialogues: &[ScoredDialogue]) -> usize {
 /// PIF-N-K over all turns that have N answers.
 fn consistent(dialogues: &[ScoredDialogue], wanted: fn(usize) -> usize) -> Measured {
     let most = answers(dialogues);
-    let terms: Vec<f64> = dialogues
-        .iter()
-        .flat_map(|dialogue| &dialogue.turns)
-        .filter_map(perfect)
-        .filter(|(_, answers)| *answers == most)
-        .map(|(perfect, _)| if perfect >= wanted(most) { 1.0 } else { 0.0 })
-        .collect();
+    let term = |turn: &ScoredTurn| {
+        let (perfect, _) = perfect(turn).filter(|(_, answers)| *answers == most)?;
+        Some(if perfect >= wanted(most) { 1.0 } else { 0.0 })
+    };
+    let parts: Vec<_> = dialogues.iter().filter_map(|dialogue| dialogue.turns_part(term)).collect();
     let note = match most {
         0 | 1 => Some("of one answer a turn; `sample N` takes more".to_owned()),
         most => Some(format!("N is {most}")),
     };
-    // Turns of one dialogue resemble each other, so no error is given for a mean over turns.
-    let mut measured = Measured::mean_of(&terms, "no turn was judged");
-    measured.standard_error = None;
-    measured.with_note(note)
+    Measured::ratio(&parts, "no turn was judged").with_note(note)
 }
 
 /// A mean PIF where something is the same, with the interval of 95 % that a Bernoulli variable of that
-/// mean would have: the widest there is for values from 0 to 1 (section 5.1).
+/// mean would have: the widest there is for values from 0 to 1 (section 5.1). Its number of
+/// observations is the number of distinct dialogues, since turns of one dialogue and repeats of one
+/// text resemble each other; of one turn of each dialogue, that is the interval of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Point {
@@ -130,14 +194,23 @@ pub struct Point {
     pub high: f64,
     /// Terms of the mean.
     pub count: u64,
+    /// Distinct dialogues that they are from.
+    #[serde(default)]
+    pub distinct: u64,
 }
 
 impl Point {
-    fn of(name: String, terms: &[f64]) -> Option<Point> {
-        let mean = super::statistics::mean(terms)?;
-        let half = 1.96 * (mean * (1.0 - mean) / terms.len() as f64).max(0.0).sqrt();
+    fn of(name: String, terms: &[Part]) -> Option<Point> {
+        let sum: f64 = terms.iter().map(|term| term.above).sum();
+        let distinct = clusters(terms).len();
+        if distinct == 0 {
+            return None;
+        }
+        let mean = sum / terms.len() as f64;
+        let half = 1.96 * (mean * (1.0 - mean) / distinct as f64).max(0.0).sqrt();
         let (low, high) = ((mean - half).max(0.0), (mean + half).min(1.0));
-        Some(Point { name, mean, low, high, count: terms.len() as u64 })
+        let (count, distinct) = (terms.len() as u64, distinct as u64);
+        Some(Point { name, mean, low, high, count, distinct })
     }
 }
 
@@ -147,12 +220,12 @@ impl Point {
 pub struct Profile {
     /// By the number of the turn.
     pub by_turn: Vec<Point>,
-    /// By how many instructions are in force.
+    /// By how much is asked for.
     pub by_given: Vec<Point>,
-    /// On the turns on which an instruction is in force.
+    /// On the turns on which a constraint is active, or that have a criterion of the name.
     pub by_instruction: Vec<Point>,
-    /// How often an instruction is followed, by the turns since it was given: where in the talk those
-    /// stand that are forgotten.
+    /// How often a constraint is followed, by the turns since it was imposed: where in the dialogue
+    /// those are that are forgotten. A criterion is of its turn alone and has no age.
     pub by_age: Vec<Point>,
     /// PIF-N-K for each K from 1 to N.
     pub by_answers: Vec<Point>,
@@ -165,22 +238,25 @@ pub fn profile(dialogues: &[ScoredDialogue]) -> Profile {
     let (mut by_instruction, mut by_age) = (Terms::<&str>::default(), Terms::<u32>::default());
     let mut by_answers = Terms::<usize>::default();
     let most = answers(dialogues);
-    for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {
-        if let Some(share) = pif(&turn.constraints).map(Share::number) {
-            by_turn.add(turn.turn, share);
-            by_given.add(instructions(&turn.constraints).count(), share);
-            for one in instructions(&turn.constraints) {
-                by_instruction.add(&one.constraint, share);
+    for (at, dialogue) in (0..).zip(dialogues) {
+        let term = |above: f64| Part { text: dialogue.text.or(Some(at)), above, below: 1.0 };
+        let truth = |holds: bool| term(if holds { 1.0 } else { 0.0 });
+        for turn in &dialogue.turns {
+            if let Some(share) = followed(&turn.constraints).map(Share::number) {
+                by_turn.add(turn.turn, term(share));
+                by_given.add(turn.constraints.len(), term(share));
+                for one in &turn.constraints {
+                    by_instruction.add(&one.constraint, term(share));
+                }
             }
-        }
-        for one in instructions(&turn.constraints).filter(|it| it.outcome != Outcome::Unjudged) {
-            by_age.add(one.age, if one.outcome == Outcome::Held { 1.0 } else { 0.0 });
-        }
-        if let Some((perfect, answers)) = perfect(turn)
-            && answers == most
-        {
-            for wanted in 1..=most {
-                by_answers.add(wanted, if perfect >= wanted { 1.0 } else { 0.0 });
+            let judged = |one: &&ScoredConstraint| one.outcome != Outcome::Unjudged;
+            for one in instructions(&turn.constraints).filter(judged) {
+                by_age.add(one.age, truth(one.outcome == Outcome::Held));
+            }
+            if let Some((perfect, answers)) = perfect(turn)
+                && answers == most
+            {
+                (1..=most).for_each(|wanted| by_answers.add(wanted, truth(perfect >= wanted)));
             }
         }
     }
@@ -193,7 +269,7 @@ pub fn profile(dialogues: &[ScoredDialogue]) -> Profile {
     }
 }
 
-struct Terms<K>(BTreeMap<K, Vec<f64>>);
+struct Terms<K>(BTreeMap<K, Vec<Part>>);
 
 impl<K> Default for Terms<K> {
     fn default() -> Terms<K> {
@@ -202,7 +278,7 @@ impl<K> Default for Terms<K> {
 }
 
 impl<K: Ord + ToString> Terms<K> {
-    fn add(&mut self, key: K, term: f64) {
+    fn add(&mut self, key: K, term: Part) {
         self.0.entry(key).or_default().push(term);
     }
 
@@ -213,7 +289,7 @@ impl<K: Ord + ToString> Terms<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ending, Reading};
+    use super::super::{CriterionKind, Ending, Reading};
     use super::*;
 
     /// `hm?` is held, missed and unjudged; the first letter is the oldest.
@@ -253,6 +329,7 @@ mod tests {
             turns: turns.iter().enumerate().map(turn).collect(),
             ending: Ending::Script,
             slice: None,
+            text: None,
         }
     }
 
@@ -260,13 +337,41 @@ mod tests {
         (metric.compute)(dialogues).number()
     }
 
-    /// A chat counts as one whatever its length, and a turn without instructions as 1.
+    /// A chat counts as one whatever its length. A turn without instructions has no term, and
+    /// counts as 1 in the paper.
     #[test]
     fn a_mean_of_means() {
         let chats = [dialogue(&[&[""], &["hm"]]), dialogue(&[&["m"]])];
-        assert_eq!(number(PIF, &chats), Some((0.75 + 0.0) / 2.0));
+        assert_eq!(number(PIF, &chats), Some((0.5 + 0.0) / 2.0));
+        assert_eq!(number(PIF_AS_RELEASED, &chats), Some((0.75 + 0.0) / 2.0));
         assert_eq!(number(PIF, &[dialogue(&[&["?"]])]), None);
-        assert_eq!(pif(&answer("hh?")), Some(Share { held: 2, of: 2 }));
+        assert_eq!(followed(&answer("hh?")), Some(Share { held: 2, of: 2 }));
+        assert_eq!(number(PIF_N_N, &chats), Some(0.0));
+    }
+
+    /// Requirements, facts and relations are asked for as constraints are.
+    #[test]
+    fn criteria_are_followed_too() {
+        let mut chat = dialogue(&[&["hm"], &["h"]]);
+        chat.turns[0].constraints[1].kind = Some(CriterionKind::Requirement);
+        assert_eq!(number(PIF, &[chat.clone()]), Some(0.75));
+        assert_eq!(number(PIF_AS_RELEASED, &[chat.clone()]), Some(1.0));
+        assert_eq!(number(PIF_N_1, &[chat.clone()]), Some(0.5));
+        // What is asked once has no age.
+        assert_eq!(profile(&[chat]).by_age.iter().map(|point| point.count).sum::<u64>(), 2);
+    }
+
+    #[test]
+    fn means_of_shares_are_exact() {
+        let share = |held, of| Share { held, of };
+        assert_eq!(Share::mean(&[share(1, 3), share(2, 4), share(1, 6)]), Some(share(1, 3)));
+        assert_eq!(Share::mean(&[share(0, 7), share(0, 5)]), Some(share(0, 1)));
+        assert_eq!(Share::mean(&[]), None);
+        // Thirteen primes multiply to more than fits.
+        let primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
+        let near = Share::mean(&primes.map(|prime| share(1, prime))).unwrap();
+        let wanted = primes.map(|prime| 1.0 / prime as f64).iter().sum::<f64>() / 13.0;
+        assert!((near.number() - wanted).abs() < 1e-9);
     }
 
     #[test]
@@ -297,7 +402,13 @@ mod tests {
 
     #[test]
     fn the_interval_of_the_paper() {
-        let point = Point::of(String::new(), &[1.0, 0.0, 1.0, 0.0]).unwrap();
+        let term = |text: u64, above: f64| Part { text: Some(text), above, below: 1.0 };
+        let terms = [term(0, 1.0), term(1, 0.0), term(2, 1.0), term(3, 0.0)];
+        let point = Point::of(String::new(), &terms).unwrap();
         assert!((point.high - 0.99).abs() < 1e-12 && (point.low - 0.01).abs() < 1e-12);
+        // Two texts twice each are two observations.
+        let repeated = terms.map(|term| Part { text: term.text.map(|text| text % 2), ..term });
+        let wider = Point::of(String::new(), &repeated).unwrap();
+        assert_eq!((wider.mean, wider.low, wider.high, wider.distinct), (0.5, 0.0, 1.0, 2));
     }
 }

@@ -1,6 +1,5 @@
 //! What facts are worth that a right answer states.
 
-use super::csr::ratio;
 use super::{
     CriterionKind, Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Unit,
 };
@@ -17,15 +16,9 @@ pub(super) const POINTS: Metric = Metric {
 };
 
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
-    let parts: Vec<(f64, f64)> = dialogues
-        .iter()
-        .map(|dialogue| {
-            let terms: Vec<f64> = dialogue.turns.iter().filter_map(points).collect();
-            (terms.iter().sum(), terms.len() as f64)
-        })
-        .filter(|part: &(f64, f64)| part.1 > 0.0)
-        .collect();
-    ratio(&parts, "no turn has facts that were judged")
+    let parts: Vec<_> =
+        dialogues.iter().filter_map(|dialogue| dialogue.turns_part(points)).collect();
+    Measured::ratio(&parts, "no turn has facts that were judged")
 }
 
 /// The share of its points that a turn's first answer has. None for a turn without facts, and for

@@ -1,4 +1,5 @@
-//! Recovery: success on the turn after a failure. Once as the paper defines it and once as the released
+//! Recovery: success on the turn after a failure; turns that were not decided, and turns on which
+//! nothing is asked, are passed over. Once as the paper defines it and once as the released
 //! program computes it; they agree when every dialogue ends with patience exhausted, and only then.
 
 use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
@@ -53,11 +54,11 @@ fn counts(dialogue: &ScoredDialogue) -> Counts {
 
 /// A dialogue without a failure to recover from has no term: the equation would divide by zero.
 fn as_written(dialogues: &[ScoredDialogue]) -> Measured {
-    let terms: Vec<f64> = dialogues
+    let terms: Vec<_> = dialogues
         .iter()
-        .map(counts)
-        .filter(|counts| counts.chances > 0)
-        .map(|counts| counts.recoveries as f64 / counts.chances as f64)
+        .map(|dialogue| (dialogue, counts(dialogue)))
+        .filter(|(_, counts)| counts.chances > 0)
+        .map(|(of, counts)| of.term(counts.recoveries as f64 / counts.chances as f64))
         .collect();
     let left_out = dialogues.len() - terms.len();
     let note = (left_out > 0 && !terms.is_empty()).then(|| {
@@ -66,15 +67,16 @@ fn as_written(dialogues: &[ScoredDialogue]) -> Measured {
             dialogues.len()
         )
     });
-    Measured::mean_of(&terms, "no dialogue had a turn after a failure").with_note(note)
+    Measured::ratio(&terms, "no dialogue had a turn after a failure").with_note(note)
 }
 
 /// One dialogue can spoil the mean, as it does there: `0/0` makes it nan and `1/0` infinite. A dialogue
 /// without a failure is `0/-1`, a zero, which the note counts.
 fn as_released(dialogues: &[ScoredDialogue]) -> Measured {
     let begun = dialogues.iter().filter(|dialogue| !dialogue.decided().is_empty());
-    let counts: Vec<Counts> = begun.map(counts).collect();
-    let spoiled = counts.iter().filter(|counts| counts.failures == 1);
+    let counts: Vec<(&ScoredDialogue, Counts)> =
+        begun.map(|dialogue| (dialogue, counts(dialogue))).collect();
+    let spoiled = counts.iter().map(|(_, counts)| counts).filter(|counts| counts.failures == 1);
     let (infinite, not_a_number): (Vec<_>, Vec<_>) =
         spoiled.partition(|counts| counts.recoveries > 0);
     if !not_a_number.is_empty() {
@@ -91,16 +93,16 @@ fn as_released(dialogues: &[ScoredDialogue]) -> Measured {
             counts.len()
         ));
     }
-    let faultless = counts.iter().filter(|counts| counts.failures == 0).count();
-    let terms: Vec<f64> = counts
+    let faultless = counts.iter().filter(|(_, counts)| counts.failures == 0).count();
+    let terms: Vec<_> = counts
         .iter()
         // Adding zero turns the -0 of 0/-1 into 0.
-        .map(|counts| counts.recoveries as f64 / (counts.failures - 1) as f64 + 0.0)
+        .map(|(of, it)| of.term(it.recoveries as f64 / (it.failures - 1) as f64 + 0.0))
         .collect();
     let note = (faultless > 0).then(|| {
         format!("{faultless} of {} dialogues had no failure and count as 0/-1 = 0", counts.len())
     });
-    Measured::mean_of(&terms, "no dialogue has a decided turn").with_note(note)
+    Measured::ratio(&terms, "no dialogue has a decided turn").with_note(note)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub struct Replay {
 }
 
 /// EvolIF, equation 3: success restores patience, failure takes one, none left ends the dialogue.
+/// A turn that is undecided, or on which nothing is asked, does neither, as when a dialogue is run.
 pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<ScoredDialogue>, Replay) {
     let mut replay = Replay { patience, cut: 0, too_short: 0 };
     let mut replayed = Vec::with_capacity(dialogues.len());
@@ -48,7 +49,7 @@ fn spent_after(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
     for (place, turn) in dialogue.turns.iter().enumerate() {
         match turn.verdict() {
             Verdict::Success => left = patience,
-            Verdict::Undecided => {}
+            Verdict::Undecided | Verdict::Empty => {}
             Verdict::Failure => {
                 left = left.saturating_sub(1);
                 if left == 0 {
@@ -82,6 +83,7 @@ mod tests {
     #[test]
     fn undecided_turns_neither_spend_nor_restore() {
         assert_eq!(lengths(&["F?FF"], 2), [3]);
+        assert_eq!(lengths(&["FEFF"], 2), [3]);
     }
 
     #[test]

@@ -14,13 +14,13 @@ pub(super) const ROB: Metric = Metric {
 
 /// A dialogue without a decided turn has no share and is left out.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
-    let terms: Vec<f64> = dialogues
-        .iter()
-        .map(|dialogue| (dialogue.successes(), dialogue.decided().len()))
-        .filter(|(_, decided)| *decided > 0)
-        .map(|(successes, decided)| successes as f64 / decided as f64)
-        .collect();
-    Measured::mean_of(&terms, "no dialogue has a decided turn")
+    let term = |dialogue: &ScoredDialogue| {
+        let decided = dialogue.decided().len();
+        let share = dialogue.successes() as f64 / decided as f64;
+        (decided > 0).then(|| dialogue.term(share))
+    };
+    let terms: Vec<_> = dialogues.iter().filter_map(term).collect();
+    Measured::ratio(&terms, "no dialogue has a decided turn")
 }
 
 #[cfg(test)]

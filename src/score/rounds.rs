@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::breakdown::Row;
-use super::statistics::mean;
+use super::statistics::{Part, mean};
 use super::{
     CriterionKind, Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue,
     ScoredTurn, Tally, Unit,
@@ -103,18 +103,19 @@ fn after(turn: &ScoredTurn, round: usize) -> &[ScoredConstraint] {
     last.checked_sub(1).and_then(|at| turn.rounds.get(at)).unwrap_or(&turn.constraints)
 }
 
-/// A turn is usable when all held; one with nothing missed and something unjudged has no term.
+/// A turn is usable when all held. One with nothing missed and something unjudged has no term, and
+/// neither has one on which nothing is asked.
 fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
         let tally = Tally::of(after(turn, round));
-        match (tally.missed, tally.unjudged) {
-            (0, 0) => Some(1.0),
-            (0, _) => None,
-            (_, _) => Some(0.0),
+        match (tally.held, tally.missed, tally.unjudged) {
+            (0, 0, 0) => None,
+            (_, 0, 0) => Some(1.0),
+            (_, 0, _) => None,
+            (_, _, _) => Some(0.0),
         }
     };
-    let terms = terms(dialogues, term);
-    Measured::mean_of(&terms, "no turn could be decided")
+    Measured::ratio(&parts(dialogues, term), "no turn could be decided")
 }
 
 /// The mean over the tags of a turn of the mean over what has the tag. What has none counts under a
@@ -135,12 +136,11 @@ fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
         let rates: Vec<f64> = tallies.values().filter_map(|tally| tally.rate()).collect();
         mean(&rates)
     };
-    let terms = terms(dialogues, term);
-    Measured::mean_of(&terms, "nothing was judged")
+    Measured::ratio(&parts(dialogues, term), "nothing was judged")
 }
 
-fn terms(dialogues: &[ScoredDialogue], term: impl Fn(&ScoredTurn) -> Option<f64>) -> Vec<f64> {
-    dialogues.iter().flat_map(|dialogue| &dialogue.turns).filter_map(term).collect()
+fn parts(dialogues: &[ScoredDialogue], term: impl Fn(&ScoredTurn) -> Option<f64>) -> Vec<Part> {
+    dialogues.iter().filter_map(|dialogue| dialogue.turns_part(&term)).collect()
 }
 
 /// `a.b.c` counts under `a.b.c`, `a.b` and `a`; once each, however many tags below it has.

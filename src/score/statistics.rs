@@ -1,65 +1,128 @@
-//! Means and their standard errors, with the dialogue as the unit of sampling: turns of one dialogue
-//! resemble each other, so treating them as independent would promise too much.
+//! Ratios and means with their standard errors. The unit of sampling is the distinct dialogue:
+//! turns of one dialogue resemble each other, and repeats of one text resemble each other, so
+//! that treating them as independent would promise too much.
+//!
+//! Every value is a ratio of two sums over dialogues, R = Σ aᵢ / Σ bᵢ; a mean over dialogues is
+//! the ratio with bᵢ = 1. Its standard error is that of a ratio of cluster totals by
+//! linearisation (Cochran 1977, Sampling Techniques, sections 6.3 and 9A.1; Miller 2024,
+//! arXiv:2411.00640, section 2.2), where a cluster has all dialogues of one text:
+//!
+//! SE(R) = √(G / (G - 1) · Σ_g (Σ_{i in g} (aᵢ - R bᵢ))²) / Σ bᵢ, for G clusters.
 
-/// None for no terms.
+use std::collections::BTreeMap;
+
+use super::{ScoredDialogue, ScoredTurn};
+
+/// What one dialogue adds to the two sums of a ratio.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// Dialogues with the same number are one cluster; one without a number is its own.
+    pub text: Option<u64>,
+    pub above: f64,
+    pub below: f64,
+}
+
+impl ScoredDialogue {
+    pub(super) fn part(&self, above: f64, below: f64) -> Part {
+        Part { text: self.text, above, below }
+    }
+
+    /// A term of a mean over dialogues.
+    pub(super) fn term(&self, term: f64) -> Part {
+        self.part(term, 1.0)
+    }
+
+    /// Its part in a mean over turns, of the turns that have a term. `None` where no turn has.
+    pub(super) fn turns_part(&self, term: impl Fn(&ScoredTurn) -> Option<f64>) -> Option<Part> {
+        let terms: Vec<f64> = self.turns.iter().filter_map(term).collect();
+        // From a zero of its own: the sum of nothing is minus zero.
+        let above = terms.iter().fold(0.0, |sum, one| sum + one);
+        (!terms.is_empty()).then(|| self.part(above, terms.len() as f64))
+    }
+}
+
+/// `None` for no terms.
 pub(super) fn mean(terms: &[f64]) -> Option<f64> {
     (!terms.is_empty()).then(|| terms.iter().sum::<f64>() / terms.len() as f64)
 }
 
-/// Of a mean of one term a dialogue: sample standard deviation over the root of the number.
-pub(super) fn standard_error(terms: &[f64]) -> Option<f64> {
-    let mean = mean(terms)?;
-    let residuals: Vec<f64> = terms.iter().map(|term| term - mean).collect();
-    root_of_squares(&residuals).map(|root| root / terms.len() as f64)
+/// The sums of each cluster, in the order in which the clusters first occur.
+pub(super) fn clusters(parts: &[Part]) -> Vec<(f64, f64)> {
+    let mut sums: Vec<(f64, f64)> = Vec::new();
+    let mut places: BTreeMap<u64, usize> = BTreeMap::new();
+    for part in parts {
+        let place = match part.text {
+            None => sums.len(),
+            Some(text) => *places.entry(text).or_insert(sums.len()),
+        };
+        if place == sums.len() {
+            sums.push((0.0, 0.0));
+        }
+        let sum = &mut sums[place];
+        *sum = (sum.0 + part.above, sum.1 + part.below);
+    }
+    sums
 }
 
-/// Of a ratio of two sums over dialogues, by linearisation: each `(above, below)` is one dialogue.
-pub(super) fn ratio_error(parts: &[(f64, f64)]) -> Option<f64> {
-    let above: f64 = parts.iter().map(|part| part.0).sum();
-    let below: f64 = parts.iter().map(|part| part.1).sum();
-    if below == 0.0 {
+/// The standard error of a ratio of sums over clusters, each `(above, below)`. `None` with fewer
+/// than two clusters.
+pub(crate) fn ratio_error(clusters: &[(f64, f64)]) -> Option<f64> {
+    let above: f64 = clusters.iter().map(|cluster| cluster.0).sum();
+    let below: f64 = clusters.iter().map(|cluster| cluster.1).sum();
+    if clusters.len() < 2 || below == 0.0 {
         return None;
     }
     let ratio = above / below;
-    let residuals: Vec<f64> = parts.iter().map(|part| part.0 - ratio * part.1).collect();
-    root_of_squares(&residuals).map(|root| root / below)
-}
-
-/// sqrt(n / (n - 1) * sum of squares); the one root, exact in IEEE arithmetic.
-fn root_of_squares(residuals: &[f64]) -> Option<f64> {
-    if residuals.len() < 2 {
-        return None;
-    }
-    let number = residuals.len() as f64;
-    let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
-    Some((squares * number / (number - 1.0)).sqrt())
+    let square = |cluster: &(f64, f64)| {
+        let residual = cluster.0 - ratio * cluster.1;
+        residual * residual
+    };
+    let squares: f64 = clusters.iter().map(square).sum();
+    let number = clusters.len() as f64;
+    // The one root: exact in IEEE arithmetic.
+    Some((squares * number / (number - 1.0)).sqrt() / below)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn error(parts: &[(Option<u64>, f64, f64)]) -> Option<f64> {
+        let part = |(text, above, below): &(Option<u64>, f64, f64)| Part {
+            text: *text,
+            above: *above,
+            below: *below,
+        };
+        ratio_error(&clusters(&parts.iter().map(part).collect::<Vec<_>>()))
+    }
+
     #[test]
     fn by_hand() {
         // Mean 3; squares 4 + 0 + 4 = 8; sd = sqrt(8 / 2) = 2; 2 / sqrt(3).
-        let error = standard_error(&[1.0, 3.0, 5.0]);
-        assert!(error.is_some_and(|error| (error - 2.0 / 3.0_f64.sqrt()).abs() < 1e-15));
+        let found = error(&[(None, 1.0, 1.0), (None, 3.0, 1.0), (None, 5.0, 1.0)]);
+        assert!(found.is_some_and(|error| (error - 2.0 / 3.0_f64.sqrt()).abs() < 1e-15));
         // Ratio 3 / 4; residuals 1 - 1.5 and 2 - 1.5; sqrt(2 * 0.5) / 4.
-        assert_eq!(ratio_error(&[(1.0, 2.0), (2.0, 2.0)]), Some(0.25));
+        assert_eq!(error(&[(None, 1.0, 2.0), (None, 2.0, 2.0)]), Some(0.25));
     }
 
     #[test]
     fn one_dialogue_has_no_error() {
-        assert_eq!(standard_error(&[1.0]), None);
-        assert_eq!(ratio_error(&[(1.0, 2.0)]), None);
+        assert_eq!(error(&[(None, 1.0, 1.0)]), None);
         assert_eq!(mean(&[]), None);
-        assert_eq!(ratio_error(&[(0.0, 0.0), (0.0, 0.0)]), None);
+        assert_eq!(error(&[(None, 0.0, 0.0), (None, 0.0, 0.0)]), None);
     }
 
+    /// Two texts fifteen times each are two clusters, not thirty: the error is that of the two
+    /// sums, however often each was repeated.
     #[test]
-    fn equal_weights_make_the_two_errors_equal() {
-        let terms = [0.25, 0.5, 1.0, 0.75];
-        let parts: Vec<_> = terms.iter().map(|term| (*term, 1.0)).collect();
-        assert_eq!(standard_error(&terms), ratio_error(&parts));
+    fn repeats_of_a_text_are_one_cluster() {
+        let once = error(&[(Some(0), 1.0, 1.0), (Some(7), 0.0, 1.0)]);
+        let repeated: Vec<_> =
+            (0..30).map(|at| (Some(7 * (at % 2)), (1 - at % 2) as f64, 1.0)).collect();
+        assert_eq!(once, Some(0.5));
+        assert_eq!(error(&repeated), once);
+        let apart: Vec<_> = repeated.iter().map(|part| (None, part.1, part.2)).collect();
+        assert!(error(&apart).is_some_and(|error| error < 0.1));
+        assert_eq!(error(&[(Some(1), 1.0, 1.0), (Some(1), 0.0, 1.0)]), None);
     }
 }

@@ -12,12 +12,18 @@ pub struct DialogueSummary {
     pub dialogue: String,
     pub index: u64,
     pub seed: u64,
+    /// Dialogues with the same number have the same text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<u64>,
     pub ending: Ending,
     /// Turn by turn.
     pub verdicts: Vec<Verdict>,
     pub successes: u64,
     pub failures: u64,
     pub undecided: u64,
+    /// Turns on which nothing was asked.
+    #[serde(default)]
+    pub empty: u64,
     pub constraints: Tally,
     /// Every missed constraint, in order.
     pub misses: Vec<Miss>,
@@ -38,11 +44,13 @@ impl DialogueSummary {
             dialogue: dialogue.dialogue.clone(),
             index: dialogue.index,
             seed: dialogue.seed,
+            text: dialogue.text,
             ending: dialogue.ending.clone(),
             verdicts: Vec::with_capacity(dialogue.turns.len()),
             successes: 0,
             failures: 0,
             undecided: 0,
+            empty: 0,
             constraints: Tally::default(),
             misses: Vec::new(),
         };
@@ -52,6 +60,7 @@ impl DialogueSummary {
                 Verdict::Success => summary.successes += 1,
                 Verdict::Failure => summary.failures += 1,
                 Verdict::Undecided => summary.undecided += 1,
+                Verdict::Empty => summary.empty += 1,
             }
             summary.verdicts.push(verdict);
             summary.constraints.add(Tally::of(&turn.constraints));

@@ -1,4 +1,9 @@
 //! How long users stay, and how well each turn goes, by place in the dialogue.
+//!
+//! Patience cannot run out on a turn on which nothing is asked. Such a turn was played, so its
+//! dialogue is at risk there (the estimate is of the share of dialogues that last beyond each
+//! turn: Kaplan and Meier 1958, doi:10.1080/01621459.1958.10501452); it is in no share of
+//! successes.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +30,9 @@ pub struct SurvivalPoint {
     pub successful: Option<f64>,
     pub successes: u64,
     pub undecided: u64,
+    /// Dialogues of which nothing was asked on this turn.
+    #[serde(default)]
+    pub empty: u64,
 }
 
 pub(super) fn survival(dialogues: &[ScoredDialogue]) -> Vec<SurvivalPoint> {
@@ -54,6 +62,7 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
         successful: None,
         successes: 0,
         undecided: 0,
+        empty: 0,
     };
     for dialogue in dialogues {
         let Some(turn) = dialogue.turns.get(place) else {
@@ -64,6 +73,7 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
             Verdict::Success => point.successes += 1,
             Verdict::Failure => {}
             Verdict::Undecided => point.undecided += 1,
+            Verdict::Empty => point.empty += 1,
         }
         if place + 1 == dialogue.turns.len() {
             match dialogue.ending {
@@ -74,7 +84,7 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
             }
         }
     }
-    let decided = point.at_risk - point.undecided;
+    let decided = point.at_risk - point.undecided - point.empty;
     point.successful = (decided > 0).then(|| point.successes as f64 / decided as f64);
     point
 }
@@ -102,6 +112,14 @@ mod tests {
         assert_eq!(successful, [Some(1.0), Some(2.0 / 3.0), Some(0.5), Some(0.0)]);
         let censored: Vec<_> = points.iter().map(|point| point.censored).collect();
         assert_eq!(censored, [0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn a_turn_on_which_nothing_is_asked_is_in_no_share() {
+        let points = survival(&dialogues(&["E", "S", "F"]));
+        assert_eq!((points[0].at_risk, points[0].empty), (3, 1));
+        assert_eq!(points[0].successful, Some(0.5));
+        assert_eq!(survival(&dialogues(&["E"]))[0].successful, None);
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
             turn: place as u32 + 1,
             topic: None,
             transition: None,
+            asked: None,
             constraints: outcomes
                 .into_iter()
                 .zip(groups)
@@ -50,6 +51,7 @@ pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
         turns: letters.chars().enumerate().map(turn).collect(),
         ending: Ending::Script,
         slice: None,
+        text: None,
     }
 }
 

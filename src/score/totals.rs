@@ -1,6 +1,6 @@
 //! How much was scored, by whom, and why it stopped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,9 @@ use super::{Ending, Reading, ScoredDialogue, Tally, Verdict};
 #[serde(rename_all = "snake_case")]
 pub struct Totals {
     pub dialogues: u64,
+    /// How many texts they have: repeats of one text are one.
+    #[serde(default)]
+    pub distinct_dialogues: u64,
     /// Dialogues that broke off because a call failed: the machine's failure.
     #[serde(default)]
     pub broken_dialogues: u64,
@@ -21,7 +24,7 @@ pub struct Totals {
     pub failed_turns: u64,
     /// Turns with an unjudged constraint and no miss.
     pub undecided_turns: u64,
-    /// Turns without constraints; they are among the successful ones.
+    /// Turns on which nothing was asked: no constraint that applies, no criterion.
     pub empty_turns: u64,
     pub constraints: Tally,
     /// Responses without text, by why. Where the model is the cause the turn failed, where its
@@ -49,7 +52,13 @@ pub struct EndingCount {
 }
 
 pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
-    let mut totals = Totals { dialogues: dialogues.len() as u64, ..Totals::default() };
+    let texts: BTreeSet<u64> = dialogues.iter().filter_map(|dialogue| dialogue.text).collect();
+    let unknown = dialogues.iter().filter(|dialogue| dialogue.text.is_none()).count();
+    let mut totals = Totals {
+        dialogues: dialogues.len() as u64,
+        distinct_dialogues: (texts.len() + unknown) as u64,
+        ..Totals::default()
+    };
     for dialogue in dialogues {
         match dialogue.ending {
             Ending::Failed(_) => totals.broken_dialogues += 1,
@@ -68,9 +77,7 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
             Verdict::Success => totals.successful_turns += 1,
             Verdict::Failure => totals.failed_turns += 1,
             Verdict::Undecided => totals.undecided_turns += 1,
-        }
-        if turn.constraints.is_empty() {
-            totals.empty_turns += 1;
+            Verdict::Empty => totals.empty_turns += 1,
         }
         totals.constraints.add(Tally::of(&turn.constraints));
         for constraint in &turn.constraints {
@@ -108,7 +115,7 @@ mod tests {
         let totals = totals(&given);
         assert_eq!((totals.dialogues, totals.turns, totals.empty_turns), (3, 5, 1));
         let turns = (totals.successful_turns, totals.failed_turns, totals.undecided_turns);
-        assert_eq!(turns, (2, 2, 1));
+        assert_eq!(turns, (1, 2, 1));
         assert_eq!(
             totals.constraints,
             Tally { held: 4, missed: 2, unjudged: 2, ..Tally::default() }

@@ -7,27 +7,35 @@ use super::{ScoredDialogue, ScoredTurn, Tally};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Every constraint held, or there was none.
+    /// Everything that was asked for held.
     Success,
     /// At least one constraint was missed, whatever the unread ones would have said.
     Failure,
     /// Nothing was missed, but something could not be read.
     Undecided,
+    /// Nothing was asked for: no constraint that applies, no criterion. The turn can be neither
+    /// met nor missed, and is in no rate.
+    Empty,
 }
 
 impl ScoredTurn {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
+        // What is not asked cannot be missed, even by saying nothing.
+        if self.constraints.is_empty() {
+            return Verdict::Empty;
+        }
         match &self.no_text {
             Some(why) if why.is_of_model() => return Verdict::Failure,
             Some(_) => return Verdict::Undecided,
             None => {}
         }
         let tally = Tally::of(&self.constraints);
-        match (tally.missed, tally.unjudged) {
-            (0, 0) => Verdict::Success,
-            (0, _) => Verdict::Undecided,
-            (_, _) => Verdict::Failure,
+        match (tally.held, tally.missed, tally.unjudged) {
+            (0, 0, 0) => Verdict::Empty,
+            (_, 0, 0) => Verdict::Success,
+            (_, 0, _) => Verdict::Undecided,
+            (_, _, _) => Verdict::Failure,
         }
     }
 
@@ -37,7 +45,7 @@ impl ScoredTurn {
     pub fn share_held(&self) -> Option<f64> {
         match self.verdict() {
             Verdict::Failure if self.no_text.is_some() => Some(0.0),
-            Verdict::Undecided => None,
+            Verdict::Undecided | Verdict::Empty => None,
             Verdict::Success | Verdict::Failure => Tally::of(&self.constraints).rate(),
         }
     }
@@ -49,7 +57,7 @@ impl ScoredDialogue {
         let decide = |turn: &ScoredTurn| match turn.verdict() {
             Verdict::Success => Some(true),
             Verdict::Failure => Some(false),
-            Verdict::Undecided => None,
+            Verdict::Undecided | Verdict::Empty => None,
         };
         self.turns.iter().filter_map(decide).collect()
     }
@@ -68,8 +76,8 @@ mod tests {
     fn a_miss_decides_and_a_silence_does_not() {
         let turns = dialogue("SF?ME").turns;
         let verdicts: Vec<_> = turns.iter().map(ScoredTurn::verdict).collect();
-        use Verdict::{Failure, Success, Undecided};
-        assert_eq!(verdicts, [Success, Failure, Undecided, Failure, Success]);
+        use Verdict::{Empty, Failure, Success, Undecided};
+        assert_eq!(verdicts, [Success, Failure, Undecided, Failure, Empty]);
         let shares: Vec<_> = turns.iter().map(ScoredTurn::share_held).collect();
         assert_eq!(shares, [Some(1.0), Some(0.5), None, Some(0.0), None]);
     }

@@ -155,6 +155,16 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
+    /// After how many dialogues what is not chosen comes again: as many as there are records that
+    /// the dialogue goes over. `None` where each dialogue has a record of its own.
+    pub fn period(&self) -> Option<u64> {
+        match &self.over {
+            None => Some(1),
+            Some(over) if over.fresh.is_some() => None,
+            Some(over) => Some(over.records.len() as u64),
+        }
+    }
+
     /// Whether it moves between topics by itself, all through or for a while.
     pub(super) fn moves(&self) -> bool {
         self.dialogue.table.topics.is_some()

@@ -6,6 +6,7 @@
 //! model answers is looked at.
 
 mod args;
+mod asked;
 mod body;
 mod change;
 mod criterion;
@@ -29,6 +30,7 @@ mod walk;
 mod window;
 mod words;
 
+pub use asked::Asked;
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};

@@ -1,4 +1,8 @@
-//! Randomness: one key a dialogue, one stream for each place of choice.
+//! Randomness: one key a dialogue, one stream for each place of choice. Whether anything was chosen
+//! at all is noted: a dialogue in which nothing was is the same for every seed.
+
+use std::cell::Cell;
+use std::rc::Rc;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -15,6 +19,7 @@ pub struct Seed(pub u64);
 #[derive(Clone)]
 pub(super) struct Streams {
     key: [u64; 2],
+    chosen: Rc<Cell<bool>>,
 }
 
 impl Streams {
@@ -28,7 +33,7 @@ impl Streams {
         for (number, bytes) in key.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
             *number = little_endian(bytes);
         }
-        Streams { key }
+        Streams { key, chosen: Rc::default() }
     }
 
     /// The stream of a choice: what is chosen, on which turn, for what.
@@ -36,7 +41,17 @@ impl Streams {
         let [first, second] = self.key;
         let place = Key::NONE.and_number(first).and_number(u64::from(turn)).and(purpose);
         let start = mix(place.and_number(name.number()).number() ^ second);
-        Stream { rng: SplitMix64::from_seed(start.to_le_bytes()) }
+        Stream { rng: SplitMix64::from_seed(start.to_le_bytes()), chosen: Rc::clone(&self.chosen) }
+    }
+
+    /// Whether one of several possibilities was chosen at any place so far.
+    pub fn have_chosen(&self) -> bool {
+        self.chosen.get()
+    }
+
+    /// Notes that something was chosen by a number that [`Stream::unnoted`] gave.
+    pub fn note_choice(&self) {
+        self.chosen.set(true);
     }
 }
 
@@ -54,7 +69,7 @@ pub fn for_dialogue<'n>(
 /// What decides between equally good phrases: of a turn, and of the whole dialogue.
 pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64), turn: u32) -> (u64, u64) {
     let streams = Streams::new(seed, dialogue, index);
-    let at = |turn| streams.at(turn, "words", Key::NONE).number();
+    let at = |turn| streams.at(turn, "words", Key::NONE).unnoted();
     (at(turn), at(0))
 }
 
@@ -63,16 +78,34 @@ pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64), turn: u32) -> (
 /// `rand` may change what its unnamed ones are.
 pub(super) struct Stream {
     rng: SplitMix64,
+    chosen: Rc<Cell<bool>>,
 }
 
 impl Stream {
     /// A whole number from `low` to `high`, both included.
     pub fn int(&mut self, low: i64, high: i64) -> i64 {
-        if high <= low { low } else { self.rng.random_range(low..=high) }
+        if high <= low {
+            return low;
+        }
+        self.chosen.set(true);
+        self.rng.random_range(low..=high)
     }
 
     pub fn number(&mut self) -> u64 {
+        self.chosen.set(true);
+        self.unnoted()
+    }
+
+    /// A number of which it is not known yet whether anything will depend on it.
+    pub fn unnoted(&mut self) -> u64 {
         self.rng.next_u64()
+    }
+
+    /// Notes whether there is more than one possibility.
+    fn of(&self, possibilities: usize) {
+        if possibilities > 1 {
+            self.chosen.set(true);
+        }
     }
 
     /// One of several weights, by its place. `None` when all are zero.
@@ -81,6 +114,7 @@ impl Stream {
         if total == 0 {
             return None;
         }
+        self.of(weights.iter().filter(|weight| **weight > 0).count());
         let mut left = self.rng.random_range(0..total);
         weights.iter().position(|weight| match left.checked_sub(u128::from(*weight)) {
             Some(rest) => {
@@ -95,12 +129,14 @@ impl Stream {
     /// from all others alike and reorders none of them: each candidate draws its
     /// own number by its name, and the best wins (an exponential race).
     pub fn named(&mut self, candidates: impl Iterator<Item = (u64, u32)>) -> Option<usize> {
-        let base = self.number();
+        let base = self.unnoted();
         let mut best: Option<(usize, u64, u32)> = None;
+        let mut possible = 0;
         for (at, (name, weight)) in candidates.enumerate() {
             if weight == 0 {
                 continue;
             }
+            possible += 1;
             let drawn = mix(base ^ name);
             let wins = match best {
                 None => true,
@@ -111,6 +147,7 @@ impl Stream {
                 best = Some((at, drawn, weight));
             }
         }
+        self.of(possible);
         best.map(|(at, ..)| at)
     }
 
@@ -121,20 +158,26 @@ impl Stream {
         candidates: impl Iterator<Item = u64>,
         is_open: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let base = self.number();
+        let base = self.unnoted();
         let mut best: Option<(usize, u64)> = None;
+        let mut possible = 0;
         for (at, name) in candidates.enumerate() {
+            possible += 1;
             let drawn = mix(base ^ name);
             if best.is_none_or(|(_, other)| drawn > other) && is_open(at) {
                 best = Some((at, drawn));
             }
         }
+        self.of(possible);
         best.map(|(at, _)| at)
     }
 
     /// Several different named things, by place, in the order of the candidates.
     pub fn several(&mut self, candidates: &[u64], count: usize) -> Vec<usize> {
-        let base = self.number();
+        let base = self.unnoted();
+        if count > 0 && count < candidates.len() {
+            self.of(candidates.len());
+        }
         let mut drawn: Vec<(u64, usize)> =
             candidates.iter().enumerate().map(|(at, name)| (mix(base ^ name), at)).collect();
         drawn.sort_unstable_by(|one, other| other.cmp(one));

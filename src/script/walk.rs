@@ -120,6 +120,12 @@ impl<'d> Script<'d> {
         &self.refused
     }
 
+    /// Whether one of several possibilities was chosen for it so far. Until then it is the same
+    /// whatever the seed, and for every dialogue that goes over the same record.
+    pub fn has_chosen(&self) -> bool {
+        self.streams.have_chosen()
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -635,7 +641,7 @@ impl<'d> Script<'d> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
-        let dice = self.streams.at(self.state.turn, "words", Key::NONE).number();
+        let dice = self.streams.at(self.state.turn, "words", Key::NONE).unnoted();
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let in_force = self.in_force();
         let words = Words {
@@ -648,7 +654,7 @@ impl<'d> Script<'d> {
             changes: &drawn.changes,
             in_force: &in_force,
             dice,
-            dialogue_dice: self.streams.at(0, "words", Key::NONE).number(),
+            dialogue_dice: self.streams.at(0, "words", Key::NONE).unnoted(),
         };
         if about.is_none() && words.written.as_ref().is_none_or(|written| written.ask.is_none()) {
             return Err(DrawError::NothingToAsk { turn: self.state.turn });
@@ -667,6 +673,11 @@ impl<'d> Script<'d> {
         })?;
         let reminder = self.reminder(&words)?;
         let mut criteria = self.relation_criteria(&words)?;
+        // Templates choose among phrases; what is written out is said as it is.
+        let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
+        if !as_written || reminder.is_some() || !criteria.is_empty() {
+            self.streams.note_choice();
+        }
         let turn = self.turn(drawn, ask)?;
         criteria.extend(turn.criteria);
         Ok(ScriptTurn { reminder, criteria, ..turn })

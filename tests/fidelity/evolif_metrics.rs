@@ -62,7 +62,7 @@ fn numbers_row(folder: &Path, name: &str, official: &BTreeMap<String, Json>) -> 
         Ok(loaded) => loaded,
         Err(error) => return unreadable(suite, error),
     };
-    let card = score(&logs.dialogues, &Options { patience: Some(patience) });
+    let card = score(&logs.dialogues, &Options { patience: Some(patience), ..Options::default() });
 
     let mut row = Row { suite, compared: 1, agreeing: 0, note: String::new() };
     if official.get("dialogues").and_then(Json::as_u64) == Some(card.totals.dialogues) {
@@ -184,6 +184,7 @@ fn dialogues(folder: &Path) -> Result<Logs, String> {
             turns: lines.into_iter().map(turn).collect(),
             ending: if spent { Ending::Patience } else { Ending::Script },
             slice: None,
+            text: None,
         });
     }
     Ok(logs)

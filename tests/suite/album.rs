@@ -98,15 +98,20 @@ fn from_pictures_to_a_comparison() {
     let ages = plain["instructions"]["by_age"].as_array().unwrap();
     let mean = |age: &Json| age["mean"].as_f64().unwrap();
     assert!(mean(&ages[0]) > mean(&ages[8]), "{ages:?}");
-    let said = ifs(at, &["compare", "plain", "reminded", "--format", "json"]);
+    let said =
+        ifs(at, &["compare", "--allow-differences", "plain", "reminded", "--format", "json"]);
     let said: Json = serde_json::from_str(&said).unwrap();
     let pair = &said["pairs"][0];
     assert_eq!(pair["other"], "sim/forgetful:0.1, reminded");
     assert!(pair["difference"].as_f64().unwrap() < 0.0, "{pair}");
     assert_eq!(pair["dominance"], "second", "{pair}");
-    assert!(pair["wilcoxon"]["second_larger"].as_f64().unwrap() < 0.001, "{pair}");
-    assert!(ifs(at, &["compare", "plain", "reminded"]).contains("dominates"));
-    let rows = ifs(at, &["compare", "plain", "reminded", "oracle", "--format", "csv"]);
+    // Six dialogues are six observations, however many turns they have: 1 in 64 at best.
+    assert!(pair["wilcoxon"]["second_larger"].as_f64().unwrap() < 0.05, "{pair}");
+    assert!(
+        ifs(at, &["compare", "--allow-differences", "plain", "reminded"]).contains("dominates")
+    );
+    let three = ["compare", "--allow-differences", "plain", "reminded", "oracle"];
+    let rows = ifs(at, &[&three[..], &["--format", "csv"]].concat());
     assert_eq!(rows.lines().count(), 4, "{rows}");
     std::fs::write(at.join("marks.csv"), "judge,model,item,mark\nhuman,a,1,4\na,a,1,9\n").unwrap();
     assert!(ifs(at, &["compare", "--marks", "marks.csv"]).contains("its own"));

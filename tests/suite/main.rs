@@ -11,6 +11,8 @@ mod cli;
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;
+#[cfg(feature = "cli")]
+mod distinct;
 mod docs;
 mod draw;
 mod feeds;

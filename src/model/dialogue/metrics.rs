@@ -24,6 +24,7 @@ pub const METRICS: &[&str] = &[
     "utility_rate",
     "Meeseeks_score",
     "PIF",
+    "PIF_as_released",
     "PIF_N_1",
     "PIF_N_N",
     "MARK",

@@ -1,6 +1,6 @@
 //! Models that judge, behind real HTTP on all three wires.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::json;
@@ -134,6 +134,41 @@ fn judging_of(folder: &TempDir) -> std::path::PathBuf {
 fn lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What the model under test was told is a part of what its response is judged by: the run's
+/// `--system` and the dialogue's own, on every turn, and when a recording is judged again.
+#[test]
+fn judges_see_the_system_message() {
+    let server = judging(|asked| verdict(asked, "yes", 7));
+    let folder = judged();
+    let program = JUDGED.replace("  topic from", "  system \"Answer as a pirate.\"\n  topic from");
+    // In a dialogue of turns that are written out, where a system message is possible everywhere.
+    let flow = "start with 5 constraints\n  flow { stay at least 9 turns }\n  end when turns >= 3";
+    let turns = "turn one { ask \"Why?\" require calm judge \"Does it sound calm?\" }\n  \
+                 turn two { ask \"And how?\" require deep judge \"How deep?\" scale 1..=10 pass > 6 }";
+    let program = program.replace(flow, turns).replace("  topic from topics\n", "");
+    std::fs::write(folder.path().join("judged.ifs"), program).unwrap();
+    let more = ["-n", "1", "-m", "openai/m", "--judge", "anthropic/j", "--system", "Be brief."];
+    held(&folder, &server, &more).ends(0);
+    // Several calls are in flight at a time: they come in any order.
+    let seen = |from: usize| -> BTreeSet<String> {
+        server.log().iter().skip(from).filter(|asked| is_judge(asked)).map(last).collect()
+    };
+    let first = seen(0);
+    assert_eq!(first.len(), 2);
+    for said in &first {
+        let (_, material) =
+            said.split_once("The system message that the answer was written under:").unwrap();
+        assert!(
+            material.contains("Be brief.\n\nAnswer as a pirate.\n[[end of system message "),
+            "{said}"
+        );
+    }
+    let before = server.log().len();
+    score(&folder, &server, &["--judge", "google/j"]).ends(0);
+    let again = seen(before);
+    assert_eq!(again, first, "the same questions about the recording");
 }
 
 #[test]
@@ -385,6 +420,10 @@ fn a_judging_is_killed_and_goes_on() {
         steps
     };
     let (server, folder) = (Server::start(slow), judged());
+    // Enough topics for eight dialogues that are different.
+    let topic = |at: u32| format!("{{\"name\": \"t{at}\", \"request\": \"Why is it {at}?\"}}\n");
+    let topics: String = (0..20).map(topic).collect();
+    std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
     held(&folder, &server, &["-m", "openai/m", "-n", "8"]).ends(0);
     let args = ["score", "out", "--judge", "anthropic/j", "--max-connections", "3"];
     let tested = server.log().len();

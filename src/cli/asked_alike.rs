@@ -1,0 +1,206 @@
+//! Whether two runs asked the same, and what differs where they did not.
+
+use serde::Serialize;
+
+use super::exit::Problem;
+use super::load::counted;
+use crate::compare::{Side, TurnDifference, What, differences};
+use crate::plan::Plan;
+use crate::run::{Folder, Manifest, Transcript};
+use crate::script::{ScriptTurn, Shown};
+
+/// What two runs do not have in common.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Unlike {
+    pub one: String,
+    pub other: String,
+    /// Of the runs as a whole: their definitions, variants, banks and settings.
+    pub settings: Vec<Setting>,
+    /// Dialogues that both have.
+    pub dialogues: usize,
+    /// Of each of those that differs, the first turn that does.
+    pub turns: Vec<TurnDifference>,
+    /// What the first of these turns says in each run.
+    pub first: Option<(String, String)>,
+}
+
+/// Something that is different in two runs.
+#[derive(Debug, Serialize)]
+pub(crate) struct Setting {
+    pub what: &'static str,
+    pub one: String,
+    pub other: String,
+}
+
+/// A run with what it takes to compare what it asked.
+pub(crate) struct Asking<'a> {
+    pub folder: &'a Folder,
+    pub manifest: &'a Manifest,
+    pub plan: &'a Plan,
+    pub side: &'a Side,
+}
+
+/// What differs; nothing where both asked the same.
+pub(crate) fn unlike(one: &Asking<'_>, other: &Asking<'_>) -> Result<Option<Unlike>, Problem> {
+    let settings = settings(one, other);
+    let (turns, dialogues) = differences(one.side, other.side);
+    if settings.is_empty() && turns.is_empty() {
+        return Ok(None);
+    }
+    let first = match turns.iter().find(|turn| turn.what == What::Messages) {
+        None => None,
+        Some(at) => {
+            let words = |side: &Asking<'_>| words(side, at);
+            let (mine, theirs) = (words(one)?, words(other)?);
+            Some(around(&mine, &theirs))
+        }
+    };
+    let name = |side: &Asking<'_>| side.folder.path().display().to_string();
+    Ok(Some(Unlike { one: name(one), other: name(other), settings, dialogues, turns, first }))
+}
+
+fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
+    let (mine, theirs) = (one.manifest, other.manifest);
+    let some = |text: &Option<String>| match text {
+        Some(text) => format!("`{text}`"),
+        None => "none".to_owned(),
+    };
+    let version = |manifest: &Manifest| {
+        format!("{} {}", manifest.benchmark, manifest.benchmark_version).trim().to_owned()
+    };
+    type Told<'a> = &'a dyn Fn(&Manifest) -> String;
+    let of: [(&'static str, Told<'_>); 7] = [
+        ("benchmark", &version),
+        ("dialogue", &|it| it.dialogue.clone()),
+        ("variant", &|it| some(&it.variant)),
+        ("definition", &|it| it.plan_hash.chars().take(12).collect()),
+        ("seed", &|it| it.seed.to_string()),
+        ("system message (`--system`)", &|it| some(&it.parameters.system)),
+        ("utterance set", &|it| some(&it.words)),
+    ];
+    let mut found: Vec<Setting> = of
+        .into_iter()
+        .map(|(what, of)| Setting { what, one: of(mine), other: of(theirs) })
+        .filter(|setting| setting.one != setting.other)
+        .collect();
+    if mine.plan_hash != theirs.plan_hash {
+        found.extend(banks(one.plan, other.plan));
+    }
+    found
+}
+
+/// The banks that differ, by name.
+fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
+    let names = one.banks.iter().chain(&other.banks).map(|bank| &bank.name);
+    let names: std::collections::BTreeSet<&String> = names.collect();
+    let told = |plan: &Plan, name: &str| match plan.bank(name) {
+        None => format!("has no `{name}`"),
+        Some(bank) => format!("`{name}` with {}", counted(bank.records.len(), "record")),
+    };
+    let differs = |name: &&String| match (one.bank(name), other.bank(name)) {
+        (Some(mine), Some(theirs)) => {
+            (&mine.keys, &mine.records) != (&theirs.keys, &theirs.records)
+        }
+        _ => true,
+    };
+    let setting = |name: &String| Setting {
+        what: "bank",
+        one: told(one, name),
+        other: format!("{}, not the same", told(other, name)),
+    };
+    names.into_iter().filter(differs).map(setting).collect()
+}
+
+/// The messages of a turn as they were recorded.
+fn words(asking: &Asking<'_>, at: &TurnDifference) -> Result<String, Problem> {
+    let mut found = String::new();
+    asking.folder.each_transcript(asking.manifest, |transcript: Transcript| {
+        if transcript.dialogue != at.dialogue || transcript.index != at.index {
+            return;
+        }
+        let turn = transcript.turns.iter().find(|turn| turn.script.turn == at.turn);
+        found = turn.map(|turn| messages(&turn.script)).unwrap_or_default();
+    })?;
+    Ok(found)
+}
+
+fn messages(turn: &ScriptTurn) -> String {
+    let shown = turn.show.iter().map(|shown| match shown {
+        Shown::Text(text) => text.clone(),
+        Shown::Image(image) => format!("[{}]", image.label()),
+    });
+    let system = turn.system.iter().map(|system| format!("system: {system}"));
+    let said = [turn.ask.clone()].into_iter().chain(turn.reminder.clone());
+    let golden = turn.golden.iter().map(|golden| format!("answer: {golden}"));
+    let all: Vec<String> = system.chain(shown).chain(said).chain(golden).collect();
+    all.join(" ⏎ ")
+}
+
+/// Two texts from shortly before the place where they part.
+fn around(one: &str, other: &str) -> (String, String) {
+    const BEFORE: usize = 24;
+    const MOST: usize = 60;
+    let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
+    let same = one.iter().zip(&other).take_while(|(mine, theirs)| mine == theirs).count();
+    let from = same.saturating_sub(BEFORE);
+    let cut = |text: &[char]| {
+        let piece: String = text.iter().skip(from).take(MOST).collect();
+        let before = if from > 0 { "…" } else { "" };
+        let after = if text.len() > from + MOST { "…" } else { "" };
+        let shown = format!("{before}{piece}{after}");
+        shown.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    };
+    (cut(&one), cut(&other))
+}
+
+impl Unlike {
+    /// What differs, line by line.
+    pub fn told(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .settings
+            .iter()
+            .map(|Setting { what, one, other }| format!("{what}: {one} | {other}"))
+            .collect();
+        for (what, word) in [(What::Messages, "messages"), (What::Judged, "what is judged")] {
+            let of = |turn: &&TurnDifference| turn.what == what;
+            let Some(first) = self.turns.iter().find(of) else { continue };
+            let (number, all) = (self.turns.iter().filter(of).count(), self.dialogues);
+            let rest: Vec<String> =
+                self.turns.iter().filter(of).take(MOST).map(|it| it.index.to_string()).collect();
+            let more = if number > MOST { ", …" } else { "" };
+            let (name, index, turn) = (&first.dialogue, first.index, first.turn);
+            lines.push(format!(
+                "{word}: differ in {number} of the {} that both have (number {}{more}), first in \
+                 `{name}` {index}, turn {turn}",
+                counted(all, "dialogue"),
+                rest.join(", ")
+            ));
+            if let (What::Messages, Some((mine, theirs))) = (what, &self.first) {
+                lines.push(format!("  {mine}"));
+                lines.push(format!("  {theirs}"));
+            }
+        }
+        if self.turns.is_empty() && self.dialogues > 0 {
+            let all = counted(self.dialogues, "dialogue");
+            lines.push(format!("the messages of the {all} that both have are equal"));
+        }
+        lines
+    }
+}
+
+/// Dialogues that are listed by their numbers.
+const MOST: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::around;
+
+    #[test]
+    fn texts_are_shown_where_they_part() {
+        let (one, other) =
+            around(&format!("{}cats", "a".repeat(50)), &format!("{}dogs", "a".repeat(50)));
+        assert_eq!(one, format!("…{}cats", "a".repeat(24)));
+        assert_eq!(other, format!("…{}dogs", "a".repeat(24)));
+        assert_eq!(around("a\u{1b}", "a"), ("a ".to_owned(), "a".to_owned()));
+    }
+}

@@ -1,0 +1,56 @@
+//! How many distinct dialogues there are: what is said of it, and what is refused.
+
+use super::exit::Problem;
+use super::load::counted;
+use crate::run::{Limit, Selection};
+
+/// `-n`: at least one.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) => Err("0 would do nothing; write 1 or more".to_owned()),
+        Ok(count) => Ok(count),
+        Err(_) => Err("a whole number is expected, as in `-n 20`".to_owned()),
+    }
+}
+
+/// Refuses more dialogues than there are distinct ones.
+pub(crate) fn enough(dialogue: &str, wanted: u64, limit: Option<Limit>) -> Result<(), Problem> {
+    let Some(limit) = limit.filter(|limit| limit.distinct() < wanted) else { return Ok(()) };
+    let distinct = limit.distinct();
+    let repeats = wanted.div_ceil(distinct.max(1));
+    Err(Problem::input(format!(
+        "{wanted} dialogues are asked for, and {}: more of them would repeat the same messages",
+        told(dialogue, limit)
+    ))
+    .help(format!(
+        "leave out `-n` to run each once, or write `-n {distinct}`; for several responses to each \
+         turn write `--samples {repeats}`, or `sample {repeats}` in the dialogue"
+    )))
+}
+
+/// "the dialogue `a` has 2 distinct texts"
+pub(crate) fn told(dialogue: &str, limit: Limit) -> String {
+    let texts = |distinct: u64| match distinct {
+        1 => "1 distinct text".to_owned(),
+        distinct => format!("{distinct} distinct texts"),
+    };
+    match limit {
+        Limit::Exactly(distinct) => format!("the dialogue `{dialogue}` has {}", texts(distinct)),
+        Limit::Found { distinct, drawn } => format!(
+            "only {} of the dialogue `{dialogue}` {} found among {drawn} that were drawn",
+            texts(distinct),
+            if distinct == 1 { "was" } else { "were" }
+        ),
+    }
+}
+
+/// What a selection passed over, or was limited by; nothing where every candidate was distinct.
+pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
+    if let Some(limit) = selection.limit {
+        return Some(format!("{}; each is run once", told(dialogue, limit)));
+    }
+    (selection.repeats > 0).then(|| {
+        let repeats = counted(usize::try_from(selection.repeats).unwrap_or(usize::MAX), "dialogue");
+        format!("{repeats} of `{dialogue}` passed over: they repeat the text of another")
+    })
+}

@@ -1,0 +1,76 @@
+//! Whether two runs asked the same, turn by turn, on the turns that both have.
+
+use serde::Serialize;
+
+use super::Side;
+
+/// The first turn of a dialogue on which two runs asked something else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TurnDifference {
+    pub dialogue: String,
+    pub index: u64,
+    pub turn: u32,
+    pub what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The model was told something else.
+    Messages,
+    /// It was told the same, and is judged on something else.
+    Judged,
+}
+
+/// For each dialogue that both runs have and that differs, the first difference; and how many
+/// dialogues both have.
+#[must_use]
+pub fn differences(one: &Side, other: &Side) -> (Vec<TurnDifference>, usize) {
+    let (mut found, mut both) = (Vec::new(), 0);
+    for ((dialogue, index), held) in &one.dialogues {
+        let Some(theirs) = other.dialogues.get(&(dialogue.clone(), *index)) else { continue };
+        both += 1;
+        let first = |what: What| {
+            held.asked().find_map(|(turn, mine)| {
+                let theirs = theirs.asked_on(turn)?;
+                let differs = match what {
+                    What::Messages => mine.messages != theirs.messages,
+                    What::Judged => mine.judged != theirs.judged,
+                };
+                let (dialogue, index) = (dialogue.clone(), *index);
+                differs.then_some(TurnDifference { dialogue, index, turn, what })
+            })
+        };
+        found.extend(first(What::Messages).or_else(|| first(What::Judged)));
+    }
+    (found, both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{Asked, ScoredDialogue, testing};
+
+    fn side(texts: &[&str]) -> Side {
+        let of = |(index, text): (u64, &&str)| {
+            let mut one = testing::dialogue(&"S".repeat(text.len() / 2));
+            for (turn, pair) in one.turns.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+                let (messages, judged) = (u64::from(pair[0]), u64::from(pair[1]));
+                turn.asked = Some(Asked { messages, judged });
+            }
+            ScoredDialogue { dialogue: "talk".to_owned(), index, ..one }
+        };
+        let dialogues: Vec<ScoredDialogue> = (0..).zip(texts).map(of).collect();
+        Side::new(String::new(), &dialogues, None)
+    }
+
+    #[test]
+    fn the_first_of_each_dialogue_and_messages_before_judging() {
+        let one = side(&["a1b1c1", "a1b1", "a1b1", "z1"]);
+        let other = side(&["a1b2d1", "a1b2", "a1b1c1"]);
+        let (found, both) = differences(&one, &other);
+        assert_eq!(both, 3);
+        let short: Vec<_> = found.iter().map(|it| (it.index, it.turn, it.what)).collect();
+        assert_eq!(short, [(0, 3, What::Messages), (1, 2, What::Judged)]);
+    }
+}

@@ -1,0 +1,74 @@
+//! A run as it is compared: for each turn, what was asked and how much of it was followed.
+
+use std::collections::BTreeMap;
+
+use crate::score::{Asked, ScoredDialogue, Share, followed};
+
+/// A dialogue's name and its number.
+pub type Place = (String, u64);
+
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// How the run is called: its model, and its variant.
+    pub name: String,
+    pub dialogues: BTreeMap<Place, Held>,
+    /// The corpus PIF: a mean over dialogues of means over turns.
+    pub pif: Option<f64>,
+}
+
+/// A dialogue of a run.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Equal for dialogues of the run that have the same text.
+    pub text: u64,
+    turns: BTreeMap<u32, Turn>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    asked: Option<Asked>,
+    share: Option<Share>,
+    is_empty: bool,
+}
+
+impl Side {
+    /// From the dialogues of a scorecard, whose texts are numbered.
+    pub fn new(name: String, dialogues: &[ScoredDialogue], pif: Option<f64>) -> Side {
+        let held = |(at, dialogue): (u64, &ScoredDialogue)| {
+            let turn = |turn: &crate::score::ScoredTurn| {
+                let share = followed(&turn.constraints);
+                let is_empty = turn.constraints.is_empty();
+                (turn.turn, Turn { asked: turn.asked, share, is_empty })
+            };
+            let turns = dialogue.turns.iter().map(turn).collect();
+            let place = (dialogue.dialogue.clone(), dialogue.index);
+            (place, Held { text: dialogue.text.unwrap_or(at), turns })
+        };
+        Side { name, dialogues: (0..).zip(dialogues).map(held).collect(), pif }
+    }
+}
+
+impl Held {
+    /// The turns of which something was asked and judged, with the share that was followed.
+    pub fn shares(&self) -> impl Iterator<Item = (u32, Share)> {
+        self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.share?)))
+    }
+
+    pub fn share(&self, turn: u32) -> Option<Share> {
+        self.turns.get(&turn)?.share
+    }
+
+    /// Turns of which something was asked, and nothing was judged.
+    pub fn unjudged(&self) -> usize {
+        self.turns.values().filter(|turn| turn.share.is_none() && !turn.is_empty).count()
+    }
+
+    /// What was asked on each turn, where that is known.
+    pub fn asked(&self) -> impl Iterator<Item = (u32, Asked)> {
+        self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.asked?)))
+    }
+
+    pub fn asked_on(&self, turn: u32) -> Option<Asked> {
+        self.turns.get(&turn)?.asked
+    }
+}

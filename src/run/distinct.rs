@@ -1,0 +1,146 @@
+//! Which dialogues are repeats: those whose messages, and what they are judged on, are those of an
+//! earlier one from the first turn to the last.
+
+use std::collections::BTreeMap;
+
+use crate::dice::Key;
+use crate::script::{Asked, DrawError, Drawer, Script, Seed};
+
+/// Texts of dialogues, each read only as far as it takes to tell it from the others.
+pub struct Texts<'d> {
+    drawer: &'d Drawer<'d>,
+    seed: Seed,
+    /// Turns after which a dialogue is not looked at.
+    most: u32,
+    /// What is known of texts that begin in the same way, by all that was asked up to a turn.
+    known: BTreeMap<u64, Beginning>,
+}
+
+/// Who begins in a way.
+#[derive(Clone, Copy)]
+enum Beginning {
+    /// One dialogue, by its index.
+    Alone(u64),
+    /// Several, which part later.
+    Several,
+}
+
+impl<'d> Texts<'d> {
+    pub fn new(drawer: &'d Drawer<'d>, seed: Seed, most: u32) -> Texts<'d> {
+        Texts { drawer, seed, most, known: BTreeMap::new() }
+    }
+
+    /// Adds a dialogue. Gives the one before it that has the same text.
+    pub fn add(&mut self, index: u64) -> Result<Option<u64>, DrawError> {
+        let mut mine = self.read(index);
+        // The one it began like so far, read up to the same turn.
+        let mut other: Option<(u64, Reading<'d>)> = None;
+        loop {
+            mine.step()?;
+            match self.known.get(&mine.so_far.number()) {
+                None => {
+                    self.known.insert(mine.so_far.number(), Beginning::Alone(index));
+                    return Ok(None);
+                }
+                Some(Beginning::Several) => {}
+                Some(Beginning::Alone(alone)) if mine.is_over => return Ok(Some(*alone)),
+                Some(Beginning::Alone(alone)) => {
+                    let alone = *alone;
+                    let mut theirs = match other.take() {
+                        Some((index, theirs)) if index == alone => theirs,
+                        _ => self.read(alone),
+                    };
+                    while theirs.turns <= mine.turns && !theirs.is_over {
+                        theirs.step()?;
+                    }
+                    self.known.insert(mine.so_far.number(), Beginning::Several);
+                    self.known.insert(theirs.so_far.number(), Beginning::Alone(alone));
+                    other = Some((alone, theirs));
+                }
+            }
+        }
+    }
+
+    fn read(&self, index: u64) -> Reading<'d> {
+        Reading {
+            drawer: self.drawer,
+            most: self.most,
+            script: self.drawer.script(self.seed, index),
+            so_far: Key::of("text"),
+            turns: 0,
+            is_over: false,
+        }
+    }
+
+    /// Whether anything is chosen in a dialogue: that it is not the same whatever the seed.
+    fn is_drawn(&self, index: u64) -> Result<bool, DrawError> {
+        let mut reading = self.read(index);
+        while !reading.is_over && !reading.script.has_chosen() {
+            reading.step()?;
+        }
+        Ok(reading.script.has_chosen())
+    }
+}
+
+/// A dialogue that is read turn by turn, as long as a model that misses nothing would be asked.
+struct Reading<'d> {
+    drawer: &'d Drawer<'d>,
+    most: u32,
+    script: Script<'d>,
+    /// All that was asked.
+    so_far: Key,
+    turns: u32,
+    is_over: bool,
+}
+
+impl Reading<'_> {
+    /// Goes on by a turn, or to the end.
+    fn step(&mut self) -> Result<(), DrawError> {
+        let table = &self.drawer.dialogue().table;
+        let next = match self.turns >= self.most {
+            true => None,
+            false => self.script.next().transpose()?,
+        };
+        match next {
+            Some(turn) => {
+                let Asked { messages, judged } = Asked::of(self.drawer.plan(), table, &turn);
+                self.so_far = self.so_far.and_number(messages).and_number(judged);
+                self.turns += 1;
+            }
+            None => {
+                self.so_far = self.so_far.and("end");
+                self.is_over = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many distinct dialogues there are, where that is known without drawing many: a dialogue in
+/// which nothing is chosen and that goes over few records has at most one for each.
+pub fn distinct(drawer: &Drawer<'_>, seed: Seed, most: u32) -> Result<Option<u64>, DrawError> {
+    /// More records than these are not gone through.
+    const FEW: u64 = 64;
+    match drawer.period().filter(|period| *period <= FEW) {
+        Some(period) => exactly(drawer, seed, most, period),
+        None => Ok(None),
+    }
+}
+
+/// The same for so many records.
+pub(super) fn exactly(
+    drawer: &Drawer<'_>,
+    seed: Seed,
+    most: u32,
+    period: u64,
+) -> Result<Option<u64>, DrawError> {
+    let mut texts = Texts::new(drawer, seed, most);
+    let mut distinct = 0;
+    for index in 0..period {
+        if texts.is_drawn(index)? {
+            return Ok(None);
+        }
+        distinct += u64::from(texts.add(index)?.is_none());
+    }
+    Ok(Some(distinct))
+}

@@ -1,0 +1,101 @@
+//! Which dialogues have the same text.
+//!
+//! The same turns asked again say more about a model on these turns, and nothing about other
+//! turns. So dialogues that ask the same, and are judged on the same, have one number, and
+//! whatever computes an uncertainty takes them together.
+
+use super::{Asked, ScoredDialogue};
+
+/// Numbers the texts of dialogues that are in the order of their index: each gets the place of the
+/// first one with its text. Those that have a number already keep it.
+///
+/// What is compared is what was played. A dialogue that ended early has the text of the ones that
+/// begin as it does and go on: whether it would have gone on like them is not recorded. One of
+/// which nothing was recorded is taken for different from all others.
+pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
+    let mut firsts: Vec<usize> = (0..dialogues.len()).collect();
+    if !distinct {
+        let played: Vec<Option<Vec<Asked>>> = dialogues.iter().map(asked).collect();
+        let mut order: Vec<(&[Asked], usize)> =
+            (0..).zip(&played).filter_map(|(at, asked)| Some((asked.as_deref()?, at))).collect();
+        // A text comes directly before those that go on from it.
+        order.sort_unstable();
+        // Texts of which each begins the next one.
+        let mut open: Vec<&[Asked]> = Vec::new();
+        let mut group: Vec<usize> = Vec::new();
+        for (text, at) in order {
+            while open.last().is_some_and(|shorter| !text.starts_with(shorter)) {
+                open.pop();
+            }
+            if open.is_empty() {
+                close(&mut group, &mut firsts);
+            }
+            open.push(text);
+            group.push(at);
+        }
+        close(&mut group, &mut firsts);
+    }
+    for (dialogue, first) in dialogues.iter_mut().zip(firsts) {
+        dialogue.text.get_or_insert(first as u64);
+    }
+}
+
+fn close(group: &mut Vec<usize>, firsts: &mut [usize]) {
+    let first = group.iter().copied().min().unwrap_or(0);
+    group.drain(..).for_each(|at| firsts[at] = first);
+}
+
+/// What was asked on each turn; `None` where that is not recorded of all, and where there is none.
+fn asked(dialogue: &ScoredDialogue) -> Option<Vec<Asked>> {
+    let turns: Option<Vec<Asked>> = dialogue.turns.iter().map(|turn| turn.asked).collect();
+    turns.filter(|turns| !turns.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::dialogue;
+    use super::*;
+
+    /// Dialogues whose turns ask what the letters are; `-` is a turn of which that is unknown.
+    fn numbered(texts: &[&str], distinct: bool) -> Vec<Option<u64>> {
+        let one = |text: &&str| {
+            let mut one = dialogue(&"S".repeat(text.len()));
+            for (turn, letter) in one.turns.iter_mut().zip(text.bytes()) {
+                let asked = Asked { messages: u64::from(letter), judged: 0 };
+                turn.asked = (letter != b'-').then_some(asked);
+            }
+            one
+        };
+        let mut dialogues: Vec<ScoredDialogue> = texts.iter().map(one).collect();
+        number_texts(&mut dialogues, distinct);
+        dialogues.into_iter().map(|dialogue| dialogue.text).collect()
+    }
+
+    #[test]
+    fn equal_texts_have_one_number() {
+        let texts = ["ab", "cd", "ab", "cd", "ab"];
+        assert_eq!(numbered(&texts, false), [0, 1, 0, 1, 0].map(Some));
+        assert_eq!(numbered(&texts, true), [0, 1, 2, 3, 4].map(Some));
+    }
+
+    #[test]
+    fn one_that_ended_early_has_the_text_that_goes_on() {
+        assert_eq!(numbered(&["b", "abc", "a", "ab", "bd"], false), [0, 1, 1, 1, 0].map(Some));
+        assert_eq!(numbered(&["ac", "ab", "a", "d"], false), [0, 0, 0, 3].map(Some));
+    }
+
+    #[test]
+    fn what_is_not_recorded_is_different() {
+        assert_eq!(numbered(&["-", "-", "", "", "a-", "a-"], false), [0, 1, 2, 3, 4, 5].map(Some));
+    }
+
+    #[test]
+    fn what_is_judged_is_part_of_the_text() {
+        let mut both = [dialogue("S"), dialogue("S")];
+        for (judged, dialogue) in (0..).zip(&mut both) {
+            dialogue.turns[0].asked = Some(Asked { messages: 1, judged });
+        }
+        number_texts(&mut both, false);
+        assert_eq!(both.map(|dialogue| dialogue.text), [0, 1].map(Some));
+    }
+}

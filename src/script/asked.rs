@@ -1,0 +1,71 @@
+//! What a turn asks, as numbers: equal where the messages are, and where the response is judged on
+//! the same, whatever dialogue the turn is of.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Criterion, ScriptTurn};
+use crate::model::table::{By, Context, Dialogue};
+use crate::plan::Plan;
+use crate::predicate::tree::Tree;
+
+/// What was asked on a turn, as numbers that are equal where it is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Asked {
+    /// The messages of the turn: the system message, what is shown, what the user says, and what
+    /// the history has in the place of the response where that is fixed.
+    pub messages: u64,
+    /// What the response is judged on.
+    pub judged: u64,
+}
+
+impl Asked {
+    /// Of a turn that was drawn for a dialogue. Names (of topics, styles, records, turns) are not
+    /// looked at, unless a check reads what they stand for.
+    pub fn of(plan: &Plan, table: &Dialogue, turn: &ScriptTurn) -> Asked {
+        let golden = turn.golden.as_ref().filter(|_| table.context == Context::Golden);
+        let messages = (&turn.system, &turn.show, &turn.ask, &turn.reminder, golden);
+        let over = table.over.as_ref().map_or("", |(_, name)| name);
+        let read = Read::by(plan, turn, over);
+        let topic = read.topic.then_some(&turn.topic);
+        let style = turn.style.as_ref().filter(|_| read.style);
+        let over = turn.over.as_ref().filter(|_| read.over);
+        let judged = (&turn.in_force, &turn.criteria, &turn.parts, topic, style, over);
+        Asked { messages: number(&messages), judged: number(&judged) }
+    }
+}
+
+/// Texts, lists and finite numbers are always written.
+fn number(value: &impl Serialize) -> u64 {
+    let bytes = serde_json::to_vec(value).unwrap_or_default();
+    crate::dice::little_endian(&blake3::hash(&bytes).as_bytes()[..8])
+}
+
+/// Which records what judges a turn looks into.
+struct Read {
+    topic: bool,
+    style: bool,
+    over: bool,
+}
+
+impl Read {
+    fn by(plan: &Plan, turn: &ScriptTurn, over: &str) -> Read {
+        let constraints = turn.in_force.iter().filter_map(|it| plan.constraint(&it.constraint));
+        let trees: Vec<(&By, Option<&Tree>)> = constraints
+            .map(|it| (&it.by, it.applies.as_ref()))
+            .chain(turn.criteria.iter().map(|Criterion { by, .. }| (by, None)))
+            .collect();
+        let reads = |name: &str| {
+            let asks = |(by, applies): &(&By, Option<&Tree>)| {
+                let by = match by {
+                    By::Rule(tree) => tree.mentions(name),
+                    // A name that a question has as a word only makes fewer turns equal.
+                    By::Judge(question) => question.text.contains(name),
+                };
+                by || applies.is_some_and(|tree| tree.mentions(name))
+            };
+            !name.is_empty() && trees.iter().any(asks)
+        };
+        Read { topic: reads("topic"), style: reads("style"), over: reads(over) }
+    }
+}
