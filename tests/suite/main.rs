@@ -19,6 +19,7 @@ mod fits;
 mod format;
 mod forms;
 mod guard;
+mod hedged;
 mod hostile;
 mod imposed;
 mod independent;
