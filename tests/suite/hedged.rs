@@ -194,8 +194,8 @@ fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<St
         if !marked.all_held || marked.points < 1.0 - 1e-9 {
             faults.push(format!("{place}: the right answer misses {:?}: {golden}", marked.missed));
         }
-        // The first two turns of a name stand for those after them.
-        if turns[..at].iter().filter(|other| other.name == turn.name).count() > 1 {
+        // The first turn of a name stands for those after it.
+        if turns[..at].iter().any(|other| other.name == turn.name && has_facts(other)) {
             continue;
         }
         let (sides, players) = names(plan, dialogue, turn);
@@ -249,8 +249,8 @@ fn hold(path: &str, dialogue: &str, variant: &str, indices: std::ops::Range<u64>
         tried += count;
         all.extend(faults);
     }
-    assert!(tried > 100, "{path} {dialogue}: {tried}");
-    let shown: Vec<&String> = all.iter().take(400).collect();
+    assert!(tried > 30, "{path} {dialogue}: {tried}");
+    let shown: Vec<&String> = all.iter().take(40).collect();
     assert!(all.is_empty(), "{} of {tried}\n{shown:#?}", all.len());
 }
 
