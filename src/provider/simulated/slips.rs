@@ -38,7 +38,7 @@ fn slips(text: &str) -> impl Iterator<Item = String> {
     });
     let names = stretches(text, char::is_alphabetic).map(|(at, name)| {
         let other: String = match name.as_bytes() {
-            [letter @ b'A'..b'Z'] => char::from(letter + 1).to_string(),
+            [letter @ b'A'..=b'Y'] => char::from(letter + 1).to_string(),
             _ => name.chars().rev().collect(),
         };
         replaced(text, at, name, &other)
