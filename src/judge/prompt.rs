@@ -280,9 +280,14 @@ impl<'p> Prompts<'p> {
             }
         }
         let cut = parts.iter().map(|(_, text)| *text);
+        // Facts, and what voids an answer, are told apart more surely beside a right answer.
+        let about_facts = |item: &&&Item<'_>| {
+            matches!(item.about, About::Criterion(CriterionKind::Fact | CriterionKind::Void))
+        };
+        let right = asked.iter().find(about_facts).and(exchange.turn.golden.as_deref());
         let questions_said = questions.iter().map(String::as_str);
         let told = told.chain(system);
-        let fence = Fence::of(told.chain(material).chain(cut).chain(questions_said));
+        let fence = Fence::of(told.chain(material).chain(cut).chain(questions_said).chain(right));
         let block = |what: &str, text: &str| Value::text(fence.around(what, text).as_str());
         let earlier = before.iter().flat_map(|(turn, said)| {
             [(turn.name(), &**said), (format!("earlier answer {}", turn.turn), turn.answer)]
@@ -298,6 +303,7 @@ impl<'p> Prompts<'p> {
             ("earlier", Value::text(earlier.join("\n\n").as_str())),
             ("request", block(MESSAGE, &request)),
             ("answer", block("answer", exchange.answer)),
+            ("right", right.map_or(Value::text(""), |right| block("right answer", right))),
             ("parts", Value::text(parts.join("\n\n").as_str())),
             ("questions", Value::list(questions.iter().map(|text| Value::text(text)))),
             ("low", scale.map_or(Value::Nothing, |scale| Value::Int(scale.low))),

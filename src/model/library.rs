@@ -20,6 +20,7 @@ macro_rules! library {
 }
 
 library! {
+    "answers"
     "evolif"
     "evolif_as_released"
     "ifbench"

@@ -8,13 +8,16 @@
 //! * `sim/golden` says what is written as the right answer.
 //! * `sim/replay:FILE` gives recorded answers.
 
+mod slips;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use self::slips::with_slips;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
-use crate::parts::witness::{Wanted, missed, witness};
+use crate::parts::witness::witness;
 use crate::plan::Plan;
 use crate::predicate::witness::Goal;
 use crate::proof::{Subject, rules, wanted};
@@ -164,19 +167,13 @@ impl Simulated for Actor {
             .iter()
             .map(|rule| (rule.key.as_str(), rule.goal(!note.missed.contains(&rule.key))))
             .collect();
-        let text = match &turn.golden {
-            // A right answer is there: it is given as it is, where it meets all that it should.
-            Some(golden) if meets(golden, &wanted(turn), &goals) => golden.clone(),
-            _ => write(brief, goals, &mut note),
-        };
+        let parts = wanted(turn);
+        let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
+        // A right answer is there: it is given, with as many slips as it should have.
+        let slipped = turn.golden.as_ref().and_then(|golden| with_slips(golden, &parts, &only));
+        let text = slipped.unwrap_or_else(|| write(brief, goals, &mut note));
         Ok(Reply { note: Some(note), ..Reply::of(text) })
     }
-}
-
-/// Whether a text is as wanted: holds what is to hold, and misses what is to be missed.
-fn meets(text: &str, parts: &[Wanted], goals: &[(&str, Goal<'_>)]) -> bool {
-    let goals: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
-    missed(parts, &goals, text).is_empty()
 }
 
 /// A text for as many of the goals as can be had: all; then those that are to

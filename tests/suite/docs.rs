@@ -11,6 +11,7 @@ use ifs::model::reference::{self, Kind};
 use ifs::plan::{analysis, build};
 use ifs::predicate::functions;
 use ifs::syntax::statement::{Form, Place, TABLE, Times};
+use ifs::testing::{Outcome, run_tests};
 use ifs::text::UNITS;
 use ifs::world::MemoryWorld;
 
@@ -174,12 +175,32 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
 #[test]
 fn every_example_compiles() {
     let mut all = Vec::new();
-    for document in [LANGUAGE, "docs/feeds.md", "README.md"] {
+    for document in [LANGUAGE, "docs/feeds.md", "docs/library.md", "README.md"] {
         let fences = fences(document);
         assert!(!fences.is_empty(), "{document} has no example");
         all.extend(fences.iter().flat_map(|fence| errors(document, fence)));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// The `test` blocks of the library's examples.
+#[test]
+fn examples_of_the_library_are_as_they_say() {
+    let (mut wrong, mut looked_at) = (Vec::new(), 0);
+    for fence in fences("docs/library.md") {
+        let files = files(&fence);
+        let texts = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let model = check(&MemoryWorld::new(texts), &files[0].0).model.expect("no mistakes");
+        for result in run_tests(&model) {
+            looked_at += 1;
+            if let Outcome::Otherwise(why) = &result.outcome {
+                let said = if result.pass { "pass" } else { "fail" };
+                wrong.push(format!("line {}: {said} {:?}: {why}", fence.line, result.answer));
+            }
+        }
+    }
+    assert!(looked_at > 20, "{looked_at}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn words(text: &str) -> BTreeSet<&str> {
@@ -431,6 +452,13 @@ fn plain(text: &str) -> String {
     out
 }
 
+/// The same of a text with fenced examples, which stay as they are.
+fn plain_around_fences(text: &str) -> String {
+    let parts = text.split("```").enumerate();
+    let parts = parts.map(|(at, part)| if at % 2 == 0 { plain(part) } else { part.to_owned() });
+    parts.collect::<Vec<_>>().join("```")
+}
+
 /// An example as code; one with a backtick in it stands between two.
 fn code(text: &str) -> String {
     let text = text.replace('|', "\\|");
@@ -499,7 +527,7 @@ fn the_page_of_the_library_is_fresh() {
         let name = if entry.kind == Kind::Module { &entry.name } else { name };
         write!(page, "\n{level} {}\n", plain(name)).unwrap();
         if !entry.doc.is_empty() {
-            write!(page, "\n{}\n", plain(&entry.doc)).unwrap();
+            write!(page, "\n{}\n", plain_around_fences(&entry.doc)).unwrap();
         }
         match &entry.kind {
             Kind::Module | Kind::Group(_) => {}

@@ -21,6 +21,7 @@ mod fits;
 mod format;
 mod forms;
 mod guard;
+mod hedged;
 mod hostile;
 mod imposed;
 mod independent;
