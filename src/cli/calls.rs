@@ -275,18 +275,38 @@ fn unknown(error: UnknownModel) -> Problem {
         UnknownModel::Replay { .. } | UnknownModel::Unsuitable { .. } | UnknownModel::NoHttp(_) => {
             problem
         }
-        UnknownModel::Provider(written) => {
+        UnknownModel::Provider { provider, model } => {
             let known = PROVIDERS.iter().map(|known| known.name).chain(["sim", "openai-api"]);
-            problem.help(match closest(&written, known) {
-                Some(meant) => format!("did you mean `{meant}`? `ifs run --help` lists the models"),
-                None => "`ifs run --help` lists the models".to_owned(),
+            let meant = closest(&provider, known.clone());
+            let meant = meant.map(|meant| format!("did you mean `{meant}`? ")).unwrap_or_default();
+            let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            let variables = provider.to_ascii_uppercase().replace('-', "_");
+            problem.help(format!(
+                "{meant}providers are {}; write `openrouter/{provider}/{model}` to reach it through \
+                 OpenRouter, or `openai-api/{provider}/{model}` for any endpoint with OpenAI's API \
+                 ({variables}_BASE_URL, {variables}_API_KEY)",
+                names.join(", ")
+            ))
+        }
+        UnknownModel::Simulated(written) => {
+            let (kind, given) = match written.split_once(':') {
+                Some((kind, given)) => (kind, format!(":{given}")),
+                None => (written.as_str(), String::new()),
+            };
+            let names: Vec<String> = SIMULATED.iter().map(|name| format!("`sim/{name}`")).collect();
+            problem.help(match closest(kind, SIMULATED) {
+                Some(meant) => format!("did you mean `sim/{meant}{given}`?"),
+                None => format!("simulated models are {}", names.join(", ")),
             })
         }
-        UnknownModel::NoProvider(_)
-        | UnknownModel::Simulated(_)
-        | UnknownModel::BadNumber { .. } => problem.help("`ifs run --help` lists the models"),
+        UnknownModel::NoProvider(_) | UnknownModel::BadNumber { .. } => {
+            problem.help("`ifs run --help` lists the models")
+        }
     }
 }
+
+/// What a simulated model is called behind `sim/`.
+const SIMULATED: [&str; 6] = ["echo", "forgetful", "golden", "noisy", "oracle", "replay"];
 
 /// `500ms`, `30s`, `2m` or plain seconds.
 fn duration(text: &str) -> Result<Duration, String> {

@@ -24,7 +24,7 @@ use crate::script::{
 #[command(after_help = "\
 Examples:
   ifs draw scenarios/evolif/evolif.ifs                     one dialogue to read
-  ifs draw a.ifs -n 150 --turns 30 --as jsonl > set.jsonl
+  ifs draw a.ifs -n 150 --turns 30 --format jsonl > set.jsonl
   ifs draw a.ifs --seed 7 --index 41 --from 90             from its 90th turn on
   ifs draw a.ifs --dialogue short --variant impatient")]
 pub(crate) struct Args {
@@ -51,9 +51,9 @@ pub(crate) struct Args {
     /// Do not prove that the turns can be answered; the script is the same
     #[arg(long)]
     unproven: bool,
-    /// The form of the scripts
-    #[arg(long = "as", value_enum, default_value_t = Form::Text, value_name = "FORM")]
-    form: Form,
+    /// How the dialogues are printed
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -61,6 +61,7 @@ enum Form {
     /// To read
     Text,
     /// A line of JSON for each turn
+    #[value(alias = "json")]
     Jsonl,
 }
 
@@ -197,7 +198,7 @@ impl Drawing<'_> {
             script.skip_to(args.from)?;
         }
         let (mut lines, mut head) = (Lines::default(), Vec::new());
-        match args.form {
+        match args.format {
             Form::Text => {
                 let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
                 bytes.extend_from_slice(title.as_bytes());
@@ -212,7 +213,7 @@ impl Drawing<'_> {
             if turn.turn < args.from {
                 continue;
             }
-            match args.form {
+            match args.format {
                 Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
                 Form::Jsonl => {
                     bytes.extend_from_slice(&head);
@@ -224,7 +225,7 @@ impl Drawing<'_> {
                 return Ok(());
             }
         }
-        if args.form == Form::Text {
+        if args.format == Form::Text {
             bytes.push(b'\n');
         }
         give(bytes);

@@ -22,7 +22,7 @@ use crate::predicate::value::Value;
 Examples:
   ifs feed check games/*.json                   what is noticed in each file
   ifs feed show games/1.json                    the events in one form
-  ifs feed show log.txt --as hupu_text --format csv > log.csv
+  ifs feed show log.txt --reader hupu_text --format csv > log.csv
   ifs feed check handball.ifs                   the logs that a scenario's feeds read
   ifs feed show handball.ifs --feed matches     with the columns that the feed declares
   ifs feed simulate basketball --count 20 --seed 7 --with overtime --out games")]
@@ -53,8 +53,8 @@ struct Simulate {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How the plays are worded: the name of a reader of such logs
-    #[arg(long = "as", value_name = "READER")]
-    wording: Option<String>,
+    #[arg(long, value_name = "READER")]
+    reader: Option<String>,
     /// What every game has: tie_at_break, tied_top, same_clock, overtime, shootout, stale_score
     #[arg(long = "with", value_delimiter = ',', value_name = "CASE")]
     cases: Vec<String>,
@@ -69,7 +69,7 @@ struct Check {
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
     /// What reads them; found out by their content where it is left out
-    #[arg(long = "as", value_name = "READER")]
+    #[arg(long, value_name = "READER")]
     reader: Option<String>,
 }
 
@@ -81,7 +81,7 @@ struct Show {
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
     /// What reads it; found out by its content where it is left out
-    #[arg(long = "as", value_name = "READER")]
+    #[arg(long, value_name = "READER")]
     reader: Option<String>,
     /// How the events are printed
     #[arg(long, value_enum, default_value_t = Form::Text)]
@@ -93,6 +93,7 @@ enum Form {
     /// For people
     Text,
     /// A record in each line
+    #[value(alias = "json")]
     Jsonl,
     /// A table
     Csv,
@@ -112,7 +113,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::usage(format!("`{}` is no sport that is simulated", args.sport))
             .help("there are `basketball` and `hockey`"));
     };
-    let wording = match &args.wording {
+    let wording = match &args.reader {
         None => *usual,
         Some(name) => {
             let found = wordings.iter().find(|wording| wording.reader() == name);
@@ -419,7 +420,7 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
             Ok(Some(reader)) => reader,
             Ok(None) => {
                 return Err(Problem::input(format!("`{}` is of no known source", path.display()))
-                    .help(format!("name its reader by `--as`: {}; {MAPPED}", names())));
+                    .help(format!("name its reader by `--reader`: {}; {MAPPED}", names())));
             }
             Err(fault) => return Err(damaged(path, &fault)),
         },

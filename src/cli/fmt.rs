@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
+use super::diff::diff;
 use super::exit::{Exit, Problem};
 use super::load::{Found, show};
 use super::output::Output;
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     /// Files; folders with all .ifs files below; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Change nothing; name the files that would change
+    /// Change nothing; name the files that would change, with what would change in them
     #[arg(long)]
     check: bool,
 }
@@ -75,6 +76,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         } else if formatted != text {
             if args.check {
                 output.line(&format!("{name} would change"));
+                output.print(&diff(&text, &formatted));
                 if exit == Exit::Good {
                     exit = Exit::Failed;
                 }

@@ -12,13 +12,13 @@ use crate::plan::picture;
 #[command(after_help = "\
 Examples:
   ifs graph scenarios/evolif/evolif.ifs > evolif.svg
-  ifs graph a.ifs --dialogue short --as mermaid")]
+  ifs graph a.ifs --dialogue short --format mermaid")]
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// The form of the picture
-    #[arg(long = "as", value_enum, default_value_t = Form::Svg, value_name = "FORM")]
-    form: Form,
+    /// How the picture is written
+    #[arg(long, value_enum, default_value_t = Form::Svg)]
+    format: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,7 +31,7 @@ enum Form {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let doc = program.plan.docs.get(&dialogue.table.name).map(String::as_str);
-    let text = match args.form {
+    let text = match args.format {
         Form::Svg => picture::svg(dialogue, doc),
         Form::Dot => picture::dot(dialogue, doc),
         Form::Mermaid => picture::mermaid(dialogue, doc),

@@ -234,7 +234,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     }
     if failed > 0 {
         output.note(&format!(
-            "{} not judged because a call failed; that is the machine's failure, not the model's",
+            "{} not judged because a request to a judge failed: an infrastructure error, which no response is scored for",
             match failed {
                 1 => "1 answer was".to_owned(),
                 more => format!("{more} answers were"),

@@ -9,6 +9,7 @@ mod construct;
 mod cutters;
 mod debug;
 mod deep;
+mod diff;
 mod distinct;
 mod draw;
 mod estimate;
@@ -24,6 +25,7 @@ mod import;
 mod judges;
 mod judging;
 mod load;
+mod meant;
 mod new;
 mod output;
 mod progress;
@@ -38,6 +40,7 @@ mod test;
 mod worded;
 mod words;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
@@ -144,7 +147,7 @@ Exit status:
        were printed of a run that is not complete
   2    the command line is not understood
   3    the input is at fault: a scenario with mistakes, a file that is not there or damaged
-  4    the machine is at fault: a file cannot be written, calls to a model failed
+  4    an infrastructure error: a file cannot be written, calls to a model failed, a budget is spent
   130  interrupted
 
 Colours are off where the output is no terminal, and where NO_COLOR is set.";
@@ -160,6 +163,9 @@ pub fn main() -> ExitCode {
             let status = if error.use_stderr() { Exit::Usage } else { Exit::Good };
             // Where standard output is closed there is nobody left to tell.
             let _ = error.print();
+            if let Some(help) = meant::meant(&error) {
+                let _ = writeln!(std::io::stderr(), "help: {help}");
+            }
             return status.code();
         }
     };

@@ -425,7 +425,7 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
 struct Tally {
     /// Dialogues that came to their end.
     whole: usize,
-    /// Dialogues that broke off.
+    /// Dialogues that an infrastructure error ended.
     failed: u64,
 }
 
@@ -491,7 +491,7 @@ fn tell(
         let dialogues =
             load::counted(usize::try_from(manifest.failed).unwrap_or(usize::MAX), "dialogue");
         output.note(&format!(
-            "{dialogues} broke off because a call failed; that is the machine's failure, not the model's"
+            "{dialogues} incomplete because a request failed: an infrastructure error, and no miss of the model"
         ));
     }
     if !manifest.complete && calls.ended.get().is_none() {

@@ -365,7 +365,15 @@ impl Lowering<'_, '_> {
             let known = vars.known().chain(self.checker.names.known(self.module));
             let units = UNITS.iter().map(|unit| unit.name);
             diagnostic = diagnostic.did_you_mean(&name.text, known.chain(units));
-            if diagnostic.help.is_none() && vars.it.is_some() {
+            if vars.it.is_some() && RESPONSE.contains(&name.text.as_str()) {
+                diagnostic.help = Some(
+                    "the response is called `it`, and what counts or searches is about it already: \
+                     `len(it)`, `count(word)`, `contains(\"…\")`"
+                        .to_owned(),
+                );
+            } else if let Some(instead) = habit(&name.text) {
+                diagnostic.help = Some(instead.to_owned());
+            } else if diagnostic.help.is_none() && vars.it.is_some() {
                 diagnostic =
                     diagnostic.help(format!("a text is written with quotes: `\"{}\"`", name.text));
             }
@@ -529,12 +537,15 @@ impl Lowering<'_, '_> {
             if name.text == "image" {
                 return self.image_call(args, span);
             }
-            let diagnostic = Diagnostic::error(
+            let mut diagnostic = Diagnostic::error(
                 Code::UNKNOWN_FUNCTION,
                 format!("there is no function `{}`", name.text),
             )
             .label(name.span, "")
             .did_you_mean(&name.text, functions::all().map(|function| function.name));
+            if let Some(instead) = habit(&name.text) {
+                diagnostic.help = Some(instead.to_owned());
+            }
             self.report(diagnostic);
             return None;
         };
@@ -758,7 +769,20 @@ impl Lowering<'_, '_> {
     ) -> Option<Typed> {
         let condition = self.expect(condition, &Type::Bool, vars)?;
         let Some(otherwise) = otherwise else {
-            let then = self.expect(then, &Type::Bool, vars)?;
+            let (then_tree, ty) = self.lower(then, vars)?;
+            if !matches!(ty, Type::Bool | Type::Unknown) {
+                let message = format!(
+                    "an `if` without `else` is a condition, and after `then` there is {}",
+                    noun(&ty)
+                );
+                self.report(
+                    Diagnostic::error(Code::WRONG_TYPE, message)
+                        .label(then.span, noun(&ty))
+                        .help("write what it is otherwise: `if CONDITION then VALUE else VALUE`"),
+                );
+                return None;
+            }
+            let then = then_tree;
             return Some((
                 Tree::new(Node::If(Box::new(condition), Box::new(then), None), span),
                 Type::Bool,
@@ -778,6 +802,35 @@ impl Lowering<'_, '_> {
         let node = Node::If(Box::new(condition), Box::new(then_tree), Some(Box::new(other_tree)));
         Some((Tree::new(node, span), ty))
     }
+}
+
+/// What the response is called elsewhere.
+const RESPONSE: [&str; 8] =
+    ["response", "output", "completion", "answer", "message", "text", "content", "result"];
+
+/// What people call a function elsewhere, and how it is written here.
+fn habit(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "word_count" | "wordcount" | "num_words" | "count_words" | "words_count" => {
+            "write `count(word)`"
+        }
+        "sentence_count" | "num_sentences" | "count_sentences" => "write `count(sentence)`",
+        "paragraph_count" | "num_paragraphs" | "count_paragraphs" => "write `count(paragraph)`",
+        "line_count" | "num_lines" | "count_lines" => "write `count(line)`",
+        "char_count" | "character_count" | "num_chars" | "length" | "strlen" | "size" => {
+            "write `len(it)` for the characters of the response, `len(list)` for the members of a list"
+        }
+        "startswith" | "startsWith" => "write `starts_with(\"…\")`",
+        "endswith" | "endsWith" => "write `ends_with(\"…\")`",
+        "includes" | "has" => "write `contains(\"…\")`",
+        "tolower" | "toLowerCase" | "lowercase" => "write `lower(it)`",
+        "toupper" | "toUpperCase" | "uppercase" => "write `upper(it)`",
+        "match" | "re_match" | "regex" | "search" => "write `contains(/PATTERN/)`",
+        "choice" | "choices" | "random" | "randint" | "rand" | "shuffle" => {
+            "what is random is a parameter: `param x: one_of [\"a\", \"b\"]`, `param n: int in 1..=9`"
+        }
+        _ => return None,
+    })
 }
 
 pub(super) const NO_NAMES: &str = "functions take their arguments in order, without names";

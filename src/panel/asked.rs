@@ -80,7 +80,7 @@ impl Panel {
     /// Rulings on everything that needs a judge on a turn.
     ///
     /// # Errors
-    /// A call that failed: the machine's failure, and none of the answer's.
+    /// A call that failed: an infrastructure error, and not the response's.
     pub async fn rule(
         &self,
         desk: &Desk<'_>,

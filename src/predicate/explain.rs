@@ -306,9 +306,15 @@ fn because<'a>(
             let label = match things::thing(subject, env, who) {
                 Some(label) => label,
                 None if who.code => format!("`{}`", things::code(subject)),
+                // It has no name, but can be quoted.
                 None => {
-                    reasons.push(plain(tree, env, who, wanted, blame));
-                    return;
+                    match operand.as_piece().filter(|piece| !piece.as_str().trim().is_empty()) {
+                        Some(piece) => format!("“{}”", excerpt(piece.as_str())),
+                        None => {
+                            reasons.push(plain(tree, env, who, wanted, blame));
+                            return;
+                        }
+                    }
                 }
             };
             let inner = Who { it: &label, whole: &who.words.it, ..*who };

@@ -66,9 +66,9 @@ pub const PROVIDERS: [Provider; 6] = [
 pub enum UnknownModel {
     #[error("`{0}` names no model; write PROVIDER/MODEL, as in `openai/gpt-4o` or `sim/oracle`")]
     NoProvider(String),
-    #[error("there is no provider `{0}`")]
-    Provider(String),
-    #[error("there is no simulated model `{0}`")]
+    #[error("there is no provider `{provider}`")]
+    Provider { provider: String, model: String },
+    #[error("there is no simulated model `sim/{0}`")]
     Simulated(String),
     #[error("`{given}` is no number for `{model}`: {wanted}")]
     BadNumber { model: String, given: String, wanted: &'static str },
@@ -164,10 +164,9 @@ fn address(
             key_variable,
         });
     }
-    let known = PROVIDERS
-        .iter()
-        .find(|known| known.name == provider)
-        .ok_or_else(|| UnknownModel::Provider(provider.to_owned()))?;
+    let known = PROVIDERS.iter().find(|known| known.name == provider).ok_or_else(|| {
+        UnknownModel::Provider { provider: provider.to_owned(), model: rest.to_owned() }
+    })?;
     let base_variable = format!("{}_BASE_URL", known.variables);
     let key_variable = format!("{}_API_KEY", known.variables);
     let key = environment.key(&key_variable);

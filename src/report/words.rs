@@ -61,7 +61,7 @@ pub(super) fn ending(ending: &Ending) -> String {
         Ending::Condition(condition) => format!("condition met: {condition}"),
         Ending::Script => "script finished".to_owned(),
         Ending::Interrupted => "interrupted".to_owned(),
-        Ending::Failed(why) => format!("machine failed: {why}"),
+        Ending::Failed(why) => format!("infrastructure error: {why}"),
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) fn scored(totals: &Totals) -> String {
             0 => count(totals.dialogues, "dialogue"),
             broken => {
                 format!(
-                    "{} ({broken} broken off by the machine)",
+                    "{} ({broken} incomplete by an infrastructure error)",
                     count(totals.dialogues, "dialogue")
                 )
             }

@@ -44,7 +44,7 @@ impl Cutters {
     /// with.
     ///
     /// # Errors
-    /// A call that failed: the machine's failure, and none of the answer's.
+    /// A call that failed: an infrastructure error, and not the response's.
     pub async fn cut(
         &self,
         desk: &Desk<'_>,

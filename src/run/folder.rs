@@ -83,7 +83,7 @@ pub struct Manifest {
     /// The hash of `transcripts.jsonl`, once it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcripts: Option<String>,
-    /// Dialogues that broke off since a call failed: the machine's failure.
+    /// Dialogues that are incomplete since a request failed.
     #[serde(default)]
     pub failed: u64,
     /// What all calls ever made for it cost.

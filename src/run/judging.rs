@@ -38,7 +38,7 @@ pub struct JudgingManifest {
     /// The hash of `verdicts.jsonl`, once it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<String>,
-    /// Answers that were not judged since a call failed: the machine's failure.
+    /// Answers that were not judged since a request failed: an infrastructure error.
     pub failed: u64,
     pub spent: Spent,
 }

@@ -24,6 +24,13 @@ pub(super) fn caveats(
     let (cut, withheld) = (sum(|turn| turn.cut), sum(|turn| turn.withheld));
     let too_short = replay.map_or(0, |replay| replay.too_short);
 
+    let failures = super::totals::endings(dialogues).into_iter();
+    let cause = failures.map(|it| it.ending).find_map(|ending| match ending {
+        Ending::Failed(why) => Some(why),
+        _ => None,
+    });
+    let cause = cause.unwrap_or_default();
+
     let all = [
         without_text(totals),
         (unjudged > 0).then(|| {
@@ -38,14 +45,13 @@ pub(super) fn caveats(
         }),
         (broken > 0).then(|| {
             format!(
-                "{} broke off because a call failed, which is the machine's failure and not the \
-                 model's; the turns played before it count",
-                of(broken, "dialogue")
+                "{} incomplete because a request failed ({cause}); the turns before it count",
+                are(broken, "dialogue")
             )
         }),
         (stopped > 0).then(|| {
             format!(
-                "{} stopped by hand and counted with the turns played",
+                "{} stopped before the end, by Ctrl-C or a spent budget; the turns before it count",
                 were(stopped, "dialogue")
             )
         }),
@@ -124,6 +130,10 @@ fn were(count: u64, noun: &str) -> String {
     format!("{} {verb}", of(count, noun))
 }
 
+fn are(count: u64, noun: &str) -> String {
+    format!("{} {}", of(count, noun), is(count))
+}
+
 fn is(count: u64) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
@@ -155,7 +165,9 @@ mod tests {
         let caveats = score(&given, &Options { patience: Some(3), ..Options::default() }).caveats;
         assert_eq!(caveats.len(), 9, "{caveats:#?}");
         assert!(caveats.iter().any(|caveat| caveat.starts_with("2 answers were cut")));
-        assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped by hand")));
-        assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue broke off")));
+        assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped before")));
+        assert!(caveats.iter().any(|caveat| {
+            caveat.starts_with("1 dialogue is incomplete because a request failed (no route)")
+        }));
     }
 }

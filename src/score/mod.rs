@@ -186,7 +186,7 @@ pub enum Ending {
     /// The drawn turns ran out.
     Script,
     Interrupted,
-    /// The machine's failure, not the model's.
+    /// An infrastructure error, and why.
     Failed(String),
 }
 

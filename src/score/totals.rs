@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Reading, ScoredDialogue, Tally, Verdict};
+use super::{Ending, Outcome, Reading, ScoredDialogue, Tally, Verdict};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -13,10 +13,10 @@ pub struct Totals {
     /// How many texts they have: repeats of one text are one.
     #[serde(default)]
     pub distinct_dialogues: u64,
-    /// Dialogues that broke off because a call failed: the machine's failure.
+    /// Dialogues that are incomplete because a request failed: an infrastructure error.
     #[serde(default)]
     pub broken_dialogues: u64,
-    /// Dialogues that were stopped by hand.
+    /// Dialogues that were stopped before their end: by Ctrl-C, or since the budget was spent.
     #[serde(default)]
     pub interrupted_dialogues: u64,
     pub turns: u64,
@@ -81,7 +81,10 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
         }
         totals.constraints.add(Tally::of(&turn.constraints));
         for constraint in &turn.constraints {
+            let judged = constraint.outcome != Outcome::Unjudged;
             match constraint.by {
+                // No one has read what is not judged.
+                Reading::Judge | Reading::SimulatedJudge if !judged => {}
                 Reading::Rule => totals.by_rule += 1,
                 Reading::Judge => totals.by_judge += 1,
                 Reading::SimulatedJudge => totals.by_simulated_judge += 1,

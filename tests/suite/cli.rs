@@ -130,7 +130,7 @@ fn a_command_line_that_is_not_understood() {
     ifs(at, &["bake"]).ends(USAGE);
     ifs(at, &["check"]).ends(USAGE);
     ifs(at, &["check", "talks", "--format", "yaml"]).ends(USAGE).says("yaml").says("json");
-    ifs(at, &["graph", "talks", "--as", "png"]).ends(USAGE).says("mermaid");
+    ifs(at, &["graph", "talks", "--format", "png"]).ends(USAGE).says("mermaid");
     ifs(at, &["run", "talks", "-m", "sim/nobody"]).ends(USAGE).says("`nobody`");
     ifs(at, &["run", "talks", "-m", "openai/gpt"]).ends(USAGE).says("openai/gpt");
     ifs(at, &["run", "talks", "-m", "sim/noisy:2"]).ends(USAGE).says("from 0 to 1");
@@ -191,7 +191,7 @@ fn a_new_scenario_goes_all_the_way() {
     ifs(at, &["test", "talks/talks.ifs"]).ends(GOOD).says("passed, 0 failed");
     ifs(at, &["draw", "talks", "--turns", "3"]).ends(GOOD).says("dialogue talk number 0, seed 1");
     for form in ["svg", "dot", "mermaid"] {
-        ifs(at, &["graph", "talks", "--as", form]).ends(GOOD);
+        ifs(at, &["graph", "talks", "--format", form]).ends(GOOD);
     }
     let ran = ifs(at, &["run", "talks", "-n", "3"]).ends(GOOD).says("simulated");
     assert!(ran.err.contains("the run is in "), "{}", ran.err);
@@ -204,11 +204,89 @@ fn a_new_scenario_goes_all_the_way() {
     ifs(at, &["run", "talks", "-n", "3"]).ends(GOOD).says(&format!("{run}-2"));
 }
 
+/// Whose fault an error is, where it is, and what to do now.
+#[test]
+fn whose_fault_it_is() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    let scenario = "ifs 1\n\nimport games \"games.json\"\n\ndialogue live over games as game {\n  \
+                    turn {\n    let last = game.plays[-1]\n    ask \"What came after {{ last }}?\"\n  }\n}\n";
+    fs::write(file(&folder, "a.ifs"), scenario).unwrap();
+    let games = r#"[{ "name": "first", "plays": ["a"] }, { "name": "second", "plays": [] }]"#;
+    fs::write(file(&folder, "games.json"), games).unwrap();
+    // Dialogues that only a record spoils: an error of the scenario, whoever finds it.
+    for args in [
+        &["check", "a.ifs"][..],
+        &["check", "a.ifs", "--deep"],
+        &["draw", "a.ifs", "-n", "2"],
+        &["run", "a.ifs", "-n", "2", "--out", "r"],
+        &["run", "a.ifs", "-n", "2", "--dry-run"],
+        &[
+            "words",
+            "a.ifs",
+            "-n",
+            "2",
+            "--synthesizer",
+            "sim/plain",
+            "--checker",
+            "sim/literal",
+            "--out",
+            "w",
+        ],
+        &[
+            "construct",
+            "a.ifs",
+            "-n",
+            "2",
+            "--planner",
+            "sim/plain",
+            "--writer",
+            "sim/plain",
+            "--extractor",
+            "sim/plain",
+            "--out",
+            "c",
+        ],
+    ] {
+        let ran = ifs(at, args).ends(INPUT);
+        for part in ["a.ifs:7:16", "ifs::no-value", "`game.plays` is an empty list"] {
+            assert!(ran.err.contains(part), "{args:?}: no `{part}` in\n{}\n{}", ran.out, ran.err);
+        }
+        assert!(ran.err.contains("\"second\" of `games`"), "{args:?}\n{}", ran.err);
+        for never in ["machine", "call failed", "--resume"] {
+            assert!(!ran.err.contains(never), "{args:?} speaks of `{never}`\n{}", ran.err);
+        }
+    }
+    assert!(!file(&folder, "r/transcripts.jsonl").exists());
+}
+
+/// Options and models by the names that other tools have for them.
+#[test]
+fn what_was_meant() {
+    let folder = scaffold();
+    let at = folder.path();
+    for (args, help) in [
+        (&["run", "talks", "--concurrency", "4"][..], "--max-connections N"),
+        (&["run", "talks", "--limit", "3"], "-n N"),
+        (&["draw", "talks", "--as", "jsonl"], "--format FORM"),
+        (&["run", "talks", "-m", "sim/echo", "-m", "sim/oracle"], "a run has one model"),
+        (&["run", "talks", "-m", "sim/noisey:0.2"], "did you mean `sim/noisy:0.2`?"),
+        (&["run", "talks", "-m", "mistral/large"], "openrouter/mistral/large"),
+        (&["run", "talks", "-m", "mistral/large"], "openai-api/mistral/large"),
+    ] {
+        ifs(at, args).ends(USAGE).says(help);
+    }
+    let ran = ifs(at, &["draw", "talks", "--turns", "1", "--format", "json"]).ends(GOOD);
+    assert_eq!(ran.json()["turn"], 1);
+}
+
 #[test]
 fn what_was_not_formatted() {
     let folder = TempDir::new().unwrap();
     fs::write(file(&folder, "a.ifs"), "ifs 1\n\n\n\nlet x=[1,2] // kept\n").unwrap();
-    ifs(folder.path(), &["fmt", "--check", "a.ifs"]).ends(FAILED).says("a.ifs would change");
+    ifs(folder.path(), &["fmt", "--check", "a.ifs"])
+        .ends(FAILED)
+        .says("-let x=[1,2] // kept\n+let x = [1, 2]  // kept");
     assert!(read(&folder, "a.ifs").contains("x=[1,2]"));
     ifs(folder.path(), &["fmt", "a.ifs"]).ends(GOOD);
     assert_eq!(read(&folder, "a.ifs"), "ifs 1\n\nlet x = [1, 2]  // kept\n");
@@ -302,12 +380,12 @@ fn runs_are_the_same_to_the_byte() {
 #[test]
 fn scripts_are_the_same_to_the_byte() {
     let (one, other) = (scaffold(), scaffold());
-    let args = ["draw", "talks", "-n", "3", "--turns", "20", "--as", "jsonl"];
+    let args = ["draw", "talks", "-n", "3", "--turns", "20", "--format", "jsonl"];
     let first = ifs(one.path(), &args).ends(GOOD).out;
     assert_eq!(first, ifs(other.path(), &args).ends(GOOD).out);
     assert_eq!(lines(&first).len(), 60);
 
-    let seventh = ["draw", "talks", "--index", "2", "--from", "7", "--as", "jsonl"];
+    let seventh = ["draw", "talks", "--index", "2", "--from", "7", "--format", "jsonl"];
     let rest = ifs(one.path(), &seventh).ends(GOOD).out;
     assert_eq!(lines(&rest).len(), 14);
     assert!(first.ends_with(&rest), "drawing from a turn on differs from drawing up to it");
@@ -316,7 +394,7 @@ fn scripts_are_the_same_to_the_byte() {
 #[test]
 fn every_turn_that_is_drawn_is_proven() {
     let folder = scaffold();
-    let args = ["draw", "talks", "-n", "5", "--turns", "20", "--as", "jsonl"];
+    let args = ["draw", "talks", "-n", "5", "--turns", "20", "--format", "jsonl"];
     let proven = lines(&ifs(folder.path(), &args).ends(GOOD).out);
     let bare = lines(&ifs(folder.path(), &[&args[..], &["--unproven"]].concat()).ends(GOOD).out);
     assert_eq!(proven.len(), 100);
@@ -573,7 +651,7 @@ fn replayed_answers_score_the_same() {
     assert_eq!(scores("again/scores.json"), scores("out/scores.json"));
     // Where no answer was recorded the dialogue breaks off: nobody's miss.
     let more = ifs(at, &["run", "talks", "-n", "5", "-m", replay, "--out", "more"]);
-    more.ends(MACHINE).says("broke off");
+    more.ends(MACHINE).says("incomplete because a request failed");
 }
 
 /// What rules read in a run: all verdicts, the misses that were meant, those that
@@ -659,7 +737,7 @@ fn a_reader_that_leaves_early() {
     let folder = scaffold();
     for args in [
         &["draw", "talks", "-n", "400", "--turns", "20"][..],
-        &["draw", "talks", "-n", "400", "--as", "jsonl"],
+        &["draw", "talks", "-n", "400", "--format", "jsonl"],
         &["explain"],
         &["completions", "bash"],
     ] {

@@ -333,7 +333,7 @@ const MISTAKES: &[Mistake] = &[
         "    switch 80 { new 40%  backtrack 60% }",
         (15, 12),
         "expected a share such as `40%`, found `80`",
-        "write `switch 80% { new 40%  backtrack 60% }`",
+        "write `80%`",
     ),
     (
         15,
@@ -346,7 +346,7 @@ const MISTAKES: &[Mistake] = &[
         15,
         "    switch 80% { old 40%  backtrack 60% }",
         (15, 18),
-        "expected `}` or a way such as `add 50%`, found `old`",
+        "`old` is not one of the ways `new` and `backtrack`",
         "write `switch 80% { new 40%  backtrack 60% }`",
     ),
     (

@@ -91,7 +91,8 @@ impl Builder<'_, '_> {
 
     /// A judge's checklist in words of the scenario's own, and its file.
     pub(super) fn checklist(&mut self, path: &Text) -> Option<(String, String)> {
-        const KNOWN: [&str; 6] = ["system", "request", "answer", "earlier", "parts", "questions"];
+        const KNOWN: [&str; 7] =
+            ["system", "request", "answer", "right", "earlier", "parts", "questions"];
         let (file, text) = self.lowering().template_file(path)?;
         // What cannot be read is told with the file.
         self.known_template(&file, &text, path.span, KNOWN.into_iter());

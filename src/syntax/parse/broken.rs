@@ -3,7 +3,7 @@
 use super::Builder;
 use super::forms::form;
 use super::grammar::{self, Mistake, Pair, Parts, Rule};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
 use crate::syntax::scan::MOST;
 use crate::syntax::statement::{self, Statement};
@@ -162,6 +162,26 @@ impl Builder<'_> {
             self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
             return;
         }
+        if let Some((from, word, meant)) = unknown_way(text, promised)
+            && text.len() - rest.len() <= from
+        {
+            let ways = match promised {
+                Some(Rule::switch) => "`new` and `backtrack`",
+                _ => "`add`, `modify` and `drop`",
+            };
+            let message = format!("`{word}` is not one of the ways {ways}");
+            let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+            let help = help.or(form.map(str::to_owned));
+            self.syntax(start + from, start + from + word.len(), message, help);
+            return;
+        }
+        if mistake.expected.contains(&Rule::percent)
+            && let Some((number, help)) = as_percent(rest)
+        {
+            let message = format!("expected {expected}, found `{number}`");
+            self.syntax(at, at + number.len(), message, Some(help));
+            return;
+        }
         let gave_up = at;
         let (at, rest) = habit_before(text, start, at);
         let token = first_token(rest);
@@ -204,6 +224,10 @@ impl Builder<'_> {
         };
         let span = Span::new(self.file, self.base + start, self.base + start + token.len());
         let mut diagnostic = Diagnostic::error(Code::SYNTAX, message).label(span, "");
+        if let Some(named) = named_otherwise(place, word) {
+            self.diagnostics.push(diagnostic.help(named));
+            return;
+        }
         if let (Some(owner), None) = (owner, instead) {
             let block = block_noun(owner);
             let help = format!("`{word}` belongs in {block}; is the line that opens it missing?");
@@ -318,8 +342,8 @@ fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Opt
     }
     let habit = hint(rest);
     match rest.chars().next() {
-        Some(')') => return Some("there is no `(` for it"),
-        Some(']') => return Some("there is no `[` for it"),
+        Some(')') if !is_open(before, '(', ')') => return Some("there is no `(` for it"),
+        Some(']') if !is_open(before, '[', ']') => return Some("there is no `[` for it"),
         Some('"') if before.ends_with('"') => return Some("write a comma between two strings"),
         Some(',') if before.ends_with(',') => return Some("take one of the commas out"),
         _ if habit.is_some() => return habit,
@@ -337,6 +361,64 @@ fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Opt
         }
         () => None,
     }
+}
+
+/// Whether a bracket of the text waits for its other half; brackets in strings do not count.
+fn is_open(text: &str, left: char, right: char) -> bool {
+    let outside = text.split('"').step_by(2).flat_map(str::chars);
+    let depth = outside
+        .fold(0i32, |depth, letter| depth + i32::from(letter == left) - i32::from(letter == right));
+    depth > 0
+}
+
+/// `0.5` where a share is expected: `50%`.
+fn as_percent(rest: &str) -> Option<(&str, String)> {
+    let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let number = &rest[..end.unwrap_or(rest.len())];
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    let value: f64 = number.parse().ok()?;
+    let exact = !whole.is_empty() && decimals.len() <= 4;
+    match value {
+        // What is written without a point is the percentage itself.
+        _ if exact && decimals.is_empty() && (0.0..=100.0).contains(&value) => {
+            Some((number, format!("write `{number}%`")))
+        }
+        0.0..=1.0 if exact => {
+            let percent = (value * 1_000_000.0).round() / 10_000.0;
+            Some((number, format!("write `{percent}%`")))
+        }
+        _ => None,
+    }
+}
+
+/// The first word in the braces of a list of ways that is not one of them, and what was meant.
+fn unknown_way(text: &str, promised: Option<Rule>) -> Option<(usize, &str, Option<&'static str>)> {
+    let ways: &[&'static str] = match promised? {
+        Rule::switch => &["new", "backtrack"],
+        Rule::evolve => &["add", "modify", "drop", "when"],
+        _ => return None,
+    };
+    let from = text.find('{')? + 1;
+    let to = from + text.get(from..)?.find('}').unwrap_or(text.len() - from);
+    let mut at = from;
+    for line in text.get(from..to)?.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or(line);
+        // A condition of `when` may be anything.
+        if !code.trim_start().starts_with("when") {
+            for word in code.split_whitespace() {
+                let name = first_word(word);
+                if name.len() > 1
+                    && name.starts_with(|letter: char| letter.is_ascii_lowercase())
+                    && !ways.contains(&name)
+                {
+                    let start = at + (word.as_ptr() as usize - line.as_ptr() as usize);
+                    return Some((start, name, closest(name, ways.iter().copied())));
+                }
+            }
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn first_word(text: &str) -> &str {
@@ -372,6 +454,10 @@ fn first_token(text: &str) -> &str {
 /// What people write out of habit, and what to write instead.
 fn hint(text: &str) -> Option<&'static str> {
     const HABITS: &[(&str, &str)] = &[
+        (
+            "random.",
+            "what is random is a parameter: `param x: one_of [\"a\", \"b\"]`, `param n: int in 1..=9`",
+        ),
         ("&&", "write `and`"),
         ("||", "write `or`"),
         ("===", "write `==`"),
@@ -400,6 +486,38 @@ fn hint(text: &str) -> Option<&'static str> {
         ("\0", "there is a NUL byte in the file; save it as UTF-8 text"),
     ];
     HABITS.iter().find(|(habit, _)| text.starts_with(habit)).map(|(_, help)| *help)
+}
+
+/// What other languages and libraries call a statement, and how it is written here.
+fn named_otherwise(place: Place, word: &str) -> Option<&'static str> {
+    Some(match (place, word) {
+        (Place::Top, "from") => {
+            "write `import NAME \"FILE\"` for a file of data, `use std.NAME` for a module of the library"
+        }
+        (Place::Top, "bank" | "data" | "dataset") => "write `import NAME \"FILE\" { name: text }`",
+        (Place::Top, "const" | "var") => form(Rule::let_item)?,
+        (Place::Top, "fn" | "func") => form(Rule::def)?,
+        (Place::Top, "conversation" | "scenario") => form(Rule::dialogue)?,
+        (Place::Top, "rule" | "instruction") => form(Rule::constraint)?,
+        (Place::In(_), "system_prompt" | "system_message" | "sys" | "instructions") => {
+            "did you mean `system`? write `system \"…\"` or `system template \"FILE\"`"
+        }
+        (Place::In(Rule::dialogue), "max_turns" | "turns") => "write `end when turns >= 10`",
+        (Place::In(Rule::dialogue), "user" | "prompt" | "message") => {
+            "a user message is in a turn: write `turn { ask \"…\" }`"
+        }
+        (Place::In(Rule::turn), "user" | "message" | "say") => form(Rule::ask)?,
+        (Place::In(Rule::turn), "assistant" | "reference" | "expected") => form(Rule::answer)?,
+        (Place::In(Rule::turn), "check" | "assert") => form(Rule::require)?,
+        (Place::In(Rule::dialogue), "model") => {
+            "the model is chosen when it is run: `ifs run FILE -m MODEL`"
+        }
+        (Place::In(Rule::dialogue), "temperature" | "max_tokens") => {
+            "this is set when it is run: `ifs run FILE --temperature NUMBER --max-tokens N`"
+        }
+        (Place::In(Rule::constraint), "assert" | "verify") => form(Rule::check)?,
+        _ => return None,
+    })
 }
 
 /// The words that begin a statement at a place.

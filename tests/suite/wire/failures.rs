@@ -450,7 +450,7 @@ fn a_server_that_fails_one_call_in_ten() {
     let ran = run(&folder, &server, "100", &["--max-retries", "0"]).ends(4);
     let failures = server.log().len() - server.answered().len();
     assert!(failures > 10);
-    let ran = ran.says(&format!("{failures} dialogues broke off"));
+    let ran = ran.says(&format!("{failures} dialogues incomplete because a request failed"));
     ran.says(&format!("{failures} calls given up"));
     let held = transcripts(&folder);
     assert_eq!(held.len(), 100);

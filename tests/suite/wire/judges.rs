@@ -485,7 +485,7 @@ fn a_judge_that_fails() {
     held(&folder, &server, &[&["-m", "openai/m", "--judge", "anthropic/j"][..], &short].concat())
         .ends(4)
         .says("the judge anthropic/j: ")
-        .says("broke off because a call failed");
+        .says("incomplete because a request failed");
     assert_eq!(manifest(&folder)["failed"], 2);
     WELL.store(true, Ordering::SeqCst);
     let before = server.log().len();

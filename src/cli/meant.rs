@@ -1,0 +1,57 @@
+//! Options as other tools call them, and what they are called here.
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// What to write instead of an option that does not exist, or that was given twice.
+pub(super) fn meant(error: &Error) -> Option<&'static str> {
+    let named = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let written = named(ContextKind::InvalidArg)?;
+    let option = written.split(['=', ' ']).next().unwrap_or(written);
+    match error.kind() {
+        ErrorKind::UnknownArgument => instead(option),
+        ErrorKind::ArgumentConflict if option == "--model" => {
+            let other = match error.get(ContextKind::PriorArg) {
+                Some(ContextValue::String(text)) => text.as_str(),
+                _ => written,
+            };
+            other.starts_with("--model").then_some(
+                "a run has one model: run the scenario once for each, then `ifs compare RUN RUN`",
+            )
+        }
+        _ => None,
+    }
+}
+
+fn instead(option: &str) -> Option<&'static str> {
+    Some(match option {
+        "--concurrency" | "--parallel" | "--parallelism" | "--max-concurrency"
+        | "--num-threads" | "--threads" | "--max-workers" | "--batch-size" => {
+            "`--max-connections N` says how many requests are in flight at most"
+        }
+        "--limit" | "--samples" | "--num-samples" | "--max-samples" | "--num" | "--dialogues"
+        | "--num-dialogues" | "--size" => "`-n N` (`--count N`) says how many dialogues",
+        "--as" => {
+            "the form of what is printed is `--format FORM`; a feed's reader is `--reader READER`"
+        }
+        "--json" => "write `--format json`",
+        "--output" | "--output-dir" | "--output-path" | "--log-dir" | "--dir" => {
+            "write `--out PATH`"
+        }
+        "--retries" | "--max-tries" => "write `--max-retries N`",
+        "--max-turn" | "--num-turns" | "--rounds" => {
+            "`ifs run` takes `--max-turns N`, `ifs draw` takes `--turns N`"
+        }
+        "--system-prompt" | "--system-message" => "write `--system TEXT`",
+        "--judge-model" | "--grader" | "--evaluator" => "write `--judge MODEL`",
+        "--models" => "a run has one model, `-m MODEL`: run the scenario once for each",
+        "--dry" | "--estimate" | "--cost" => "write `--dry-run`",
+        "--random-seed" => "write `--seed N`",
+        "--max-cost" | "--cost-limit" => "write `--budget DOLLARS`",
+        "--rate-limit" => "write `--rpm N` for requests a minute, `--tpm N` for tokens a minute",
+        _ => return None,
+    })
+}
