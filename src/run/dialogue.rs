@@ -142,7 +142,8 @@ pub async fn hold(desk: &Desk<'_>, talks: &Talks<'_>, index: u64) -> (Ending, St
 /// A conversation before its first turn: what the run tells every model, then what the dialogue
 /// does.
 fn begun(talks: &Talks<'_>, turn: &ScriptTurn) -> Conversation {
-    let told: Vec<&str> = talks.system.into_iter().chain(turn.system.as_deref()).collect();
+    let told = talks.system.into_iter().chain(turn.system.as_deref());
+    let told: Vec<&str> = told.filter(|text| !text.trim().is_empty()).collect();
     let told = (!told.is_empty()).then(|| told.join("\n\n"));
     talks.tested.model.conversation(told.as_deref())
 }

@@ -153,7 +153,14 @@ impl Source<'_> {
     fn part(&self, part: &TurnPart, names: &Names, body: &mut Body<'_>) -> Result<(), DrawError> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
-            TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", &vars)?),
+            TurnPart::Ask(words) => {
+                let ask = self.words(words, "ask", &vars)?;
+                // Words are needed where nothing is shown.
+                if ask.trim().is_empty() && body.show.is_empty() {
+                    return Err(DrawError::NoValue { name: "ask".to_owned() });
+                }
+                body.ask = Some(ask);
+            }
             TurnPart::Show(Show { what, pictures }) => {
                 let mut put = |text: String| match pictures {
                     true => Image::of(&text, self.pictures).map(Shown::Image),
@@ -217,9 +224,31 @@ impl Source<'_> {
             }
             Words::Expr(tree) => match literal(tree) {
                 Some(text) => self.text(text, vars),
-                None => Ok(value(tree, what, vars)?.to_string()),
+                None => match value(tree, what, vars)? {
+                    Value::Nothing => Err(DrawError::NoValue { name: what.to_owned() }),
+                    value => Ok(value.to_string()),
+                },
             },
         }
+    }
+
+    /// The system message. What is absent is left out; nothing where nothing is left.
+    pub fn system(&self, words: &Words, vars: &dyn Variables) -> Result<Option<String>, DrawError> {
+        let fill = |text: &str| {
+            let filled = self.texts.fill_system(text, vars);
+            filled.map_err(|fault| DrawError::Template { name: "system".to_owned(), fault })
+        };
+        let text = match words {
+            Words::Template { text, .. } => fill(text)?.trim().to_owned(),
+            Words::Expr(tree) => match literal(tree) {
+                Some(text) => fill(text)?,
+                None => match value(tree, "system", vars)? {
+                    Value::Nothing => String::new(),
+                    value => value.to_string(),
+                },
+            },
+        };
+        Ok((!text.trim().is_empty()).then_some(text))
     }
 
     fn text(&self, text: &str, vars: &dyn Variables) -> Result<String, DrawError> {

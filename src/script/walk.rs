@@ -247,7 +247,7 @@ impl<'d> Script<'d> {
             && at == 0
             && let Some(system) = &self.drawer.dialogue.table.system
         {
-            body.system = Some(source.words(system, "system", &facts)?);
+            body.system = source.system(system, &facts)?;
         }
         Ok(body)
     }

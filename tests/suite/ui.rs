@@ -24,6 +24,9 @@ pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
         let plan = ifs::plan::build(model);
         found.extend(ifs::plan::analysis::check(&plan));
         found.extend(ifs::script::try_scenes(&plan.scenes).list);
+        if found.errors() == 0 {
+            found.extend(ifs::preview::check(&plan));
+        }
     }
     found.sort();
     (found, checked.sources)
