@@ -120,6 +120,7 @@ codes! {
     UNREADABLE_FILE = "unreadable-file";
     UNSAID_PARAMETER = "unsaid-parameter";
     UNSHOWN_ANSWER = "unshown-answer";
+    UNSTATED_CONSTRAINT = "unstated-constraint";
     UNUSED_NAME = "unused-name";
     WEIGHTS_DO_NOT_ADD_UP = "weights-do-not-add-up";
     WRONG_TYPE = "wrong-type";

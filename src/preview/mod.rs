@@ -1,8 +1,9 @@
 //! What only drawing shows of a scenario: right answers that nothing a model was sent can tell,
-//! and turns of a record that ask for what cannot be.
+//! constraints that it was told otherwise of, and turns of a record that ask for what cannot be.
 
 mod clash;
 mod unshown;
+mod unstated;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::table::Context;
@@ -18,6 +19,7 @@ const TURNS: usize = 200;
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for dialogue in &plan.dialogues {
+        found.extend(unstated::check(plan, dialogue));
         if dialogue.table.topics.is_some() {
             continue;
         }

@@ -260,7 +260,7 @@ fn lets_that_nothing_uses() {
         "dialogue d {\nlet k = 2\nsystem template \"s.j2\"\nturn t { ask \"x\" }\n}\n// file: s.j2\n{{ k }}",
         "dialogue d {\nlet k = 2\nlet j = k\nturn t { ask \"x\" answer \"{% if j %}a{% endif %}\" }\n}",
         "dialogue d {\nlet k = 2\nturn t { ask \"x\" }\nvariant v { turn t { ask \"{{ k }}\" } }\n}",
-        "dialogue d {\nlet k = \"a\"\nturn t {\nask \"x\"\npart p \"the {{ k }}\"\nrequire r len(p) == 3\n}\n}",
+        "dialogue d {\nlet k = \"a\"\nturn t {\nask \"x\"\npart p: text \"the {{ k }}\"\nrequire r len(p) == 3\n}\n}",
         "def f(n: int) {\nlet k = n + 1\nreturn k\n}\ndialogue d { turn t { ask to_text(f(1)) } }",
         "scene s 100 by 100 {\nlet k = 3\ndraw rect { x: 9, y: 9, width: 3, height: 3 }\n}",
     ] {
@@ -467,4 +467,30 @@ fn words_that_are_needed_and_absent() {
     assert!(said("Be {{ topic.mood }}.").contains("`topic.mood` is absent here"));
     assert!(said("{% if topic.mood %}Be {{ topic.mood }}.{% endif %}").contains("says nothing"));
     assert_eq!(said("Be {{ topic.mood or 'calm' }}."), "");
+}
+
+#[test]
+fn constraints_that_are_not_what_was_said_last() {
+    let program = |dialogue: &str| {
+        format!(
+            "group tone {{\nconstraint calm {{ say \"Be calm.\" check not contains(\"!\") }}\n\
+             constraint loud {{ say \"Shout!\" check contains(\"!\") }}\n}}\n\
+             group size {{ constraint short {{ say \"Be brief.\" check count(word) < 90 }} }}\n\
+             dialogue d {{\nconstraints from tone\nstart with 1 constraint\nturn a {{ ask \"A?\" }}\n\
+             {dialogue}\nturn c {{ ask \"C?\" }}\n}}\n"
+        )
+    };
+    says(
+        &program("turn b {\nimpose 1 from tone\nask \"B?\"\n}"),
+        Code::UNSTATED_CONSTRAINT,
+        "turn 3 is judged by",
+    );
+    for turn in [
+        "turn b { ask \"B?\" }",
+        "turn b {\nimpose 1 from size\nask \"B?\"\n}",
+        "turn b {\nimpose 1 from size scope dialogue\nask \"B?\"\n}",
+        "repeat instructions at end\nturn b {\nimpose 1 from tone\nask \"B?\"\n}",
+    ] {
+        silent(&program(turn));
+    }
 }
