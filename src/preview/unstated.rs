@@ -20,9 +20,10 @@ struct Said(BTreeMap<String, Option<Arc<Active>>>);
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let table = &dialogue.table;
     let draws = !table.groups.is_empty() || table.all_imposes(&plan.flows).next().is_some();
-    // With instructions of each topic, what applies again where it is gone back to is a matter of
-    // that scope; instructions that are repeated are in every message.
-    if !draws || table.repeat_instructions || table.scope == Scope::Topic {
+    // Instructions that are repeated are in every message. That those of a topic apply again where
+    // it is gone back to, words of the scenario's own may say.
+    let own_words = table.system.is_some() || table.words.contains_key("return.j2");
+    if !draws || table.repeat_instructions || (table.scope == Scope::Topic && own_words) {
         return None;
     }
     let drawer = Drawer::new(plan, &table.name).ok()?;
@@ -74,8 +75,11 @@ fn found(dialogue: &DialoguePlan, turn: &ScriptTurn, active: &Active, last: Stri
         ),
     )
     .label(dialogue.table.span, "a dialogue that was drawn")
-    .help(
-        "impose for the turn from groups that nothing else is active of (`new group`), or write \
-         `repeat instructions at end`",
-    )
+    .help(match dialogue.table.scope {
+        Scope::Topic => {
+            "say in `system` that the instructions of a topic rest with it and apply again when it \
+             is gone back to; or write `repeat instructions at end`, or `scope dialogue`"
+        }
+        Scope::Turn | Scope::Dialogue => "write `repeat instructions at end`",
+    })
 }

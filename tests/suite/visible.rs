@@ -471,26 +471,22 @@ fn words_that_are_needed_and_absent() {
 
 #[test]
 fn constraints_that_are_not_what_was_said_last() {
-    let program = |dialogue: &str| {
+    let program = |statements: &str| {
         format!(
-            "group tone {{\nconstraint calm {{ say \"Be calm.\" check not contains(\"!\") }}\n\
+            "import topics \"topics.jsonl\"\n\
+             group tone {{\nconstraint calm {{ say \"Be calm.\" check not contains(\"!\") }}\n\
              constraint loud {{ say \"Shout!\" check contains(\"!\") }}\n}}\n\
-             group size {{ constraint short {{ say \"Be brief.\" check count(word) < 90 }} }}\n\
-             dialogue d {{\nconstraints from tone\nstart with 1 constraint\nturn a {{ ask \"A?\" }}\n\
-             {dialogue}\nturn c {{ ask \"C?\" }}\n}}\n"
+             dialogue d {{\ntopic from topics\nstart with 1 constraint\n{statements}\n\
+             flow {{ switch 90% {{ new 50%  backtrack 50% }} }}\nend when turns >= 20\n}}\n{TOPICS}"
         )
     };
-    says(
-        &program("turn b {\nimpose 1 from tone\nask \"B?\"\n}"),
-        Code::UNSTATED_CONSTRAINT,
-        "turn 3 is judged by",
-    );
-    for turn in [
-        "turn b { ask \"B?\" }",
-        "turn b {\nimpose 1 from size\nask \"B?\"\n}",
-        "turn b {\nimpose 1 from size scope dialogue\nask \"B?\"\n}",
-        "repeat instructions at end\nturn b {\nimpose 1 from tone\nask \"B?\"\n}",
+    says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last that a model was told");
+    for statements in [
+        "scope dialogue",
+        "scope topic\nrepeat instructions at end",
+        "scope topic\nsystem \"What I ask on a topic holds when we come back to it.\"",
+        "scope dialogue\nevolve one per turn { add 50%  modify 50% }",
     ] {
-        silent(&program(turn));
+        silent(&program(statements));
     }
 }
