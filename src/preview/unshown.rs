@@ -246,7 +246,7 @@ fn reads_like_a_name(text: &str) -> bool {
             && word.chars().count() > 1
     };
     // One word alone may begin a sentence: `Goal`.
-    (2..=4).contains(&words.len()) && words.iter().all(|word| capital(&word))
+    (2..=4).contains(&words.len()) && words.iter().all(capital)
 }
 
 /// Whether a text has a name in it, and not as part of a longer word.
