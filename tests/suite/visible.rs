@@ -344,18 +344,13 @@ const SCORE: &str = "turn told {\nlet s = game.score_after(game.plays[-1])\nshow
 fn games_without_a_roster() {
     says(&over_a_game(SCORE), Code::UNSHOWN_ANSWER, "which team a player of `game` plays for");
     let roster = "{{ game.away.players | join(\\\", \\\") }} against {{ game.home.players | join(\\\", \\\") }}";
-    silent(&over_a_game(&format!("system \"{}\"\n{SCORE}", roster.replace("\\\"", "\\\""))));
+    silent(&over_a_game(&format!("system \"{roster}\"\n{SCORE}")));
     // What happened, and not for whom.
     silent(&over_a_game(
         "turn told {\nparam goal: one_of game.plays where it.scoring\nshow game.plays.line\n\
          ask \"Who scored at {{ goal.clock }}?\"\nanswer \"{{ goal.player }}\"\n\
          expect 1 \"{{ goal.player }}\" check contains(text (goal.player))\n}",
     ));
-    // A line that says whose the points are.
-    let log = LOG
-        .replace("Bo Lind makes", "Foxes: Bo Lind makes")
-        .replace("Cy Moor makes", "Otters: Cy Moor makes");
-    assert_ne!(log, LOG);
 }
 
 #[test]
