@@ -83,6 +83,7 @@ pub mod parallel;
 pub mod parts;
 pub mod plan;
 pub mod predicate;
+pub mod preview;
 pub mod proof;
 pub mod provider;
 pub mod release;

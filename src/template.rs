@@ -15,7 +15,7 @@ use minijinja::{Environment, UndefinedBehavior};
 
 use crate::dice::Key;
 use crate::predicate::value::Value;
-use lowered::Lowered;
+use lowered::{Lowered, Missing};
 pub use outline::{Kind, Use, outline, single_braces};
 
 /// The built-in templates by name. A scenario replaces one by a file of the same
@@ -66,8 +66,27 @@ pub struct TemplateFault {
 /// The most steps a template may take: loops in it end.
 const FUEL: u64 = 200_000;
 
-fn environment<'s>() -> Environment<'s> {
+/// What becomes of a value that is absent where a template prints it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Absent {
+    /// The template cannot be filled in: words are needed there.
+    #[default]
+    Fault,
+    /// It is left out.
+    LeftOut,
+}
+
+const ABSENT: &str = "a value that it prints is absent";
+
+fn environment<'s>(absent: Absent) -> Environment<'s> {
     let mut environment = Environment::new();
+    environment.set_formatter(move |out, state, value| match absent {
+        Absent::Fault if value.is_none() => {
+            Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, ABSENT))
+        }
+        Absent::LeftOut if value.is_none() => Ok(()),
+        _ => minijinja::escape_formatter(out, state, value),
+    });
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL));
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
@@ -117,6 +136,10 @@ fn join(list: minijinja::Value, between: Option<&str>) -> Result<String, minijin
         }
         match member.as_str() {
             Some(member) => text.push_str(member),
+            None if member.is_none() => {
+                let kind = minijinja::ErrorKind::InvalidOperation;
+                return Err(minijinja::Error::new(kind, "a member of the list is absent"));
+            }
             None => text.push_str(&member.to_string()),
         }
         if text.len() > MAX_TEXT {
@@ -224,18 +247,22 @@ fn small_letter(sentence: &str) -> Option<(char, &str)> {
 }
 
 /// For templates that stand alone.
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Absent::Fault));
 
 /// Fills in a template that is read for this once.
 pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
     let lowered = Lowered::new(text, &BTreeMap::new());
     let mut filled = String::new();
-    if lowered.is_some_and(|lowered| lowered.fill(value_in(&fields), &mut filled).is_some()) {
-        return Ok(filled);
+    if let Some(lowered) = &lowered {
+        match lowered.fill(value_in(&fields), Absent::Fault, &mut filled) {
+            Ok(()) => return Ok(filled),
+            Err(Missing::Value(name)) => return Err(absent(name.as_deref(), text)),
+            Err(Missing::Else) => {}
+        }
     }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
-    rendered(&template, fields)
+    rendered(&template, fields).map_err(|fault| named(fault, text))
 }
 
 /// The names a template asks for: `n`, `topic.name`.
@@ -282,12 +309,14 @@ pub struct Templates {
     environment: OnceLock<Environment<'static>>,
     /// Those that can be filled in without minijinja.
     lowered: BTreeMap<String, OnceLock<Option<Lowered>>>,
+    absent: Absent,
 }
 
 impl Templates {
     pub fn new(sources: BTreeMap<String, String>) -> Result<Templates, (String, TemplateFault)> {
         let lowered = sources.keys().map(|name| (name.clone(), OnceLock::new())).collect();
-        let templates = Templates { sources, environment: OnceLock::new(), lowered };
+        let absent = Absent::Fault;
+        let templates = Templates { sources, environment: OnceLock::new(), lowered, absent };
         // Of the built-in ones the tests tell that they can be read.
         let own = |(name, text): &(&String, &String)| {
             !TEMPLATES.contains(&(name.as_str(), text.as_str()))
@@ -299,10 +328,20 @@ impl Templates {
         }
         if !all_lowered {
             // What cannot be read is a fault now.
-            let environment = compiled(&templates.sources)?;
+            let environment = compiled(&templates.sources, absent)?;
             templates.environment.get_or_init(|| environment);
         }
         Ok(templates)
+    }
+
+    /// Templates that are read one by one, where what is absent is left out.
+    pub fn leaving_out() -> Templates {
+        Templates {
+            sources: BTreeMap::new(),
+            environment: OnceLock::new(),
+            lowered: BTreeMap::new(),
+            absent: Absent::LeftOut,
+        }
     }
 
     fn lowered(&self, name: &str) -> Option<&Lowered> {
@@ -334,11 +373,17 @@ impl Templates {
     ) -> Result<String, TemplateFault> {
         if let Some(lowered) = self.lowered(name) {
             let mut text = String::with_capacity(256);
-            if lowered.fill(value_in(&fields), &mut text).is_some() {
-                return Ok(text);
+            match lowered.fill(value_in(&fields), self.absent, &mut text) {
+                Ok(()) => return Ok(text),
+                Err(Missing::Value(path)) => {
+                    let text = self.sources.get(name).map_or("", String::as_str);
+                    return Err(absent(path.as_deref(), text));
+                }
+                Err(Missing::Else) => {}
             }
         }
-        self.render(name, fields)
+        let text = self.sources.get(name).map_or("", String::as_str);
+        self.render(name, fields).map_err(|fault| named(fault, text))
     }
 
     /// Fills in a template that `read` gave.
@@ -361,11 +406,21 @@ impl Templates {
     ) -> Result<(), TemplateFault> {
         into.clear();
         *into = match &template.lowered {
-            None => self.render(&template.name, fields)?,
-            Some(lowered) if lowered.fill(value_in(&fields), into).is_some() => return Ok(()),
-            Some(_) => {
-                let template = self.environment().template_from_str(&template.text);
-                rendered(&template.map_err(|error| fault(&error))?, fields)?
+            None => {
+                self.render(&template.name, fields).map_err(|fault| named(fault, &template.text))?
+            }
+            Some(lowered) => {
+                match lowered.fill(value_in(&fields), self.absent, into) {
+                    Ok(()) => return Ok(()),
+                    Err(Missing::Value(path)) => {
+                        return Err(absent(path.as_deref(), &template.text));
+                    }
+                    Err(Missing::Else) => {}
+                }
+                let template_text = &template.text;
+                let template = self.environment().template_from_str(template_text);
+                rendered(&template.map_err(|error| fault(&error))?, fields)
+                    .map_err(|fault| named(fault, template_text))?
             }
         };
         Ok(())
@@ -383,14 +438,17 @@ impl Templates {
 
     fn environment(&self) -> &Environment<'static> {
         // What can be read without minijinja can be read with it.
-        self.environment.get_or_init(|| compiled(&self.sources).unwrap_or_else(|_| environment()))
+        self.environment.get_or_init(|| {
+            compiled(&self.sources, self.absent).unwrap_or_else(|_| environment(self.absent))
+        })
     }
 }
 
 fn compiled(
     sources: &BTreeMap<String, String>,
+    absent: Absent,
 ) -> Result<Environment<'static>, (String, TemplateFault)> {
-    let mut environment = environment();
+    let mut environment = environment(absent);
     sources.iter().try_for_each(|(name, text)| compile(&mut environment, name, text))?;
     Ok(environment)
 }
@@ -493,6 +551,31 @@ impl Object for Members {
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Seq(self.0.len())
     }
+}
+
+/// The fault with what is absent, as it is written in the template.
+fn named(fault: TemplateFault, text: &str) -> TemplateFault {
+    if fault.message != ABSENT {
+        return fault;
+    }
+    let printed = fault.range.and_then(|(start, end)| text.get(start..end));
+    let printed = printed.map(|it| it.trim_matches(['{', '}', '-', ' ', '\n']));
+    let line = fault.line;
+    TemplateFault { line, range: fault.range, ..absent(printed, text) }
+}
+
+/// That a value which a template prints is absent.
+fn absent(printed: Option<&str>, text: &str) -> TemplateFault {
+    let at = printed.and_then(|printed| text.find(printed));
+    let line = text[..at.unwrap_or(0)].matches('\n').count() + 1;
+    let message = match printed.filter(|it| !it.is_empty()) {
+        Some(printed) => format!(
+            "`{printed}` is absent here, and words are needed; where it may be absent, write \
+             `{{% if {printed} %}} … {{% endif %}}` around it"
+        ),
+        None => ABSENT.to_owned(),
+    };
+    TemplateFault { message, line, range: None }
 }
 
 fn fault(error: &minijinja::Error) -> TemplateFault {

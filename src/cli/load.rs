@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity, render, to_json};
 use crate::model::table::Test;
 use crate::model::{Checked, Model, check};
 use crate::plan::{DialoguePlan, Plan, analysis, build};
+use crate::preview;
 use crate::script::{Drawer, try_dialogues, try_scenes};
 use crate::source::Sources;
 use crate::world::FolderWorld;
@@ -84,6 +85,9 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
         plan.sources = Arc::new(sources.clone());
         diagnostics.extend(analysis::check(&plan));
         diagnostics.extend(try_scenes(&plan.scenes).list);
+        if diagnostics.errors() == 0 {
+            diagnostics.extend(preview::check(&plan));
+        }
         (plan, tests)
     });
     diagnostics.sort();

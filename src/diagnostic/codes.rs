@@ -79,6 +79,7 @@ codes! {
     BAD_UNIT = "bad-unit";
     BAD_WAY = "bad-way";
     BAD_WEIGHT = "bad-weight";
+    CLASHING_RECORD = "clashing-record";
     CONTRADICTORY_CONSTRAINTS = "contradictory-constraints";
     CONTRADICTORY_GUARD = "contradictory-guard";
     DAMAGED_FEED = "damaged-feed";
@@ -122,6 +123,8 @@ codes! {
     UNREACHABLE_TURN = "unreachable-turn";
     UNREADABLE_FILE = "unreadable-file";
     UNSAID_PARAMETER = "unsaid-parameter";
+    UNSHOWN_ANSWER = "unshown-answer";
+    UNSTATED_CONSTRAINT = "unstated-constraint";
     UNUSED_NAME = "unused-name";
     WEIGHTS_DO_NOT_ADD_UP = "weights-do-not-add-up";
     WRONG_TYPE = "wrong-type";

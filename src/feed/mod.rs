@@ -10,6 +10,7 @@ mod notice;
 mod reader;
 mod roster;
 mod schema;
+mod sides;
 pub mod simulate;
 mod table;
 mod value;

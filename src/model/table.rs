@@ -793,6 +793,11 @@ impl Feed {
         Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: Seen::default() }
     }
 
+    /// The same feed with one game alone.
+    pub fn with(&self, game: EventTable) -> Feed {
+        Feed::new(self.name.clone(), self.ty.clone(), vec![game])
+    }
+
     /// The game of a dialogue that has one of its own, and what it is called.
     pub fn fresh(&self, seed: u64, index: u64) -> Option<(String, Value)> {
         let simulated = self.fresh.as_ref()?;

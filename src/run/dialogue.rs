@@ -151,9 +151,11 @@ pub async fn hold(
     Ok((ending, line))
 }
 
-/// The system message: what the run tells every model, then what the dialogue does.
+/// The system message: what the run tells every model, then what the dialogue does. A text that is
+/// empty is left out.
 pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
-    let told: Vec<&str> = of_run.into_iter().chain(of_dialogue).collect();
+    let told = of_run.into_iter().chain(of_dialogue);
+    let told: Vec<&str> = told.filter(|text| !text.trim().is_empty()).collect();
     (!told.is_empty()).then(|| told.join("\n\n"))
 }
 

@@ -178,7 +178,14 @@ impl Source<'_> {
     ) -> Result<(), DrawError> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
-            TurnPart::Ask(words) => body.ask = Some(self.words(words, "ask", span, &vars)?),
+            TurnPart::Ask(words) => {
+                let ask = self.words(words, "ask", span, &vars)?;
+                // A message is needed where nothing is shown.
+                if ask.trim().is_empty() && body.show.is_empty() {
+                    return Err(NoValue::because("`ask`", "the text is empty".to_owned(), span));
+                }
+                body.ask = Some(ask);
+            }
             TurnPart::Show(Show { what, pictures }) => {
                 let mut put = |text: String| match pictures {
                     true => Image::of(&text, self.pictures).map(Shown::Image),
@@ -244,9 +251,46 @@ impl Source<'_> {
             Words::Expr(tree) => match literal(tree) {
                 Some(text) if tree.span == Span::default() => self.text(text, span, vars),
                 Some(text) => self.text(text, tree.span, vars),
-                None => Ok(needed(tree, &format!("`{what}`"), vars)?.to_string()),
+                None => match needed(tree, &format!("`{what}`"), vars)? {
+                    Value::Nothing => {
+                        let why = "an optional field is absent".to_owned();
+                        Err(NoValue::because(&format!("`{what}`"), why, tree.span))
+                    }
+                    value => Ok(value.to_string()),
+                },
             },
         }
+    }
+
+    /// The system message. What is absent is left out; nothing where nothing is left.
+    pub fn system(
+        &self,
+        words: &Words,
+        span: Span,
+        vars: &dyn Variables,
+    ) -> Result<Option<String>, DrawError> {
+        let fill = |text: &str, span: Span| {
+            self.texts.fill_system(text, vars).map_err(|fault| {
+                let text = Box::new(Excerpt { text: text.to_owned(), span });
+                DrawError::Text { text, fault }
+            })
+        };
+        let text = match words {
+            Words::Template { name, text } => self
+                .texts
+                .fill_system(text, vars)
+                .map(|text| text.trim().to_owned())
+                .map_err(|fault| DrawError::Template { name: name.clone(), fault })?,
+            Words::Expr(tree) => match literal(tree) {
+                Some(text) if tree.span == Span::default() => fill(text, span)?,
+                Some(text) => fill(text, tree.span)?,
+                None => match needed(tree, "`system`", vars)? {
+                    Value::Nothing => String::new(),
+                    value => value.to_string(),
+                },
+            },
+        };
+        Ok((!text.trim().is_empty()).then_some(text))
     }
 
     fn text(&self, text: &str, span: Span, vars: &dyn Variables) -> Result<String, DrawError> {

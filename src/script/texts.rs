@@ -12,15 +12,20 @@ use crate::template::{Fields, Template, TemplateFault, Templates};
 pub(super) struct Texts {
     templates: Templates,
     known: BTreeMap<String, (Template, Vec<String>)>,
+    /// The system message, in which what is absent is left out.
+    system: (Templates, Option<(Template, Vec<String>)>),
 }
 
 impl Texts {
     /// The texts of a dialogue and of its turns.
     pub fn new(dialogue: &Dialogue, turns: &[&Turn]) -> Result<Texts, (String, TemplateFault)> {
-        let mut texts =
-            Texts { templates: Templates::new(BTreeMap::new())?, known: BTreeMap::new() };
+        let mut texts = Texts {
+            templates: Templates::new(BTreeMap::new())?,
+            known: BTreeMap::new(),
+            system: (Templates::leaving_out(), None),
+        };
         turns.iter().try_for_each(|turn| texts.turn(turn))?;
-        dialogue.system.iter().try_for_each(|words| texts.words(words))?;
+        dialogue.system.iter().try_for_each(|words| texts.system(words))?;
         Ok(texts)
     }
 
@@ -50,6 +55,19 @@ impl Texts {
         })
     }
 
+    fn system(&mut self, words: &Words) -> Result<(), (String, TemplateFault)> {
+        let text = match words {
+            Words::Template { text, .. } => Some(text.as_str()),
+            Words::Expr(tree) => literal(tree),
+        };
+        if let Some(text) = text.filter(|text| text.contains('{')) {
+            let template = self.system.0.read("system".to_owned(), text)?;
+            let fault = |fault| ("system".to_owned(), fault);
+            self.system.1 = Some((template, roots(text).map_err(fault)?));
+        }
+        Ok(())
+    }
+
     fn words(&mut self, words: &Words) -> Result<(), (String, TemplateFault)> {
         match words {
             Words::Template { text, .. } => self.text(text),
@@ -62,10 +80,7 @@ impl Texts {
             return Ok(());
         }
         let name = format!("text/{}", self.known.len());
-        let names = crate::template::names(text).map_err(|fault| (name.clone(), fault))?;
-        let mut roots: Vec<String> =
-            names.iter().map(|name| name.split('.').next().unwrap_or(name).to_owned()).collect();
-        roots.dedup();
+        let roots = roots(text).map_err(|fault| (name.clone(), fault))?;
         let template = self.templates.read(name, text)?;
         self.known.insert(text.to_owned(), (template, roots));
         Ok(())
@@ -75,10 +90,27 @@ impl Texts {
     /// without one, and is a fault where it is asked for.
     pub fn fill(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
         let Some((template, asked)) = self.known.get(text) else { return Ok(text.to_owned()) };
-        let known = asked.iter().filter_map(|name| Some((name.as_str(), names.get(name)?)));
-        let fields: Fields<'_> = known.collect();
-        self.templates.fill_in(template, fields)
+        self.templates.fill_in(template, fields(asked, names))
     }
+
+    /// The same of the system message: what is absent is left out.
+    pub fn fill_system(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
+        let (templates, Some((template, asked))) = &self.system else { return Ok(text.to_owned()) };
+        templates.fill_in(template, fields(asked, names))
+    }
+}
+
+fn fields<'a>(asked: &'a [String], names: &dyn Variables) -> Fields<'a> {
+    asked.iter().filter_map(|name| Some((name.as_str(), names.get(name)?))).collect()
+}
+
+/// The names that a template asks for, without their fields.
+fn roots(text: &str) -> Result<Vec<String>, TemplateFault> {
+    let names = crate::template::names(text)?;
+    let mut roots: Vec<String> =
+        names.iter().map(|name| name.split('.').next().unwrap_or(name).to_owned()).collect();
+    roots.dedup();
+    Ok(roots)
 }
 
 /// A text that is written out: names are filled into it, and into no text that

@@ -277,14 +277,13 @@ impl<'d> Script<'d> {
         }
         let facts = self.facts();
         let system = table.system.as_ref();
-        let system =
-            system.map(|system| self.source(&facts).words(system, "system", table.span, &facts));
+        let system = system.map(|system| self.source(&facts).system(system, table.span, &facts));
         let slice = table.slice.as_ref().map(|slice| {
             let value = needed(slice, "`report … by`", &facts)?;
             let unfit = || NoValue::unfit("`report … by`", slice, &value, "a text", &facts);
             value.as_str().map(str::to_owned).ok_or_else(unfit)
         });
-        Ok((system.transpose()?, slice.transpose()?))
+        Ok((system.transpose()?.flatten(), slice.transpose()?))
     }
 
     /// The topic of a written turn: that of those it relates to, another where it is unrelated to

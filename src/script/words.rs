@@ -137,7 +137,19 @@ impl PlainWords {
         self.templates
             .fill_into(template, fields, text)
             .map_err(|fault| (template.name().to_owned(), fault))?;
-        Ok(Some(text.trim()))
+        let said = text.trim();
+        if !said.is_empty() {
+            return Ok(Some(said));
+        }
+        match kind {
+            // Others say it then.
+            Kind::Change | Kind::Withdraw => Ok(None),
+            Kind::Say | Kind::Judge => {
+                let message = "it says nothing with these values".to_owned();
+                let fault = TemplateFault { message, line: 1, range: None };
+                Err((template.name().to_owned(), fault))
+            }
+        }
     }
 
     /// The changes as the templates see them.

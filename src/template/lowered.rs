@@ -13,9 +13,18 @@ pub(super) use read::names_alone;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{MAX_TEXT, picked, put_naming, put_saying};
+use super::{Absent, MAX_TEXT, picked, put_naming, put_saying};
 use crate::predicate::record::Record;
 use crate::predicate::value::Value;
+
+/// Why a template was not filled in here.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Missing {
+    /// A value that it prints is absent; what it is called where that is a path.
+    Value(Option<String>),
+    /// Something else, which minijinja does or tells.
+    Else,
+}
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Lowered {
@@ -112,8 +121,9 @@ impl Lowered {
     pub fn fill<'a>(
         &'a self,
         value: impl Fn(&str) -> Option<&'a Value>,
+        absent: Absent,
         text: &mut String,
-    ) -> Option<()> {
+    ) -> Result<(), Missing> {
         // Few names have their values on the stack.
         let (mut few, mut many) = ([None; FEW], Vec::new());
         let slots = match few.get_mut(..self.names.len()) {
@@ -127,7 +137,15 @@ impl Lowered {
             *slot = value(name).map(Seen::of);
         }
         let (made, hidden) = (Vec::new(), Vec::new());
-        Filling { slots, made, hidden, round: None, rounds: 0, text }.pieces(&self.pieces)
+        let (round, rounds, missing) = (None, 0, None);
+        let mut filling = Filling { slots, made, hidden, round, rounds, absent, missing, text };
+        if filling.pieces(&self.pieces).is_some() {
+            return Ok(());
+        }
+        Err(match filling.missing {
+            Some(expr) => Missing::Value(expr.path(&self.names)),
+            None => Missing::Else,
+        })
     }
 }
 
@@ -258,6 +276,9 @@ struct Filling<'a, 'f> {
     /// The member of the innermost loop (from 0), and how many there are.
     round: Option<(usize, usize)>,
     rounds: usize,
+    absent: Absent,
+    /// What was to be printed and is absent.
+    missing: Option<&'a Expr>,
     text: &'f mut String,
 }
 
@@ -346,6 +367,11 @@ impl<'a> Filling<'a, '_> {
             }
             expr => match self.value(expr)? {
                 Seen::Silent => {}
+                Seen::Nothing if self.absent == Absent::LeftOut => {}
+                Seen::Nothing => {
+                    self.missing = Some(expr);
+                    return None;
+                }
                 Seen::Int(value) => write!(self.text, "{value}").ok()?,
                 seen => self.text.push_str(seen.text(&self.made)?),
             },

@@ -28,6 +28,9 @@ pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
         if found.list.is_empty() {
             found.extend(ifs::script::try_dialogues(&plan).list);
         }
+        if found.errors() == 0 {
+            found.extend(ifs::preview::check(&plan));
+        }
     }
     found.sort();
     (found, checked.sources)

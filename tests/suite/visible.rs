@@ -2,6 +2,7 @@
 //! the same kind of thing where it is sound, of which nothing is said.
 
 use ifs::diagnostic::{Code, Diagnostic};
+use ifs::script::{Drawer, Seed};
 use ifs::world::MemoryWorld;
 
 use crate::ui::check_program;
@@ -312,5 +313,175 @@ fn the_outer_member_that_cannot_be_reached() {
         "every line: no word: starts_with(\"x\")",
     ] {
         silent(&constraint("", &format!("say \"x\"\ncheck {check}")));
+    }
+}
+
+/// A log in which a line says who scored and not for whom.
+const LOG: &str = "// file: games/one.txt\n\
+    Match: Hill Foxes vs Lake Otters\n\
+    Hill Foxes: Ada Stone, Bo Lind\n\
+    Lake Otters: Cy Moor, Di Reed\n\n\
+    12:00\tAda Stone vs. Cy Moor (Bo Lind gains possession)\n\
+    11:40\tBo Lind makes 4-foot jumper\n\
+    11:20\tCy Moor makes 25-foot three point jumper\n\
+    11:00\tOtters Full timeout\n\
+    10:40\tAda Stone makes 10-foot hook shot\n\
+    10:20\tEnd of the 1st Quarter\n";
+
+fn over_a_game(dialogue: &str) -> String {
+    format!(
+        "use std.sport.*\nfeed games {{ read espn_text \"games/*.txt\" }}\n\
+         dialogue d over games as game {{\n{dialogue}\n}}\n{LOG}"
+    )
+}
+
+const SCORE: &str = "turn told {\nlet s = game.score_after(game.plays[-1])\nshow game.plays.line\n\
+    ask \"{{ game.away.name }} and {{ game.home.name }}: what is the score?\"\n\
+    answer \"{{ s.away }} to {{ s.home }}\"\n\
+    expect 1 \"{{ s.away }}\" check contains(word (to_text(s.away)))\n}";
+
+#[test]
+fn games_without_a_roster() {
+    says(&over_a_game(SCORE), Code::UNSHOWN_ANSWER, "which team a player of `game` plays for");
+    let roster = "{{ game.away.players | join(\\\", \\\") }} against {{ game.home.players | join(\\\", \\\") }}";
+    silent(&over_a_game(&format!("system \"{roster}\"\n{SCORE}")));
+    // What happened, and not for whom.
+    silent(&over_a_game(
+        "turn told {\nparam goal: one_of game.plays where it.scoring\nshow game.plays.line\n\
+         ask \"Who scored at {{ goal.clock }}?\"\nanswer \"{{ goal.player }}\"\n\
+         expect 1 \"{{ goal.player }}\" check contains(text (goal.player))\n}",
+    ));
+}
+
+#[test]
+fn names_that_no_message_has() {
+    let half = "turn told {\nlet goal = game.plays[-2]\nshow (game.plays where it.number <= 3).line\n\
+        ask \"Who scored last?\"\nanswer \"{{ goal.player }}\"\n\
+        expect 1 \"{{ goal.player }}\" check contains(text (goal.player))\n}";
+    says(
+        &over_a_game(&half.replace("it.number <= 3", "it.number in 2..=3")),
+        Code::UNSHOWN_ANSWER,
+        "`Ada Stone` is expected here",
+    );
+    silent(&over_a_game(&half.replace("it.number <= 3", "it.number <= 6")));
+}
+
+fn over_reports(dialogue: &str) -> String {
+    format!(
+        "import reports \"reports.jsonl\"\ndialogue d over reports as r {{\n{dialogue}\n}}\n\
+         // file: reports.jsonl\n\
+         {{\"name\":\"tides\",\"author\":\"Ada Stone\",\"text\":\"Ada Stone measured the tide.\",\"least\":9,\"most\":40}}\n\
+         {{\"name\":\"yeast\",\"author\":\"Bo Lind\",\"text\":\"Somebody baked bread.\",\"least\":60,\"most\":40}}\n"
+    )
+}
+
+#[test]
+fn records_that_read_alike() {
+    for turn in [
+        "turn a { ask \"Who wrote it?\" answer \"{{ r.author }}\" }",
+        "turn a {\nask \"Who wrote it?\"\nexpect 1 \"it is {{ r.author }}\" check contains(text (r.author))\n}",
+        "system \"Be kind.\"\nturn a { ask \"Hello.\" answer \"Hi.\" }\nturn b {\nask \"Who?\"\nrequire w contains(text (r.author))\n}",
+        "turn a {\nask \"Who wrote it?\"\nrequire w judge \"Is it {{ r.author }}?\"\n}",
+    ] {
+        says(&over_reports(turn), Code::UNSHOWN_ANSWER, "the right answers differ");
+    }
+    for turn in [
+        // What a model may know by itself.
+        "turn a { ask \"Who wrote about {{ r.name }}?\" answer \"{{ r.author }}\" }",
+        "system \"{{ r.author }} wrote it.\"\nturn a { ask \"Who?\" answer \"{{ r.author }}\" }",
+        "turn a { ask \"{{ r.text }}\" answer \"Fine.\" }",
+        "turn a {\nparam n: int in 3..=9\nask \"What is {{ n }} and {{ n }}?\"\nlet sum = n + n\nanswer \"{{ sum }}\"\n}",
+    ] {
+        silent(&over_reports(turn));
+    }
+    says(
+        &over_reports("turn a {\nshow r.text\nask \"Who did it?\"\nanswer \"{{ r.author }}\"\n}"),
+        Code::UNSHOWN_ANSWER,
+        "`Bo Lind` is expected here, and no message",
+    );
+}
+
+#[test]
+fn records_whose_constraints_contradict() {
+    let turn = |most: &str| {
+        format!(
+            "turn a {{\nask \"{{{{ r.text }}}} From {{{{ r.least }}}} to {{{{ r.most }}}} words.\"\n\
+             require long count(word) >= r.least\nrequire short count(word) <= {most}\n}}"
+        )
+    };
+    says(&over_reports(&turn("r.most")), Code::CLASHING_RECORD, "the record `yeast` of `reports`");
+    silent(&over_reports(&turn("r.most + 40")));
+}
+
+/// Why the second dialogue of a program cannot be drawn.
+fn undrawn(statements: &str) -> String {
+    let program = format!(
+        "ifs 1\nimport people \"people.jsonl\" {{ name: text  request: text  mood?: text }}\n{statements}"
+    );
+    let people = "{\"name\":\"Ada\",\"request\":\"Hi.\",\"mood\":\"angry\"}\n{\"name\":\"Bo\",\"request\":\"Ho.\"}";
+    let files = [("main.ifs", program.as_str()), ("people.jsonl", people)];
+    let checked = ifs::model::check(&MemoryWorld::new(files), "main.ifs");
+    let model = checked.model.unwrap_or_else(|| panic!("{statements}: {:?}", checked.diagnostics));
+    let plan = ifs::plan::build(model);
+    let drawer = Drawer::new(&plan, "d").unwrap();
+    let all = (0..8).flat_map(|index| drawer.script(Seed(1), index).take(4).collect::<Vec<_>>());
+    let error = all.into_iter().find_map(Result::err);
+    error.map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn words_that_are_needed_and_absent() {
+    let over = |turn: &str| undrawn(&format!("dialogue d over people as p {{\n{turn}\n}}"));
+    for turn in [
+        "turn a { ask \"You are {{ p.mood }}.\" }",
+        "turn a { ask \"You are {{ 'very ' ~ p.mood }}.\" }",
+        "turn a { ask \"You are {{ p.mood }}, {{ p.name | upper }}.\" }",
+        "turn a {\nask \"How are you?\"\nrequire r judge \"Is it {{ p.mood }}?\"\n}",
+        "turn a {\nask \"How are you?\"\nanswer \"I am {{ p.mood }}.\"\n}",
+    ] {
+        let error = over(turn);
+        assert!(error.contains("p.mood") && error.contains("is absent here"), "{turn}: {error}");
+    }
+    assert!(over("turn a { ask p.mood }").contains("`ask`"), "{}", over("turn a { ask p.mood }"));
+    assert!(over("turn a { ask \"{% if p.mood %}x{% endif %}\" }").contains("`ask`"));
+    for turn in [
+        "turn a { ask \"Hello{% if p.mood %}, {{ p.mood }}{% endif %}.\" }",
+        "turn a { ask \"Hello {{ p.mood or p.name }}.\" }",
+        "system \"Mood: {{ p.mood }}\"\nturn a { ask \"Hello.\" }",
+        "system p.mood\nturn a { ask \"Hello.\" }",
+    ] {
+        assert_eq!(over(turn), "", "{turn}");
+    }
+    let said = |say: &str| {
+        undrawn(&format!(
+            "constraint c {{ say \"{say}\" check contains(\"a\") }}\n\
+             dialogue d {{\ntopic from people\nstart with 1 constraint\n\
+             flow {{ stay at least 1 turn  switch 100% }}\nend when turns >= 4\n}}"
+        ))
+    };
+    assert!(said("Be {{ topic.mood }}.").contains("`topic.mood` is absent here"));
+    assert!(said("{% if topic.mood %}Be {{ topic.mood }}.{% endif %}").contains("says nothing"));
+    assert_eq!(said("Be {{ topic.mood or 'calm' }}."), "");
+}
+
+#[test]
+fn constraints_that_are_not_what_was_said_last() {
+    let program = |statements: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\n\
+             group tone {{\nconstraint calm {{ say \"Be calm.\" check not contains(\"!\") }}\n\
+             constraint loud {{ say \"Shout!\" check contains(\"!\") }}\n}}\n\
+             dialogue d {{\ntopic from topics\nstart with 1 constraint\n{statements}\n\
+             flow {{ switch 90% {{ new 50%  backtrack 50% }} }}\nend when turns >= 20\n}}\n{TOPICS}"
+        )
+    };
+    says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last that a model was told");
+    for statements in [
+        "scope dialogue",
+        "scope topic\nrepeat instructions at end",
+        "scope topic\nsystem \"What I ask on a topic holds when we come back to it.\"",
+        "scope dialogue\nevolve one per turn { add 50%  modify 50% }",
+    ] {
+        silent(&program(statements));
     }
 }

@@ -21,14 +21,14 @@ fn fields() -> Fields<'static> {
 
 fn filled(lowered: &Lowered, fields: &Fields<'_>) -> Option<String> {
     let mut text = String::new();
-    lowered.fill(value_in(fields), &mut text)?;
+    lowered.fill(value_in(fields), Absent::Fault, &mut text).ok()?;
     Some(text)
 }
 
 fn both(text: &str, fields: &Fields<'_>) -> (Option<String>, Option<String>) {
     let lowered = Lowered::new(text, &BTreeMap::new());
     let direct = lowered.and_then(|lowered| filled(&lowered, fields));
-    let environment = environment();
+    let environment = environment(Absent::Fault);
     let template = environment.template_from_str(text).ok();
     let rendered = template.and_then(|template| rendered(&template, fields.clone()).ok());
     (direct, rendered)
@@ -82,7 +82,7 @@ fn built_in_templates_can_be_read() {
     for (name, text) in &sources {
         assert_eq!(growth::check(text), Ok(()), "{name}");
     }
-    assert!(compiled(&sources).is_ok());
+    assert!(compiled(&sources, Absent::Fault).is_ok());
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn names_are_the_same() {
         "{{ 'a' if n == 1 else word ~ pair.n }} {{ a or b and not c }}",
         "no names",
     ] {
-        let environment = environment();
+        let environment = environment(Absent::Fault);
         let template = environment.template_from_str(text).unwrap();
         let names: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
         assert_eq!(
@@ -135,7 +135,7 @@ fn names_are_the_same() {
 /// The templates of a flow of topics, in every voice and with every kind of change.
 #[test]
 fn names_that_stand_alone_are_the_same() {
-    let environment = environment();
+    let environment = environment(Absent::Fault);
     for text in ["none", "a {{ n }} b {{pair.left}}{{ n }}", "{{ _a1.b.c }} } ]", "{{n}}\n"] {
         let template = environment.template_from_str(text).unwrap();
         let names: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();

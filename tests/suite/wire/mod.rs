@@ -1,6 +1,7 @@
 //! Models behind real HTTP: the built program against a server of our own that
 //! misbehaves on script.
 
+mod absent;
 mod benchmarks;
 mod cut_short;
 mod cutting;

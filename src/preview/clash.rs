@@ -1,0 +1,97 @@
+//! Records whose own constraints contradict: what a turn requires with their values can never hold
+//! of one answer.
+
+use super::place;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::{By, TurnPart};
+use crate::plan::{DialoguePlan, Plan};
+use crate::predicate::bound;
+use crate::predicate::print::print;
+use crate::predicate::tree::Tree;
+use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
+
+/// So many records are drawn, and so many turns of all of them together.
+const RECORDS: usize = 500;
+const TURNS: usize = 2_000;
+
+pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+    let (from, _) = dialogue.table.over.as_ref()?;
+    let requires = |parts: &[TurnPart]| parts.iter().any(is_rule);
+    let turns = dialogue.table.written_turns(&plan.flows);
+    if !turns.iter().any(|turn| requires(&turn.body)) {
+        return None;
+    }
+    let (keys, _) = plan.records(from)?;
+    let drawer = Drawer::new(plan, &dialogue.table.name).ok()?;
+    let mut left = TURNS;
+    let mut sound: Vec<Vec<Tree>> = Vec::new();
+    for index in 0..keys.len().min(RECORDS) {
+        for turn in drawer.script(Seed(1), index as u64).map_while(Result::ok) {
+            if left == 0 {
+                return None;
+            }
+            left -= 1;
+            let rules = rules(&turn);
+            if rules.len() < 2 || sound.contains(&rules) {
+                continue;
+            }
+            let goals: Vec<bound::Bounded<'_>> =
+                rules.iter().map(|tree| (tree, &() as _)).collect();
+            match bound::conflict(&goals).filter(|found| !found.in_prose) {
+                None => sound.push(rules),
+                Some(_) => return Some(found(plan, dialogue, &turn, &rules)),
+            }
+        }
+    }
+    None
+}
+
+fn is_rule(part: &TurnPart) -> bool {
+    match part {
+        TurnPart::Require { by: By::Rule(_), .. } => true,
+        TurnPart::For { body, .. } => body.iter().any(is_rule),
+        _ => false,
+    }
+}
+
+/// What rules require of the answer to a turn.
+fn rules(turn: &ScriptTurn) -> Vec<Tree> {
+    let required = turn.criteria.iter().filter(|it| it.kind == CriterionKind::Requirement);
+    // What is asked of a part is about another text.
+    let whole = |tree: &&Tree| turn.parts.iter().all(|part| !tree.mentions(&part.name));
+    let rules = required.filter_map(|criterion| match &criterion.by {
+        By::Rule(tree) => Some(tree),
+        By::Judge(_) => None,
+    });
+    rules.filter(whole).cloned().collect()
+}
+
+fn found(plan: &Plan, dialogue: &DialoguePlan, turn: &ScriptTurn, rules: &[Tree]) -> Diagnostic {
+    let key = turn.over.clone().unwrap_or_default();
+    let from = dialogue.table.over.as_ref().map_or("", |(from, _)| from);
+    // As few of them as contradict one another.
+    let mut least: Vec<&Tree> = rules.iter().collect();
+    let mut at = 0;
+    while at < least.len() {
+        let mut without = least.clone();
+        without.remove(at);
+        let goals: Vec<bound::Bounded<'_>> = without.iter().map(|tree| (*tree, &() as _)).collect();
+        match bound::conflict(&goals).filter(|found| !found.in_prose) {
+            Some(_) => least = without,
+            None => at += 1,
+        }
+    }
+    let printed: Vec<String> = least.iter().map(|tree| format!("`{}`", print(tree))).collect();
+    let mut diagnostic = Diagnostic::error(
+        Code::CLASHING_RECORD,
+        format!(
+            "with the record `{key}` of `{from}` this turn requires what no answer can be: {}",
+            printed.join(" and ")
+        ),
+    )
+    .label(place(plan, dialogue, &turn.name), "");
+    for tree in least {
+        diagnostic = diagnostic.label(tree.span, "required here");
+    }
+    diagnostic.help("correct the record, or require less of it")
+}

@@ -1,0 +1,54 @@
+//! What only drawing shows of a scenario: right answers that nothing a model was sent can tell,
+//! constraints that it was told otherwise of, and turns of a record that ask for what cannot be.
+
+mod clash;
+mod unshown;
+mod unstated;
+
+use crate::diagnostic::Diagnostic;
+use crate::model::table::Context;
+use crate::plan::{DialoguePlan, Plan};
+use crate::script::{Drawer, ScriptTurn, Seed, Shown};
+use crate::source::Span;
+
+/// So many turns of a dialogue are drawn at most.
+const TURNS: usize = 200;
+
+/// Draws some dialogues of a plan without errors, and tells what is wrong with what was drawn. A
+/// dialogue that cannot be drawn is passed over: whoever draws it tells why.
+pub fn check(plan: &Plan) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for dialogue in &plan.dialogues {
+        found.extend(unstated::check(plan, dialogue));
+        if dialogue.table.topics.is_some() {
+            continue;
+        }
+        found.extend(unshown::check(plan, dialogue));
+        found.extend(clash::check(plan, dialogue));
+    }
+    found
+}
+
+/// The turns of a dialogue by its number, as far as they can be drawn.
+fn drawn(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
+    let Ok(drawer) = Drawer::new(plan, dialogue) else { return Vec::new() };
+    drawer.script(Seed(1), index).take(TURNS).map_while(Result::ok).collect()
+}
+
+/// What a model is sent up to the answer to a turn, without what was sent before.
+fn told<'t>(turn: &'t ScriptTurn, before: Option<&'t ScriptTurn>, context: Context) -> Vec<String> {
+    let history = before.and_then(|before| before.golden.clone());
+    let history = history.filter(|_| context == Context::Golden);
+    let shown = turn.show.iter().map(|shown| match shown {
+        Shown::Text(line) => line.clone(),
+        Shown::Image(image) => image.label(),
+    });
+    let first = history.into_iter().chain(turn.system.clone()).chain(shown);
+    first.chain([turn.ask.clone()]).chain(turn.reminder.clone()).collect()
+}
+
+/// Where a turn that is written out is written.
+fn place(plan: &Plan, dialogue: &DialoguePlan, name: &str) -> Span {
+    let turns = dialogue.table.written_turns(&plan.flows);
+    turns.iter().find(|turn| turn.name == name).map_or(dialogue.table.span, |turn| turn.span)
+}

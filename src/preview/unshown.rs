@@ -1,0 +1,258 @@
+//! Right answers that nothing a model was sent can tell.
+//!
+//! Two dialogues that read the same up to a turn and have different right answers on it show that
+//! no model can know which is right. They are made by putting one record in the place of another;
+//! and for a game by letting its players change sides, which changes no line that does not say
+//! whose they are. Where a dialogue shows what its answers are about, a name that is expected has
+//! to be in what was sent.
+
+use std::collections::BTreeSet;
+
+use super::{drawn, place, told};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::{By, Context};
+use crate::plan::{DialoguePlan, Plan};
+use crate::predicate::tree::{Node, Quantifier, Tree};
+use crate::predicate::value::Value;
+use crate::script::{Criterion, CriterionKind, ScriptTurn, Shown};
+
+/// So many records of a dialogue are put in the place of one another.
+const RECORDS: usize = 6;
+
+pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+    let (from, _) = dialogue.table.over.as_ref()?;
+    if !judges(plan, dialogue) {
+        return None;
+    }
+    let alone = alone(plan, from);
+    let name = &dialogue.table.name;
+    let all: Vec<Vec<ScriptTurn>> = alone.iter().map(|plan| drawn(plan, name, 0)).collect();
+    let context = dialogue.table.context;
+    let (first, others) = all.split_first()?;
+    for other in others {
+        if let Some(turn) = unlike(first, other, context) {
+            let keys = [first, other].map(|turns| turns[0].over.clone().unwrap_or_default());
+            let [one, other] = keys;
+            return Some(
+                Diagnostic::warning(
+                    Code::UNSHOWN_ANSWER,
+                    format!(
+                        "with `{one}` and with `{other}` of `{from}` a model is sent the same up to \
+                         this turn, and the right answers differ"
+                    ),
+                )
+                .label(place(plan, dialogue, &turn.name), "no message says which is right")
+                .help("show or ask what the right answer depends on, in `system`, `show` or `ask`"),
+            );
+        }
+    }
+    sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
+}
+
+/// Whether an answer is held against anything that a record may say.
+fn judges(plan: &Plan, dialogue: &DialoguePlan) -> bool {
+    use crate::model::table::TurnPart;
+    fn any(parts: &[TurnPart]) -> bool {
+        parts.iter().any(|part| match part {
+            TurnPart::Expect { .. } | TurnPart::Require { .. } | TurnPart::Answer(_) => true,
+            TurnPart::For { body, .. } => any(body),
+            _ => false,
+        })
+    }
+    dialogue.table.written_turns(&plan.flows).iter().any(|turn| any(&turn.body))
+}
+
+/// The plan with one record alone, for each of the first ones.
+fn alone(plan: &Plan, from: &str) -> Vec<Plan> {
+    if let Some(at) = plan.banks.iter().position(|bank| bank.name == *from) {
+        let bank = &plan.banks[at];
+        let first = bank.records.iter().zip(&bank.keys).take(RECORDS);
+        let one = first.map(|(record, key)| {
+            let mut alone = plan.clone();
+            alone.banks[at].records = vec![record.clone()];
+            alone.banks[at].keys = vec![key.clone()];
+            alone
+        });
+        return one.collect();
+    }
+    let Some(at) = plan.feeds.iter().position(|feed| feed.name == *from) else { return Vec::new() };
+    let feed = &plan.feeds[at];
+    let one = feed.games.iter().take(RECORDS).map(|game| {
+        let mut alone = plan.clone();
+        alone.feeds[at] = feed.with(game.clone());
+        alone
+    });
+    one.collect()
+}
+
+/// The first turn up to which two dialogues read the same and on which they expect different
+/// answers.
+fn unlike<'t>(
+    one: &'t [ScriptTurn],
+    other: &[ScriptTurn],
+    context: Context,
+) -> Option<&'t ScriptTurn> {
+    let mut before = None;
+    for (one, other) in one.iter().zip(other) {
+        let (last, other_last) = before.unzip();
+        if told(one, last, context) != told(other, other_last, context) || one.parts != other.parts
+        {
+            return None;
+        }
+        // Where something else is judged, the written answer is one of many.
+        let wanted = [expected(one), expected(other)];
+        let written = wanted.iter().all(Vec::is_empty) && one.golden != other.golden;
+        if written || wanted[0] != wanted[1] {
+            return Some(one);
+        }
+        before = Some((one, other));
+    }
+    None
+}
+
+/// What an answer has to say.
+fn expected(turn: &ScriptTurn) -> Vec<&Criterion> {
+    let wanted =
+        |it: &&Criterion| matches!(it.kind, CriterionKind::Fact | CriterionKind::Requirement);
+    turn.criteria.iter().filter(wanted).collect()
+}
+
+/// A game whose players have changed sides.
+fn sides(
+    plan: &Plan,
+    dialogue: &DialoguePlan,
+    alone: &[Plan],
+    all: &[Vec<ScriptTurn>],
+) -> Option<Diagnostic> {
+    let (from, name) = dialogue.table.over.as_ref()?;
+    let at = plan.feeds.iter().position(|feed| feed.name == *from)?;
+    for (alone, turns) in alone.iter().zip(all) {
+        let Some(swapped) = alone.feeds[at].games.first()?.with_sides_changed() else { continue };
+        let mut changed = alone.clone();
+        changed.feeds[at] = changed.feeds[at].with(swapped);
+        let other = drawn(&changed, &dialogue.table.name, 0);
+        let Some(turn) = unlike(turns, &other, dialogue.table.context) else { continue };
+        let help = format!(
+            "say who plays for whom, in `system` or in an `ask`: \
+             `{{{{ {name}.away.name }}}}: {{{{ {name}.away.players | join(\", \") }}}}`, and the same \
+             of `{name}.home`"
+        );
+        return Some(
+            Diagnostic::warning(
+                Code::UNSHOWN_ANSWER,
+                format!(
+                    "the right answer depends on which team a player of `{name}` plays for, and no \
+                     message up to this turn says it"
+                ),
+            )
+            .label(
+                place(plan, dialogue, &turn.name),
+                "if the players changed sides, a model would be sent the same",
+            )
+            .help(help),
+        );
+    }
+    None
+}
+
+/// Names of the record that are expected and in nothing that was sent, where the dialogue shows
+/// what its answers are about.
+fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Option<Diagnostic> {
+    let (from, _) = dialogue.table.over.as_ref()?;
+    for turns in all {
+        let shows = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Text(_)));
+        let pictures = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Image(_)));
+        // What a picture shows is in no text.
+        if !turns.iter().any(shows) || turns.iter().any(pictures) {
+            continue;
+        }
+        let key = turns.first()?.over.clone()?;
+        let mut known = BTreeSet::new();
+        names_in(&plan.record_called(from, &key)?, &mut known);
+        let (mut sent, mut before) = (String::new(), None);
+        for turn in turns {
+            for text in told(turn, before, dialogue.table.context) {
+                sent.push_str(&text);
+                sent.push('\n');
+            }
+            let expected = wanted(turn);
+            let missing = known
+                .iter()
+                .find(|name| !says(&sent, name) && expected.iter().any(|text| says(text, name)));
+            if let Some(name) = missing {
+                return Some(
+                    Diagnostic::warning(
+                        Code::UNSHOWN_ANSWER,
+                        format!("`{name}` is expected here, and no message up to this turn has it"),
+                    )
+                    .label(place(plan, dialogue, &turn.name), format!("with `{key}` of `{from}`"))
+                    .help("show what says so before it is asked, or expect something else"),
+                );
+            }
+            before = Some(turn);
+        }
+    }
+    None
+}
+
+/// The texts that a right answer has to have in it: the one that is written, what a judge is told,
+/// and what rules look for.
+fn wanted(turn: &ScriptTurn) -> Vec<String> {
+    let mut texts: Vec<String> = turn.golden.iter().cloned().collect();
+    for criterion in expected(turn).into_iter().filter(|it| it.kind == CriterionKind::Fact) {
+        match &criterion.by {
+            By::Judge(question) => texts.push(question.text.clone()),
+            By::Rule(tree) => sought(tree, &mut texts),
+        }
+    }
+    texts
+}
+
+/// The texts in a rule that it wants to be there.
+fn sought(tree: &Tree, texts: &mut Vec<String>) {
+    match &tree.node {
+        Node::Value(Value::Text(text)) => texts.push(text.to_string()),
+        // One of several, or none.
+        Node::Value(_) | Node::Or(_) | Node::Not(_) | Node::If(..) => {}
+        Node::Quantified(quantified) if quantified.quantifier == Quantifier::No => {}
+        _ => tree.children().into_iter().for_each(|child| sought(child, texts)),
+    }
+}
+
+/// The texts of a record that read like names: a few words with capitals, or a few characters of a
+/// script that has none.
+fn names_in(value: &Value, names: &mut BTreeSet<String>) {
+    /// A record may be a game of thousands of plays.
+    const MOST: usize = 2_000;
+    if names.len() >= MOST {
+        return;
+    }
+    match value {
+        Value::List(members) => members.iter().for_each(|member| names_in(member, names)),
+        Value::Record(fields) => fields.iter().for_each(|(_, value)| names_in(value, names)),
+        Value::Text(text) if reads_like_a_name(text) => {
+            names.insert(text.to_string());
+        }
+        _ => {}
+    }
+}
+
+fn reads_like_a_name(text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').collect();
+    let capital = |word: &&str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase)
+            && letters.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '.' | '’'))
+            && word.chars().count() > 1
+    };
+    // One word alone may begin a sentence: `Goal`.
+    (2..=4).contains(&words.len()) && words.iter().all(capital)
+}
+
+/// Whether a text has a name in it, and not as part of a longer word.
+fn says(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, found)| {
+        !text[..at].ends_with(char::is_alphanumeric)
+            && !text[at + found.len()..].starts_with(char::is_alphanumeric)
+    })
+}

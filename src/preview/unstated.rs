@@ -1,0 +1,85 @@
+//! Constraints that an answer is judged on although the last thing a model was told of their group
+//! is something else: they were covered or withdrawn, and are active again without a word.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::Scope;
+use crate::plan::{DialoguePlan, Plan};
+use crate::script::{Active, Drawer, ScriptTurn, Seed};
+
+/// So many dialogues are drawn, and so many turns of each.
+const DIALOGUES: u64 = 8;
+const TURNS: usize = 40;
+
+/// What was said last of each group: the constraint, or that it no longer holds.
+#[derive(Default)]
+struct Said(BTreeMap<String, Option<Arc<Active>>>);
+
+pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+    let table = &dialogue.table;
+    let draws = !table.groups.is_empty() || table.all_imposes(&plan.flows).next().is_some();
+    // Instructions that are repeated are in every message. That those of a topic apply again where
+    // it is gone back to, words of the scenario's own may say.
+    let own_words = table.system.is_some() || table.words.contains_key("return.j2");
+    if !draws || table.repeat_instructions || (table.scope == Scope::Topic && own_words) {
+        return None;
+    }
+    let drawer = Drawer::new(plan, &table.name).ok()?;
+    for index in 0..DIALOGUES {
+        let mut said = Said::default();
+        let script = drawer.script(Seed(1), index).plain();
+        for turn in script.take(TURNS).map_while(Result::ok) {
+            if let Some((active, last)) = said.unstated(&turn) {
+                return Some(found(dialogue, &turn, active, last));
+            }
+        }
+    }
+    None
+}
+
+impl Said {
+    /// A constraint that the answer to a turn is judged on and that is not what was said last, with
+    /// what was.
+    fn unstated<'t>(&mut self, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {
+        for changed in &turn.changes {
+            if let Some(before) = &changed.before {
+                self.0.insert(before.group().to_owned(), None);
+            }
+            if let Some(after) = &changed.after {
+                self.0.insert(after.group().to_owned(), Some(Arc::clone(after)));
+            }
+        }
+        turn.in_force.iter().find_map(|active| {
+            let last = match self.0.get(active.group()) {
+                None => "nothing".to_owned(),
+                Some(None) => "that it no longer holds".to_owned(),
+                Some(Some(last)) if last.constraint != active.constraint => {
+                    format!("`{}`", last.constraint)
+                }
+                Some(Some(last)) if last.args != active.args => "other values".to_owned(),
+                Some(Some(_)) => return None,
+            };
+            Some((&**active, last))
+        })
+    }
+}
+
+fn found(dialogue: &DialoguePlan, turn: &ScriptTurn, active: &Active, last: String) -> Diagnostic {
+    Diagnostic::warning(
+        Code::UNSTATED_CONSTRAINT,
+        format!(
+            "turn {} is judged by `{}`, and the last that a model was told of its group is {last}",
+            turn.turn, active.constraint
+        ),
+    )
+    .label(dialogue.table.span, "a dialogue that was drawn")
+    .help(match dialogue.table.scope {
+        Scope::Topic => {
+            "say in `system` that the instructions of a topic rest with it and apply again when it \
+             is gone back to; or write `repeat instructions at end`, or `scope dialogue`"
+        }
+        Scope::Turn | Scope::Dialogue => "write `repeat instructions at end`",
+    })
+}
