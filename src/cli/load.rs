@@ -56,12 +56,15 @@ impl Found {
         let Some((plan, _)) = &self.checked else { return };
         let mut found = try_dialogues(plan);
         if found.list.is_empty() {
-            return;
+            found.extend(preview::check(plan));
         }
+        let failed = found.errors() > 0;
         found.extend(std::mem::take(&mut self.diagnostics));
         found.sort();
         self.diagnostics = found.list;
-        self.checked = None;
+        if failed {
+            self.checked = None;
+        }
     }
 
     fn count(&self, severity: Severity) -> usize {
@@ -85,9 +88,6 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
         plan.sources = Arc::new(sources.clone());
         diagnostics.extend(analysis::check(&plan));
         diagnostics.extend(try_scenes(&plan.scenes).list);
-        if diagnostics.errors() == 0 {
-            diagnostics.extend(preview::check(&plan));
-        }
         (plan, tests)
     });
     diagnostics.sort();
