@@ -121,6 +121,7 @@ codes! {
     UNREACHABLE_TURN = "unreachable-turn";
     UNREADABLE_FILE = "unreadable-file";
     UNSAID_PARAMETER = "unsaid-parameter";
+    UNSAID_SCOPE = "unsaid-scope";
     UNUSED_NAME = "unused-name";
     WEIGHTS_DO_NOT_ADD_UP = "weights-do-not-add-up";
     WRONG_TYPE = "wrong-type";

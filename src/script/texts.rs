@@ -27,6 +27,7 @@ impl Texts {
         }
         texts.steps(&dialogue.steps)?;
         dialogue.system.iter().try_for_each(|words| texts.words(words))?;
+        dialogue.scope_said.iter().try_for_each(|said| texts.words(&said.words))?;
         Ok(texts)
     }
 

@@ -166,9 +166,12 @@ impl<'d> Script<'d> {
             if body.is_none() && self.drawer.is_written() {
                 return Ok(None);
             }
+            let unsaid = self.unsaid(&before);
             let mut changes = self.uncovered(&before);
             let (drawn, tries) = self.instruct(opens, body.as_ref())?;
             changes.extend(drawn);
+            let asked = body.as_ref().and_then(|body| body.ask.as_deref());
+            let changes = self.said(changes, &unsaid, asked);
             Ok(Some(Drawn { kind, changes, tries, body }))
         });
         if let Some(topic) = self.current_mut() {
@@ -411,6 +414,7 @@ impl<'d> Script<'d> {
         let dice = self.streams.at(self.state.turn, "words", Key::NONE).number();
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let in_force = self.in_force();
+        let again = self.applies_again(drawn.kind);
         let words = Words {
             transition: drawn.kind,
             written: drawn.body.as_ref().map(|body| self.written(body)),
@@ -420,6 +424,7 @@ impl<'d> Script<'d> {
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
             in_force: &in_force,
+            again: &again,
             dice,
             dialogue_dice: self.streams.at(0, "words", Key::NONE).number(),
         };
@@ -471,6 +476,27 @@ impl<'d> Script<'d> {
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 
+    /// What the model is told before the first turn: the words of `system`, and of the scope.
+    fn system(&self, own: Option<String>) -> Result<Option<String>, DrawError> {
+        let Some(said) = self.drawer.dialogue.table.scope_said.as_ref() else { return Ok(own) };
+        if self.state.turn != 1 {
+            return Ok(own);
+        }
+        let facts = self.facts();
+        let source = Source {
+            streams: &self.streams,
+            facts: &facts,
+            facts_by_judge: self.drawer.dialogue.table.facts_by_judge,
+            texts: &self.drawer.texts,
+            pictures: &self.drawer.plan.pictures,
+        };
+        let said = source.words(&said.words, "scope", &facts)?;
+        Ok(Some(match own {
+            Some(own) => format!("{own}\n\n{said}"),
+            None => said,
+        }))
+    }
+
     fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let mut in_force = self.binding();
@@ -494,7 +520,7 @@ impl<'d> Script<'d> {
             changes: drawn.changes,
             tries: drawn.tries,
             in_force,
-            system: body.system,
+            system: self.system(body.system)?,
             show: body.show,
             ask,
             reminder: None,
