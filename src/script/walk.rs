@@ -490,7 +490,8 @@ impl<'d> Script<'d> {
             texts: &self.drawer.texts,
             pictures: &self.drawer.plan.pictures,
         };
-        let said = source.words(&said.words, "scope", &facts)?;
+        let span = self.drawer.dialogue.table.scope_span;
+        let said = source.words(&said.words, "scope", &facts, span)?;
         Ok(Some(match own {
             Some(own) => format!("{own}\n\n{said}"),
             None => said,
