@@ -127,6 +127,12 @@ fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String)
         let comma = if text.ends_with("written out") { "," } else { "" };
         text.push_str(&format!("{comma} at most {}", load::counted(turns as usize, "turn")));
     }
+    if outlook.max_turns.is_none() {
+        text.push_str(match dialogue.table.topics {
+            Some(_) => " endless, without a bound",
+            None => ", as often as its loops go round",
+        });
+    }
     if !outlook.shares.is_empty() {
         let shares: Vec<String> = outlook
             .shares

@@ -123,6 +123,7 @@ codes! {
     UNREACHABLE_TURN = "unreachable-turn";
     UNREADABLE_FILE = "unreadable-file";
     UNSAID_PARAMETER = "unsaid-parameter";
+    UNSAID_SCOPE = "unsaid-scope";
     UNSHOWN_ANSWER = "unshown-answer";
     UNSTATED_CONSTRAINT = "unstated-constraint";
     UNUSED_NAME = "unused-name";

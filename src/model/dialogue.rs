@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::Checker;
 use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
-use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, Step};
+use super::table::{Context, Dialogue, Domain, DrawFrom, Feedback, Retry, Scope, ScopeSaid, Step};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
@@ -397,8 +397,27 @@ impl<'c, 'w> Builder<'c, 'w> {
                     dialogue.start = tree;
                 }
             }
-            StmtKind::Scope(name) => {
+            StmtKind::Scope { name, says, unsaid } => {
                 dialogue.scope = self.scope(name).unwrap_or(Scope::Dialogue);
+                if dialogue.scope != Scope::Topic && (says.is_some() || *unsaid) {
+                    self.report(
+                        Diagnostic::error(
+                            Code::BAD_SCOPE,
+                            format!("nothing is said of the scope `{}`", name.text),
+                        )
+                        .label(span, "`says` and `unsaid` are for `scope topic`")
+                        .help("leave them out: only topics have instructions that rest and return"),
+                    );
+                }
+                let vars = self.vars.clone();
+                let words = says.as_ref().and_then(|says| self.words(says, &vars));
+                dialogue.scope_said = words.map(|words| ScopeSaid { words, again: !unsaid });
+                dialogue.scope_unsaid = *unsaid;
+                dialogue.scope_span = span;
+            }
+            StmtKind::Endless => {
+                dialogue.endless = true;
+                dialogue.endless_span = span;
             }
             StmtKind::Flow(FlowStmt::Topics(rules)) => {
                 dialogue.flows.clear();

@@ -569,6 +569,14 @@ pub enum Feedback {
     Fresh,
 }
 
+/// A sentence that tells the model that instructions belong to the topic they were given on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScopeSaid {
+    pub words: Words,
+    /// Going back to a topic names what applies there again.
+    pub again: bool,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
     pub name: String,
@@ -581,6 +589,19 @@ pub struct Dialogue {
     /// Constraints in force when a topic opens.
     pub start: Tree,
     pub scope: Scope,
+    /// What the model is told of the scope of topics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_said: Option<ScopeSaid>,
+    /// The author wants nothing said of it when the talk goes back to a topic.
+    #[serde(skip)]
+    pub scope_unsaid: bool,
+    #[serde(skip)]
+    pub scope_span: Span,
+    /// It may go on without a bound.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
+    #[serde(skip)]
+    pub endless_span: Span,
     pub topics: Option<TopicRules>,
     /// Names of flows, of which one is drawn.
     pub flows: Vec<String>,
@@ -625,6 +646,11 @@ impl Dialogue {
             groups: Vec::new(),
             start: Tree::made(Node::Value(Value::Int(0))),
             scope: Scope::Dialogue,
+            scope_said: None,
+            scope_unsaid: false,
+            scope_span: span,
+            endless: false,
+            endless_span: span,
             topics: None,
             flows: Vec::new(),
             steps: Vec::new(),

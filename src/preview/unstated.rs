@@ -22,7 +22,12 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     let draws = !table.groups.is_empty() || table.all_imposes(&plan.flows).next().is_some();
     // Instructions that are repeated are in every message. That those of a topic apply again where
     // it is gone back to, words of the scenario's own may say.
-    let own_words = table.system.is_some() || table.words.contains_key("return.j2");
+    let own_words = table.system.is_some()
+        || table.words.contains_key("return.j2")
+        || table.scope_said.is_some()
+        || table.scope_unsaid
+        // A flow of topics that says nothing of it is warned of where its scope is written.
+        || table.topics.is_some();
     if !draws || table.repeat_instructions || (table.scope == Scope::Topic && own_words) {
         return None;
     }

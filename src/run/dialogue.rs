@@ -1,8 +1,8 @@
 //! One dialogue: drawn, held and read turn by turn, until it ends.
 
 use super::cutting::Cutters;
-use super::success;
-use super::transcript::{Draft, Round, TranscriptTurn};
+use super::success_of;
+use super::transcript::{Draft, TranscriptTurn};
 use super::turn::{Answered, Asked, Broken};
 use crate::calls::{Caller, Desk};
 use crate::judge::Prompts;
@@ -105,17 +105,17 @@ pub async fn hold(
             }
         };
         let Answered { first, cuts, verdicts, rounds, samples } = held;
-        let last = rounds.last().map_or(&verdicts, |round: &Round| &round.verdicts);
         let first_no_text = first.no_text();
         let no_text = match rounds.last() {
             Some(round) => &round.no_text,
             None => &first_no_text,
         };
-        patience = match (patience, table.patience, success(no_text.as_ref(), last)) {
-            (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
-            (Some(_), whole, Some(true)) => whole,
-            (left, ..) => left,
-        };
+        patience =
+            match (patience, table.patience, success_of(no_text.as_ref(), &verdicts, &rounds)) {
+                (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
+                (Some(_), whole, Some(true)) => whole,
+                (left, ..) => left,
+            };
         let answers = [(&first.text, &first.usage)].into_iter();
         for (answer, usage) in answers.chain(rounds.iter().map(|it| (&it.answer, &it.usage))) {
             // Counted as words by `\w+` where no endpoint reports its own.

@@ -48,6 +48,26 @@ pub use turn::place;
 
 #[cfg(feature = "run")]
 use crate::score::{NoText, Outcome};
+#[cfg(feature = "run")]
+use crate::script::CriterionKind;
+
+/// Whether a turn held in the end. What must not happen at all, and did in an earlier round, is not
+/// made good by a later one.
+#[cfg(feature = "run")]
+fn success_of(
+    no_text: Option<&NoText>,
+    first: &[crate::judge::Verdict],
+    rounds: &[Round],
+) -> Option<bool> {
+    let all = std::iter::once(first).chain(rounds.iter().map(|round| &round.verdicts[..]));
+    let voided = |verdict: &crate::judge::Verdict| {
+        verdict.kind == Some(CriterionKind::Void) && verdict.outcome.is_missed()
+    };
+    if all.flatten().any(voided) {
+        return Some(false);
+    }
+    success(no_text, rounds.last().map_or(first, |round| &round.verdicts))
+}
 
 /// Whether all that was asked for holds; `None` when something is unjudged and nothing was missed, and
 /// when nothing was asked for. A response without text is a failure of its model, and nothing is known

@@ -45,6 +45,7 @@ fn by_verdicts(
             asked: table.map(|table| Asked::of(plan, table, &turn.script)),
             ..ScoredTurn::default()
         };
+        let mut voided: Vec<ScoredConstraint> = Vec::new();
         for given in turn.answers() {
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
@@ -76,7 +77,20 @@ fn by_verdicts(
                 weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
                 ..outcome
             });
-            let weighed = weighed.collect();
+            let mut weighed: Vec<ScoredConstraint> = weighed.collect();
+            // What must not happen at all stays missed in the rounds that follow.
+            if given.sample == 0 {
+                for one in &mut weighed {
+                    let earlier = voided.iter().find(|void| void.constraint == one.constraint);
+                    match (one.kind, earlier) {
+                        (Some(CriterionKind::Void), Some(earlier)) => *one = earlier.clone(),
+                        (Some(CriterionKind::Void), None) if one.outcome.is_missed() => {
+                            voided.push(one.clone());
+                        }
+                        _ => {}
+                    }
+                }
+            }
             match given {
                 Given { round: 0, sample: 0, .. } => scored.constraints = weighed,
                 Given { round: 0, .. } => scored.samples.push(weighed),

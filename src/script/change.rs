@@ -101,6 +101,7 @@ impl Pool<'_> {
                     owner: self.owner,
                     scope: self.scope,
                     applies: self.applies.clone(),
+                    unsaid: None,
                 });
                 return Some(Changed { change: Change::Add, after: Some(active), before: None });
             }

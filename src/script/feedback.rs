@@ -117,6 +117,7 @@ impl Drawer<'_> {
             style: style.and_then(|(key, styles)| styles.bank.record(key)).unwrap_or(&nothing),
             changes: &[],
             in_force: &turn.in_force,
+            again: &[],
             dice: 0,
             dialogue_dice: 0,
         };

@@ -176,8 +176,8 @@ impl<'d> Script<'d> {
         let applies = applies.map(|applies| Arc::new(fold(applies, here.names, &[])));
         let active = self.given(given, &facts)?;
         self.has_given(active.group());
-        let held =
-            Held { active: Arc::new(active), owner: here.owner, scope: here.impose.scope, applies };
+        let (scope, owner) = (here.impose.scope, here.owner);
+        let held = Held { active: Arc::new(active), owner, scope, applies, unsaid: None };
         self.place(held, changes);
         Ok(())
     }
@@ -229,6 +229,7 @@ impl<'d> Script<'d> {
         {
             // It holds already: nothing is said, and it keeps its age.
             held.active = Arc::clone(&before.active);
+            held.unsaid.clone_from(&before.unsaid);
             if before.owner != Owner::Pool && before.scope > held.scope {
                 return;
             }

@@ -12,10 +12,12 @@ use super::args::{self, evaluated};
 use super::body::Body;
 use super::change::Pool;
 use super::error::DrawError;
-use super::state::{Active, Held, Owner};
+use super::fit::constraint_of;
+use super::state::{Active, Held, Owner, Unsaid};
 use super::walk::Script;
 use crate::dice::Key;
 use crate::model::table::{Change, Scope};
+use crate::plan::NodeKind;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
@@ -180,6 +182,86 @@ impl<'d> Script<'d> {
         let facts = self.facts();
         let vars: (&dyn Variables, &dyn Variables) = (&age, &facts);
         evaluated(applies, &vars) == Some(Value::Bool(true))
+    }
+
+    /// What has not been said yet of what is active, or of what was on the turn before.
+    pub(super) fn unsaid(&self, before: &[Held]) -> Vec<(Arc<Active>, Unsaid)> {
+        let all = self.visible().chain(before);
+        let unsaid = |held: &Held| Some((Arc::clone(&held.active), held.unsaid.clone()?));
+        all.filter_map(unsaid).collect()
+    }
+
+    /// The changes that the user says: not those of what does not apply on this turn, and those of
+    /// what was not said before and applies now. `asked` are the turn's own words.
+    pub(super) fn said(
+        &mut self,
+        mut changes: Vec<Changed>,
+        unsaid: &[(Arc<Active>, Unsaid)],
+        asked: Option<&str>,
+    ) -> Vec<Changed> {
+        let of = |active: &Arc<Active>| {
+            unsaid.iter().find(|(known, _)| Arc::ptr_eq(known, active)).map(|(_, unsaid)| unsaid)
+        };
+        // What is changed or dropped was perhaps never said: the change is from what was.
+        changes.retain_mut(|changed| {
+            let Some(unsaid) = changed.before.as_ref().and_then(&of) else { return true };
+            changed.before.clone_from(&unsaid.before);
+            match (&changed.before, &changed.after) {
+                (None, None) => return false,
+                (None, Some(_)) => changed.change = Change::Add,
+                (Some(_), _) => {}
+            }
+            true
+        });
+        let mut active = self.take();
+        for held in &mut active {
+            let applies = self.binds(held) && self.applies(held, asked);
+            let after = |changed: &Changed| {
+                changed.after.as_ref().is_some_and(|after| Arc::ptr_eq(after, &held.active))
+            };
+            match (changes.iter().position(after), applies) {
+                (Some(at), false) => {
+                    held.unsaid = Some(Unsaid { before: changes.remove(at).before });
+                }
+                (Some(_), true) => held.unsaid = None,
+                (None, true) => {
+                    if let Some(Unsaid { before }) = held.unsaid.take() {
+                        let change = if before.is_some() { Change::Modify } else { Change::Add };
+                        let after = Some(Arc::clone(&held.active));
+                        changes.push(Changed { change, after, before });
+                    }
+                }
+                (None, false) => {}
+            }
+        }
+        self.put(active);
+        changes
+    }
+
+    /// Whether a constraint itself says that it applies on the turn at hand; what only the response
+    /// or the other messages tell is taken to apply.
+    fn applies(&self, held: &Held, asked: Option<&str>) -> bool {
+        let known = constraint_of(&held.active, &self.drawer.known);
+        let Some(applies) = known.and_then(|known| known.applies.as_ref()) else { return true };
+        let age = self.state.turn.saturating_sub(held.active.since);
+        let mut own = vec![("age".to_owned(), Value::Int(i64::from(age)))];
+        own.extend(asked.map(|asked| ("prompt".to_owned(), Value::text(asked))));
+        own.extend(held.active.args.iter().cloned());
+        let facts = self.facts();
+        let vars: (&dyn Variables, &dyn Variables) = (&own.as_slice(), &facts);
+        evaluated(applies, &vars) != Some(Value::Bool(false))
+    }
+
+    /// What applies again on a topic that the talk goes back to, where the dialogue names it.
+    pub(super) fn applies_again(&self, to: NodeKind) -> Vec<Arc<Active>> {
+        let said = self.drawer.dialogue.table.scope_said.as_ref();
+        if to != NodeKind::Backtrack || !said.is_some_and(|said| said.again) {
+            return Vec::new();
+        }
+        let own = self.visible().filter(|held| held.scope == Scope::Topic && self.binds(held));
+        let mut again: Vec<Arc<Active>> = own.map(|held| Arc::clone(&held.active)).collect();
+        again.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        again
     }
 
     /// Takes out what is active; what is covered stays. `put` gives it back.

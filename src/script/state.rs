@@ -59,6 +59,15 @@ pub struct Held {
     /// On which responses it is active, as its `impose` says; on all when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applies: Option<Arc<Tree>>,
+    /// What the user said of its group last, where it has not applied yet since it was given and so
+    /// was not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsaid: Option<Unsaid>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unsaid {
+    pub before: Option<Arc<Active>>,
 }
 
 /// Who gave a constraint. What a statement gave, no other statement takes away, except an `impose`

@@ -26,6 +26,7 @@ impl Texts {
         };
         turns.iter().try_for_each(|turn| texts.turn(turn))?;
         dialogue.system.iter().try_for_each(|words| texts.system(words))?;
+        dialogue.scope_said.iter().try_for_each(|said| texts.words(&said.words))?;
         Ok(texts)
     }
 

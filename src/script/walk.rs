@@ -211,9 +211,12 @@ impl<'d> Script<'d> {
         // Those of a move go by the topic that it came to.
         let relations = if node.kind == NodeKind::Turn { written } else { self.related(node) };
         let body = self.body(node, relations)?;
+        let unsaid = self.unsaid(&before);
         let mut changes = self.uncovered(&before);
         let (drawn, tries) = self.instruct(opens, body.as_ref())?;
         changes.extend(drawn);
+        let asked = body.as_ref().and_then(|body| body.ask.as_deref());
+        let changes = self.said(changes, &unsaid, asked);
         let (system, slice) = self.once()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
         self.state.passed.push(Passed { node: self.state.node, topic });
@@ -283,7 +286,14 @@ impl<'d> Script<'d> {
             let unfit = || NoValue::unfit("`report … by`", slice, &value, "a text", &facts);
             value.as_str().map(str::to_owned).ok_or_else(unfit)
         });
-        Ok((system.transpose()?.flatten(), slice.transpose()?))
+        let said = table.scope_said.as_ref();
+        let said = said.map(|said| {
+            self.source(&facts).words(&said.words, "scope", table.scope_span, &facts)
+        });
+        let texts: Vec<String> =
+            system.transpose()?.flatten().into_iter().chain(said.transpose()?).collect();
+        let system = (!texts.is_empty()).then(|| texts.join("\n\n"));
+        Ok((system, slice.transpose()?))
     }
 
     /// The topic of a written turn: that of those it relates to, another where it is unrelated to
@@ -643,6 +653,7 @@ impl<'d> Script<'d> {
         let dice = self.streams.at(self.state.turn, "words", Key::NONE).unnoted();
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let in_force = self.in_force();
+        let again = self.applies_again(drawn.kind);
         let words = Words {
             transition: drawn.kind,
             written: drawn.body.as_ref().map(|body| self.written(body)),
@@ -652,6 +663,7 @@ impl<'d> Script<'d> {
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
             in_force: &in_force,
+            again: &again,
             dice,
             dialogue_dice: self.streams.at(0, "words", Key::NONE).unnoted(),
         };

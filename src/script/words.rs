@@ -31,6 +31,8 @@ pub struct Words<'a> {
     pub style: &'a Value,
     pub changes: &'a [Changed],
     pub in_force: &'a [Arc<Active>],
+    /// What the user names again, since the talk is back on its topic.
+    pub again: &'a [Arc<Active>],
     /// Decides between equally good phrases.
     pub dice: u64,
     /// The same on every turn of a dialogue: phrases take turns by it.
@@ -65,7 +67,7 @@ pub struct PlainWords {
 }
 
 /// The most that templates of a user's words may ask for.
-const FIELDS: usize = 11;
+const FIELDS: usize = 12;
 
 /// What a sentence of a constraint is for.
 #[derive(Clone, Copy)]
@@ -325,7 +327,13 @@ impl Wording for PlainWords {
                 "related.j2"
             }
             (_, NodeKind::New) => "open.j2",
-            (_, NodeKind::Backtrack) => "return.j2",
+            (_, NodeKind::Backtrack) => {
+                let unsaid = words.again.iter().filter(|active| !is_said(active, words));
+                let again = unsaid.map(|active| Ok(Value::text(&self.said(active, words)?)));
+                let again: Vec<Value> = again.collect::<Result<_, Self::Fault>>()?;
+                fields.push(("again", Cow::Owned(Value::list(again))));
+                "return.j2"
+            }
             _ => "continue.j2",
         };
         Ok(tidy(self.filled(name, fields)?))
@@ -341,11 +349,13 @@ fn earlier(turns: &[(u32, &str)]) -> Value {
 
 /// How many constraints are in force that this turn says nothing of.
 fn kept(words: &Words<'_>) -> usize {
-    let said = |active: &&Arc<Active>| {
-        let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
-        after.any(|after| after.constraint == active.constraint)
-    };
-    words.in_force.iter().filter(|active| !said(active)).count()
+    words.in_force.iter().filter(|active| !is_said(active, words)).count()
+}
+
+/// Whether the turn speaks of it as a change.
+fn is_said(active: &Active, words: &Words<'_>) -> bool {
+    let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
+    after.any(|after| after.constraint == active.constraint)
 }
 
 /// Something of the topic to ask about next; each once, in the topic's order.

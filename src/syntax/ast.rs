@@ -604,12 +604,18 @@ pub enum StmtKind {
     Start {
         count: Expr,
     },
-    Scope(Name),
+    /// `scope topic says "…" unsaid`
+    Scope {
+        name: Name,
+        says: Option<Words>,
+        unsaid: bool,
+    },
     Flow(FlowStmt),
     Evolve(Evolve),
     Impose(Impose),
     Patience(Expr),
     End(Expr),
+    Endless,
     Turn(Turn),
     For(For<Stmt>),
     Variant {

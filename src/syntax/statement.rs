@@ -153,6 +153,7 @@ pub enum Statement {
     Since,
     Patience,
     End,
+    Endless,
     System,
     Param,
     Let,
@@ -241,7 +242,7 @@ impl StmtKind {
             StmtKind::Param(_) => Statement::Param,
             StmtKind::Let(_) => Statement::Let,
             StmtKind::Start { .. } => Statement::Start,
-            StmtKind::Scope(_) => Statement::Scope,
+            StmtKind::Scope { .. } => Statement::Scope,
             StmtKind::Flow(super::ast::FlowStmt::Topics(_)) => Statement::Topics,
             StmtKind::Flow(super::ast::FlowStmt::Of(_)) => Statement::Flow,
             StmtKind::Evolve(_) => Statement::Evolve,
@@ -249,6 +250,7 @@ impl StmtKind {
             StmtKind::Impose(_) => Statement::Impose,
             StmtKind::Patience(_) => Statement::Patience,
             StmtKind::End(_) => Statement::End,
+            StmtKind::Endless => Statement::Endless,
             StmtKind::Turn(_) => Statement::Turn,
             StmtKind::For(_) => Statement::For,
             StmtKind::Variant { .. } => Statement::Variant,
@@ -348,6 +350,7 @@ table! {
     Since "from" "from turn N impose …" DRAWN BOTH [] Message;
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending;
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending;
+    Endless "endless" "endless" WHOLE TOPICS [] Ending;
     System "system" "system TEXT" WHOLE BOTH [] System;
     Param "param" "param NAME: DOMAIN" AROUND BOTH [] Message;
     Let "let" "let NAME = …" AROUND BOTH [] Message;

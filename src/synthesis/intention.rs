@@ -88,6 +88,7 @@ impl Intention {
             style: style.as_ref().unwrap_or(&nothing),
             changes,
             in_force: &turn.in_force,
+            again: &[],
             dice,
             dialogue_dice,
             written: None,

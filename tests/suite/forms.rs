@@ -236,6 +236,7 @@ fn a_condition_without_a_value_is_an_error() {
           topic from topics
           flow { switch 50% }
           end when turns >= len(p.items[5])
+          endless
         }"#,
     );
     let drawer = Drawer::new(&plan, "talk").unwrap();

@@ -378,3 +378,105 @@ fn a_number_by_its_name_draws() {
     let turns = turns(talk, 0);
     assert_eq!(turns[0].in_force.len(), 4, "{:?}", names(&turns[0]));
 }
+
+#[test]
+fn what_does_not_apply_on_a_turn_is_not_said_on_it() {
+    let talk = "dialogue talk {
+        for n in [1, 2, 3, 4] { turn { ask \"And {{ n }}?\" } }
+        impose third
+        from turn 2 impose length.at_most(n: 10 * turn + 30) applies when reply >= 4
+    }
+    constraint third {
+        say \"In every third answer, no exclamation marks.\"
+        check not contains(\"!\")
+        applies when reply % 3 == 0
+    }";
+    let said = spoken(talk);
+    let nothing: [&str; 0] = [];
+    assert_eq!(said[0], nothing);
+    assert_eq!(said[1], nothing);
+    assert_eq!(said[2], ["add third()"]);
+    assert_eq!(said[3], ["add length.at_most(70)"]);
+}
+
+#[test]
+fn a_flow_of_topics_has_a_bound_or_is_endless() {
+    let talk = |more: &str| {
+        let flow = format!("topic from topics {FLOW} start with 1 constraint");
+        checked(&format!("dialogue talk {{ {flow} constraints from calm {more} }}"))
+    };
+    let most = |more: &str| {
+        let (plan, found) = talk(more);
+        let plan = plan.unwrap_or_else(|| panic!("{more}: {found:?}"));
+        assert!(found.is_empty(), "{more}: {found:?}");
+        analysis::outlook(&plan, &plan.dialogues[0]).max_turns
+    };
+    assert_eq!(most("patience 3 end when patience == 0 or turns >= 20"), Some(20));
+    assert_eq!(most("patience 3 end when patience == 0 endless"), None);
+    assert_eq!(most("endless"), None);
+    let (_, found) = talk("patience 3 end when patience == 0");
+    assert_eq!(found, ["dialogue `talk` may go on without end"]);
+    let (_, found) = talk("end when turns >= 20 endless");
+    assert_eq!(found, ["dialogue `talk` is not endless: its `end` holds after 20 turns at most"]);
+}
+
+/// A name of the dialogue's own is as good as a number, and of a `param` the largest value counts.
+#[test]
+fn a_bound_may_have_a_name() {
+    let most = |steps: &str| {
+        let (plan, found) = checked(&format!("dialogue talk {{ {steps} }}"));
+        let plan = plan.unwrap_or_else(|| panic!("{steps}: {found:?}"));
+        let outlook = analysis::outlook(&plan, &plan.dialogues[0]);
+        let longest = outlook.expected.iter().map(|(_, turns)| *turns).fold(0.0, f64::max);
+        (outlook.max_turns, longest)
+    };
+    let six = "for n in [1, 2, 3, 4, 5, 6] { turn { ask \"{{ n }}?\" } }";
+    assert_eq!(most(six), (Some(6), 6.0));
+    assert_eq!(most(&format!("let k = 2 {six} end when turns >= k")), (Some(2), 2.0));
+    assert_eq!(most(&format!("let k = 2 {six} end when turns >= 2 * k")).0, Some(4));
+    let drawn = format!("param k: int in 2..=4 let more = k + 1 {six} end when turns >= more");
+    assert_eq!(most(&drawn).0, Some(5));
+    // No more turns are expected than the loop has.
+    assert_eq!(most(&format!("{six} end when turns >= 100")), (Some(6), 6.0));
+}
+
+#[test]
+fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
+    let talk = |scope: &str| {
+        format!(
+            "dialogue talk {{
+               topic from topics
+               constraints from plain, calm, ending
+               start with 2 constraints
+               {scope}
+               {FLOW}
+               end when turns >= 20
+             }}"
+        )
+    };
+    let (_, found) = checked(&talk("scope topic"));
+    assert_eq!(found, ["the model is not told that instructions belong to a topic"]);
+    for scope in ["scope topic unsaid", "scope dialogue", "scope topic says \"Per topic.\""] {
+        let (_, found) = checked(&talk(scope));
+        assert!(found.is_empty(), "{scope}: {found:?}");
+    }
+    let (_, found) = checked(&talk("scope dialogue unsaid"));
+    assert_eq!(found, ["nothing is said of the scope `dialogue`"]);
+    let mut returned = 0;
+    for (scope, told, again) in [
+        ("scope topic says \"Per topic.\"", Some("Per topic."), true),
+        ("scope topic says \"Per topic.\" unsaid", Some("Per topic."), false),
+        ("scope topic unsaid", None, false),
+    ] {
+        for turn in turns(&talk(scope), 0) {
+            assert_eq!(turn.system.as_deref(), told.filter(|_| turn.turn == 1));
+            if turn.transition == "backtrack" {
+                returned += 1;
+                assert_eq!(turn.in_force.len(), 2);
+                let said = turn.ask.contains("Here this applies again: ");
+                assert_eq!(said, again, "{scope}: {}", turn.ask);
+            }
+        }
+    }
+    assert!(returned > 6, "{returned}");
+}

@@ -18,7 +18,8 @@ const USERS: [&str; 7] =
     ["open.j2", "continue.j2", "return.j2", "changes.j2", "asked.j2", "related.j2", "repeated.j2"];
 
 /// What each of them may ask for.
-const COMMON: [&str; 12] = [
+const COMMON: [&str; 13] = [
+    "again",
     "turn",
     "topic",
     "topic_turns",

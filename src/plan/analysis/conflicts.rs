@@ -4,7 +4,7 @@
 //! Told is only what `predicate::bound` proves, for all values that the plan lets parameters and
 //! topics have.
 
-mod cases;
+pub(super) mod cases;
 mod force;
 mod partial;
 mod trios;

@@ -3,14 +3,15 @@
 use super::condition::possible;
 use super::facts::Facts;
 use super::guards::why;
+use super::length::bound;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::Dialogue;
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::print::print as condition;
 use crate::source::Span;
 
-/// Turns that are written out come to an end by themselves; a flow between
-/// topics goes round until its `end` holds.
+/// Turns that are written out come to an end by themselves; a flow between topics goes round until
+/// its `end` holds, which some number of turns has to make sure of.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {
@@ -22,26 +23,60 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
 }
 
 fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
-    dialogue.topics.as_ref()?;
+    if dialogue.topics.is_none() {
+        return dialogue
+            .endless
+            .then(|| needless(dialogue, "its turns are written out".to_owned()));
+    }
     let message = format!("dialogue `{}` can never end", dialogue.name);
     let error = Diagnostic::error(Code::ENDLESS_FLOW, message);
     let Some(end) = &dialogue.end else {
+        if dialogue.endless {
+            return None;
+        }
         return Some(
-            error
-                .label(dialogue.span, "its flow goes round, and no `end` says when to stop")
-                .help("add a line such as `end when turns >= 100`"),
+            error.label(dialogue.span, "its flow goes round, and no `end` says when to stop").help(
+                "add a line such as `end when turns >= 100`, or `endless` where no bound is \
+                     meant",
+            ),
         );
     };
     let facts = Facts::of(plan, dialogue);
-    if possible(&facts, &[end], &[]) {
-        return None;
-    }
     let at = if end.span == Span::default() { dialogue.end_span } else { end.span };
-    Some(
-        error
-            .label(at, format!("this never holds: {}", why(&facts, end)))
-            .help(format!("give it a way out: `end when {} or turns >= 100`", condition(end))),
+    if !possible(&facts, &[end], &[]) {
+        return Some(
+            error
+                .label(at, format!("this never holds: {}", why(&facts, end)))
+                .help(format!("give it a way out: `end when {} or turns >= 100`", condition(end))),
+        );
+    }
+    match (bound(&facts, end), dialogue.endless) {
+        (None, false) => Some(
+            Diagnostic::error(
+                Code::ENDLESS_FLOW,
+                format!("dialogue `{}` may go on without end", dialogue.name),
+            )
+            .label(at, "no number of turns makes sure that this holds")
+            .help(format!(
+                "give it a bound: `end when {} or turns >= 100`; or write `endless` where none is \
+                 meant",
+                condition(end)
+            )),
+        ),
+        (Some(turns), true) => {
+            Some(needless(dialogue, format!("its `end` holds after {turns} turns at most")))
+        }
+        (None, true) | (Some(_), false) => None,
+    }
+}
+
+fn needless(dialogue: &Dialogue, why: String) -> Diagnostic {
+    Diagnostic::error(
+        Code::ENDLESS_FLOW,
+        format!("dialogue `{}` is not endless: {why}", dialogue.name),
     )
+    .label(dialogue.endless_span, "says that there is no bound")
+    .help("leave `endless` out")
 }
 
 #[cfg(test)]

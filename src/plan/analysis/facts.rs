@@ -70,7 +70,25 @@ impl Facts {
         let mut hidden = Vec::new();
         names(&dialogue.steps, &mut hidden);
         facts.hide(hidden.iter().map(String::as_str));
+        facts.own(plan, dialogue);
         facts
+    }
+
+    /// What the dialogue itself names, where its conditions ask for it.
+    fn own(&mut self, plan: &Plan, dialogue: &Dialogue) {
+        let rules = dialogue.topics.iter().flat_map(|topics| &topics.rules);
+        let evolve = dialogue.evolve.iter().flat_map(|evolve| &evolve.ways.guards);
+        let conditions = rules
+            .filter_map(|rule| rule.guard.as_ref())
+            .chain(evolve.map(|(guard, _)| guard))
+            .chain(&dialogue.end);
+        for (name, low, high) in super::names::numbers(plan, dialogue, conditions) {
+            let reason = match low == high {
+                true => format!("`{name}` is {low}"),
+                false => format!("`{name}` is from {low} to {high}"),
+            };
+            self.known.insert(name, Fact { low, high: Some(high), reason });
+        }
     }
 
     fn topic_rules(&mut self, dialogue: &Dialogue, topics: Option<usize>) {

@@ -9,6 +9,7 @@ use petgraph::visit::{EdgeFiltered, EdgeRef};
 use super::condition::possible;
 use super::facts::Facts;
 use super::shares::power;
+use crate::model::table::Dialogue;
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -30,7 +31,8 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     let table = &dialogue.table;
     let facts = Facts::of(plan, table);
     let bound = table.end.as_ref().and_then(|end| bound(&facts, end));
-    let lengths = lengths(&dialogue.turns());
+    let lengths = lengths(&dialogue.turns())
+        .or_else(|| table.topics.is_none().then(|| rounds(plan, table)).flatten());
     let longest = lengths.as_ref().and_then(|lengths| lengths.keys().next_back()).copied();
     let most = match (bound, longest) {
         (Some(bound), Some(longest)) => Some(bound.min(longest)),
@@ -56,6 +58,8 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     });
     let expected = |success| -> Option<f64> {
         match &lengths {
+            // How often a loop goes round is not known: no more can be said.
+            None if table.topics.is_none() => None,
             None => turns(success, patience, bound),
             Some(lengths) => lengths.iter().try_fold(0.0, |sum, (length, share)| {
                 let most = bound.map_or(*length, |bound| bound.min(*length));
@@ -68,6 +72,27 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     length
 }
 
+/// How many turns there are where loops go round, with probabilities.
+fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
+    let own = super::names::turns(plan, dialogue)?;
+    let of_flow = |name: &String| {
+        let flow = plan.flows.iter().find(|flow| flow.name == *name)?;
+        u64::try_from(flow.turns.len()).ok()
+    };
+    let mut flows: Vec<u64> = dialogue.flows.iter().filter_map(of_flow).collect();
+    if flows.is_empty() {
+        flows.push(0);
+    }
+    let share = 1.0 / (own.len() * flows.len()) as f64;
+    let mut lengths = BTreeMap::new();
+    for turns in &own {
+        for flow in &flows {
+            *lengths.entry(turns + flow).or_default() += share;
+        }
+    }
+    Some(lengths)
+}
+
 /// The names in a condition.
 pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     if let Node::Var(name) = &tree.node {
@@ -76,15 +101,40 @@ pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     tree.children().into_iter().for_each(|child| names(child, into));
 }
 
+/// More turns than these are no bound.
+const MOST_TURNS: i64 = 1 << 31;
+
 /// The least number of turns after which the dialogue has surely ended.
-fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
+pub(super) fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
-    let sure = candidates.into_iter().filter(|turns| *turns >= 1).find(|turns| {
+    let mut asked = BTreeSet::new();
+    names(end, &mut asked);
+    for (low, high) in asked.iter().filter_map(|name| facts.bounds(name)) {
+        let ends = [Some(low), high].into_iter().flatten();
+        candidates.extend(ends.flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1)]));
+    }
+    let over = |turns: i64| {
         let mut then = facts.clone();
-        then.fix("turn", *turns);
-        then.fix("turns", *turns);
+        then.fix("turn", turns);
+        then.fix("turns", turns);
         !possible(&then, &[], &[end])
+    };
+    let sure = candidates
+        .into_iter()
+        .filter(|turns| (1..=MOST_TURNS).contains(turns))
+        .find(|turns| over(*turns));
+    let sure = sure.or_else(|| {
+        // The bound is a sum or a product of what is written.
+        let mut high = std::iter::successors(Some(1), |turns| Some(turns * 2))
+            .take_while(|turns| *turns <= MOST_TURNS)
+            .find(|turns| over(*turns))?;
+        let mut low = high / 2;
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if over(middle) { high = middle } else { low = middle }
+        }
+        Some(high)
     });
     u64::try_from(sure?).ok()
 }

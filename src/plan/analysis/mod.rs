@@ -6,8 +6,10 @@ mod endless;
 mod facts;
 mod guards;
 mod length;
+mod names;
 mod outlook;
 mod relations;
+mod scope;
 mod shares;
 mod unreachable;
 
@@ -24,6 +26,7 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     all.extend(conflicts::check(plan));
     for dialogue in &plan.dialogues {
         all.extend(endless::check(plan, dialogue));
+        all.extend(scope::check(dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
         // What a variant has from its dialogue is told with the dialogue.

@@ -123,6 +123,7 @@ fn twelve_voices_are_no_form_letter() {
                     style: &style,
                     changes: std::slice::from_ref(changed),
                     in_force: &in_force,
+                    again: &[],
                     dice,
                     dialogue_dice: mix(roll + 100),
                 };
@@ -171,6 +172,7 @@ fn bare_turns_have_words() {
                     style: &Value::Nothing,
                     changes: &changes,
                     in_force: &[],
+                    again: &[],
                     dice,
                     dialogue_dice: 1,
                 })

@@ -39,7 +39,16 @@ impl<'t> Writer<'t> {
                 let many = counted(count, "constraint", "constraints");
                 phrase.word("with").operand(count).word(many);
             }),
-            Kind::Scope(name) => self.words("scope", |phrase| _ = phrase.word(&name.text)),
+            Kind::Scope { name, says, unsaid } => self.words("scope", |phrase| {
+                phrase.word(&name.text);
+                if let Some(words) = says {
+                    phrase.word("says").said(words);
+                }
+                if *unsaid {
+                    phrase.word("unsaid");
+                }
+            }),
+            Kind::Endless => self.words("endless", |_| ()),
             Kind::Flow(FlowStmt::Topics(rules)) => {
                 let head = self.words("flow", |_| ());
                 return self.node(span, head).body(self.source, span.start, self.stmts(rules));

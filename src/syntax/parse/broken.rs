@@ -551,6 +551,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::Impose | Statement::Since => Rule::impose,
         Statement::Patience => Rule::patience,
         Statement::End => Rule::end,
+        Statement::Endless => Rule::endless,
         Statement::System => Rule::system,
         Statement::Param => Rule::param_stmt,
         Statement::Let => Rule::let_item,

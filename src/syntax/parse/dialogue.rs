@@ -190,7 +190,15 @@ impl Builder<'_> {
             Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
             Rule::let_item => Kind::Let(self.let_item(whole)?),
             Rule::start => Kind::Start { count: self.operand(parts.maybe(Rule::operand)?)? },
-            Rule::scope => Kind::Scope(self.name(parts.maybe(Rule::label)?)),
+            Rule::scope => {
+                let name = self.name(parts.maybe(Rule::label)?);
+                let says = match parts.maybe(Rule::scope_says) {
+                    Some(pair) => Some(self.words(Parts::of(pair).maybe(Rule::words)?)?),
+                    None => None,
+                };
+                Kind::Scope { name, says, unsaid: parts.word(Rule::k_unsaid) }
+            }
+            Rule::endless => Kind::Endless,
             Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
             Rule::evolve => Kind::Evolve(self.evolve(whole)?),
             Rule::impose => Kind::Impose(self.impose(parts)?),

@@ -96,7 +96,11 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::style => "write `style from NAME` or `style from NAME where CONDITION`",
         Rule::constraints => "write `constraints from NAME, NAME`",
         Rule::start => "write `start with 1 constraint`",
-        Rule::scope => "write `scope topic`, `scope turn` or `scope dialogue`",
+        Rule::scope => {
+            "write `scope turn`, `scope dialogue` or `scope topic`, with `says \"…\"` or `unsaid` \
+             behind the last"
+        }
+        Rule::endless => "write `endless` alone: the dialogue may go on without a bound",
         Rule::stay => "write `stay at least 4 turns`",
         Rule::switch => "write `switch 80% { new 40%  backtrack 60% }`",
         Rule::until => "write `until CONDITION`, such as `until topics == 3`",

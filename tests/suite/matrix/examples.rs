@@ -152,6 +152,9 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             "impose 1 from plain\nend when turns >= 3",
         ),
         Statement::End => of("end when turns >= 2", |seen| seen.asked.len() == 2),
+        // Without it, an `end` without a bound is an error.
+        Statement::Endless => of("endless", |seen| seen.asked.len() >= 3)
+            .instead("end when topics >= 2 and turns >= 3", "end when turns >= 2"),
         Statement::System => of("system \"MARKSYSTEM.\"", |seen| seen.says("system", "MARKSYSTEM")),
         Statement::Param => {
             let write = format!("param p: one_of [\"MARKP\"]\n{}", uses("p", place));

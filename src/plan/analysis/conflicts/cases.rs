@@ -12,7 +12,7 @@ const MOST: usize = 256;
 
 /// Values for some names, and the ends of whole numbers for others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Case {
+pub(in crate::plan::analysis) struct Case {
     pub known: Vec<(String, Value)>,
     ends: Vec<(String, Value, Value)>,
 }
@@ -50,7 +50,7 @@ impl Case {
 
 /// Every way to choose values for parameters, beginning with the outermost of each domain. What
 /// has too many values, or values that the plan does not fix, stays open.
-pub(super) fn cases(params: &[Param], outer: &Case) -> Vec<Case> {
+pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &Case) -> Vec<Case> {
     let mut all = vec![Case { ends: Case::open(params).ends, ..outer.clone() }];
     for param in params {
         let mut next = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn cases(params: &[Param], outer: &Case) -> Vec<Case> {
 }
 
 /// One way to choose values for parameters: the outermost of each domain.
-pub(super) fn first(params: &[Param], outer: &Case) -> Case {
+pub(in crate::plan::analysis) fn first(params: &[Param], outer: &Case) -> Case {
     let mut case = Case { ends: Case::open(params).ends, ..outer.clone() };
     for param in params {
         let value = match &param.domain {
@@ -88,7 +88,7 @@ pub(super) fn first(params: &[Param], outer: &Case) -> Case {
 }
 
 /// The values of a domain; `None` when they are not fixed, or too many.
-fn values(domain: &Domain, case: &Case) -> Option<Vec<Value>> {
+pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<Vec<Value>> {
     match domain {
         Domain::Int { low, high, step } => {
             let low = constant(low, case)?.as_int()?;
@@ -130,7 +130,7 @@ fn values(domain: &Domain, case: &Case) -> Option<Vec<Value>> {
     }
 }
 
-pub(super) fn constant(tree: &Tree, case: &Case) -> Option<Value> {
+pub(in crate::plan::analysis) fn constant(tree: &Tree, case: &Case) -> Option<Value> {
     if let Node::Value(value) = &tree.node {
         return Some(value.clone());
     }
@@ -138,7 +138,7 @@ pub(super) fn constant(tree: &Tree, case: &Case) -> Option<Value> {
 }
 
 /// The records that a topic may be, where one of the trees asks for it; else nothing at all.
-pub(super) fn topics<'p>(
+pub(in crate::plan::analysis) fn topics<'p>(
     plan: &'p Plan,
     bank: Option<&str>,
     asked: bool,
@@ -150,7 +150,7 @@ pub(super) fn topics<'p>(
 }
 
 /// Whether a tree or a domain asks for a name.
-pub(super) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
+pub(in crate::plan::analysis) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
     tree.mentions(name)
         || params.iter().any(|param| match &param.domain {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {

@@ -1,0 +1,45 @@
+//! Whether the model is told that instructions belong to the topic they were given on.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::{Dialogue, Scope, Share};
+use crate::plan::DialoguePlan;
+use crate::predicate::tree::Node;
+use crate::predicate::value::Value;
+
+/// In a flow that leaves topics, constraints of that scope rest and come back. A model that is not
+/// told so cannot know which of them it is judged on.
+pub(super) fn check(dialogue: &DialoguePlan) -> Vec<Diagnostic> {
+    let table = &dialogue.table;
+    let all = std::iter::once(table).chain(table.variants.iter().map(|(_, variant)| &**variant));
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for one in all.filter_map(one) {
+        if !found.iter().any(|known| known.labels == one.labels) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+fn one(dialogue: &Dialogue) -> Option<Diagnostic> {
+    let topics = dialogue.topics.as_ref()?;
+    if dialogue.scope_said.is_some() || dialogue.scope_unsaid {
+        return None;
+    }
+    let leaves = topics.rules.iter().any(|rule| rule.switch > Share(0));
+    let starts = !matches!(dialogue.start.node, Node::Value(Value::Int(0)));
+    let own = dialogue.scope == Scope::Topic && (starts || dialogue.evolve.is_some());
+    if !leaves || !own {
+        return None;
+    }
+    Some(
+        Diagnostic::warning(
+            Code::UNSAID_SCOPE,
+            "the model is not told that instructions belong to a topic",
+        )
+        .label(dialogue.scope_span, "they rest while another topic is talked about, and return")
+        .help(
+            "write `scope topic says \"…\"` with a sentence for the system message, and going back \
+             to a topic names what applies there again; or write `scope topic unsaid`",
+        ),
+    )
+}
