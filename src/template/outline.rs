@@ -112,7 +112,6 @@ const FILTERS: [&str; 44] = [
     "trim",
     "unique",
     "upper",
-    "urlencode",
     "zip",
 ];
 
