@@ -69,7 +69,7 @@ impl Kind {
 }
 
 /// Filters of templates. Which of them there are, minijinja knows; these are suggested.
-const FILTERS: [&str; 44] = [
+const FILTERS: [&str; 43] = [
     "abs",
     "attr",
     "bool",
@@ -112,7 +112,6 @@ const FILTERS: [&str; 44] = [
     "trim",
     "unique",
     "upper",
-    "urlencode",
     "zip",
 ];
 

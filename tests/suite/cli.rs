@@ -131,7 +131,7 @@ fn a_command_line_that_is_not_understood() {
     ifs(at, &["check"]).ends(USAGE);
     ifs(at, &["check", "talks", "--format", "yaml"]).ends(USAGE).says("yaml").says("json");
     ifs(at, &["graph", "talks", "--format", "png"]).ends(USAGE).says("mermaid");
-    ifs(at, &["run", "talks", "-m", "sim/nobody"]).ends(USAGE).says("`nobody`");
+    ifs(at, &["run", "talks", "-m", "sim/nobody"]).ends(USAGE).says("`sim/nobody`");
     ifs(at, &["run", "talks", "-m", "openai/gpt"]).ends(USAGE).says("openai/gpt");
     ifs(at, &["run", "talks", "-m", "sim/noisy:2"]).ends(USAGE).says("from 0 to 1");
     ifs(at, &["run", "talks", "-m", "sim/noisy:some"]).ends(USAGE).says("from 0 to 1");

@@ -320,7 +320,8 @@ fn a_value_outside_of_its_domain_is_not_imposed() {
     let error = drawer.script(Seed(1), 0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`n` of `length.at_most` is given `42` on turn 1, and is from 30 to 90 in steps of 10"
+        "`n` of `length.at_most` is given `42` on turn 1, and is from 30 to 90 in steps of 10; \
+         found on turn 1 of dialogue `talk` number 0"
     );
 }
 
@@ -332,7 +333,7 @@ fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
            impose length.at_most(n: 30)
            impose long(n: 40)
          }
-         constraint long(n: int in 20..=50) { say \"Long.\" check count(word) > n }",
+         constraint long(n: int in 20..=50) { say \"Over {{ n }} words.\" check count(word) > n }",
     );
     assert_eq!(found, ["`length.at_most` and `long` can never hold together"]);
     let (plan, found) = checked(

@@ -390,7 +390,7 @@ fn records_that_read_alike() {
         "turn a { ask \"Who wrote about {{ r.name }}?\" answer \"{{ r.author }}\" }",
         "system \"{{ r.author }} wrote it.\"\nturn a { ask \"Who?\" answer \"{{ r.author }}\" }",
         "turn a { ask \"{{ r.text }}\" answer \"Fine.\" }",
-        "turn a {\nparam n: int in 3..=9\nask \"What is {{ n }} and {{ n }}?\"\nlet sum = n + n\nanswer \"{{ sum }}\"\n}",
+        "turn a {\nparam n: int in 3..=9\nask \"{{ r.name }} asks: what is {{ n }} and {{ n }}?\"\nlet sum = n + n\nanswer \"{{ sum }}\"\n}",
     ] {
         silent(&over_reports(turn));
     }

@@ -126,7 +126,7 @@ fn models_that_there_are_not() {
         ("openrouter/m", "OPENROUTER_API_KEY"),
         ("openai-api/my-lab/m", "MY_LAB_BASE_URL"),
         ("openai-api/m", "openai-api/NAME/MODEL"),
-        ("sim/none", "no simulated model `none`"),
+        ("sim/none", "no simulated model `sim/none`"),
         ("google/a?b", "cannot be the name of a model"),
     ] {
         let args = run_args(model, "1", &[]);
