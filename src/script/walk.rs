@@ -287,9 +287,8 @@ impl<'d> Script<'d> {
             value.as_str().map(str::to_owned).ok_or_else(unfit)
         });
         let said = table.scope_said.as_ref();
-        let said = said.map(|said| {
-            self.source(&facts).words(&said.words, "scope", table.scope_span, &facts)
-        });
+        let said = said
+            .map(|said| self.source(&facts).words(&said.words, "scope", table.scope_span, &facts));
         let texts: Vec<String> =
             system.transpose()?.flatten().into_iter().chain(said.transpose()?).collect();
         let system = (!texts.is_empty()).then(|| texts.join("\n\n"));

@@ -74,7 +74,7 @@ fn comments_and_layout_change_nothing() {
     for text in [
         with("group case", "// how it is written\ngroup case"),
         with("group case", "/// How it is written.\ngroup case"),
-        with("  scope topic\n", "\n\n     scope     topic // for now\n"),
+        with("  scope topic unsaid\n", "\n\n     scope     topic  unsaid // for now\n"),
         TALK.replace('\n', "\r\n"),
         format!("\u{feff}{TALK}"),
     ] {

@@ -149,6 +149,8 @@ impl Cell {
             let found = errors(&with);
             let codes = match self.row.statement {
                 Statement::Topics | Statement::Flow => &CODES[..],
+                // Turns that are written out come to an end by themselves.
+                Statement::Endless => &["misplaced-statement", "endless-flow"],
                 _ => &CODES[..1],
             };
             return match &found[..] {

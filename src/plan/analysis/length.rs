@@ -46,6 +46,9 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     for name in ["turn", "turns", "patience"] {
         looks_at.remove(name);
     }
+    // A name with one value is a number like any other.
+    let fixed = |name: &str| facts.bounds(name).is_some_and(|(low, high)| high == Some(low));
+    looks_at.retain(|name| !fixed(name));
     let mut length = Length { most, expected: Vec::new(), depends_on: Vec::new() };
     if !looks_at.is_empty() {
         length.depends_on = looks_at.into_iter().collect();

@@ -52,11 +52,7 @@ fn ways(plan: &Plan, dialogue: &Dialogue, wanted: &BTreeSet<String>) -> Vec<Case
                 }
                 ways = next;
             }
-            Step::Let(..)
-            | Step::Param(_)
-            | Step::For { .. }
-            | Step::Turn(_)
-            | Step::Flow => {}
+            Step::Let(..) | Step::Param(_) | Step::For { .. } | Step::Turn(_) | Step::Flow => {}
         }
     }
     ways

@@ -192,7 +192,8 @@ impl Builder<'_> {
             Rule::start => Kind::Start { count: self.operand(parts.maybe(Rule::operand)?)? },
             Rule::scope => {
                 let name = self.name(parts.maybe(Rule::label)?);
-                let says = match parts.maybe(Rule::scope_says) {
+                // `maybe` would pass over `unsaid`.
+                let says = match parts.here(Rule::scope_says) {
                     Some(pair) => Some(self.words(Parts::of(pair).maybe(Rule::words)?)?),
                     None => None,
                 };

@@ -148,7 +148,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             }
         }
         Statement::Patience => of("patience 1", |seen| seen.asked.len() == 1).instead(
-            "impose 1 from plain\nend when patience == 0",
+            "impose 1 from plain\nend when patience == 0 or turns >= 9",
             "impose 1 from plain\nend when turns >= 3",
         ),
         Statement::End => of("end when turns >= 2", |seen| seen.asked.len() == 2),
