@@ -36,7 +36,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
         let mut said = Said::default();
         let script = drawer.script(Seed(1), index).plain();
         for turn in script.take(TURNS).map_while(Result::ok) {
-            if let Some((active, last)) = said.unstated(&turn) {
+            if let Some((active, last)) = said.unstated(plan, &turn) {
                 return Some(found(dialogue, &turn, active, last));
             }
         }
@@ -47,7 +47,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
 impl Said {
     /// A constraint that the answer to a turn is judged on and that is not what was said last, with
     /// what was.
-    fn unstated<'t>(&mut self, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {
+    fn unstated<'t>(&mut self, plan: &Plan, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {
         for changed in &turn.changes {
             if let Some(before) = &changed.before {
                 self.0.insert(before.group().to_owned(), None);
@@ -56,7 +56,11 @@ impl Said {
                 self.0.insert(after.group().to_owned(), Some(Arc::clone(after)));
             }
         }
-        turn.in_force.iter().find_map(|active| {
+        // What applies on some responses only is said where it does.
+        let always = |active: &&Arc<Active>| {
+            plan.constraint(&active.constraint).is_none_or(|known| known.applies.is_none())
+        };
+        turn.in_force.iter().filter(always).find_map(|active| {
             let last = match self.0.get(active.group()) {
                 None => "nothing".to_owned(),
                 Some(None) => "that it no longer holds".to_owned(),

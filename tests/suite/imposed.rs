@@ -342,7 +342,7 @@ fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
            impose length.at_most(n: 30)
            impose long(n: 20)
          }
-         constraint long(n: int in 20..=50) { say \"Long.\" check count(word) > n }",
+         constraint long(n: int in 20..=50) { say \"Over {{ n }} words.\" check count(word) > n }",
     );
     assert!(plan.is_some() && found.is_empty(), "{found:?}");
 }

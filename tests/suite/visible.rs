@@ -472,7 +472,7 @@ fn constraints_that_are_not_what_was_said_last() {
              group tone {{\nconstraint calm {{ say \"Be calm.\" check not contains(\"!\") }}\n\
              constraint loud {{ say \"Shout!\" check contains(\"!\") }}\n}}\n\
              dialogue d {{\ntopic from topics\nstart with 1 constraint\n{statements}\n\
-             flow {{ switch 90% {{ new 50%  backtrack 50% }} }}\nend when turns >= 20\n}}\n{TOPICS}"
+             turn first\nturn other unrelated\nturn again refines first\n}}\n{TOPICS}"
         )
     };
     says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last that a model was told");
