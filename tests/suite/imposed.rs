@@ -434,7 +434,7 @@ fn a_bound_may_have_a_name() {
     let six = "for n in [1, 2, 3, 4, 5, 6] { turn { ask \"{{ n }}?\" } }";
     assert_eq!(most(six), (Some(6), 6.0));
     assert_eq!(most(&format!("let k = 2 {six} end when turns >= k")), (Some(2), 2.0));
-    assert_eq!(most(&format!("let k = 2 {six} end when turns >= 2 * k")).0, Some(4));
+    assert_eq!(most(&format!("let k = 2 let m = 2 * k {six} end when turns >= m")).0, Some(4));
     let drawn = format!("param k: int in 2..=4 let more = k + 1 {six} end when turns >= more");
     assert_eq!(most(&drawn).0, Some(5));
     // No more turns are expected than the loop has.

@@ -104,13 +104,6 @@ pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     tree.children().into_iter().for_each(|child| names(child, into));
 }
 
-/// Where a condition computes, its bound need not be one of its numbers: so many are tried.
-const MOST_COMPUTED: i64 = 1_000;
-
-fn computes(tree: &Tree) -> bool {
-    matches!(tree.node, Node::Arithmetic(..)) || tree.children().into_iter().any(computes)
-}
-
 /// More turns than these are no bound.
 const MOST_TURNS: i64 = 1 << 31;
 
@@ -118,9 +111,6 @@ const MOST_TURNS: i64 = 1 << 31;
 pub(super) fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
-    if computes(end) {
-        candidates.extend(1..=MOST_COMPUTED);
-    }
     let mut asked = BTreeSet::new();
     names(end, &mut asked);
     for (low, high) in asked.iter().filter_map(|name| facts.bounds(name)) {
