@@ -329,9 +329,9 @@ impl Wording for PlainWords {
             (_, NodeKind::New) => "open.j2",
             (_, NodeKind::Backtrack) => {
                 let unsaid = words.again.iter().filter(|active| !is_said(active, words));
-                let again = unsaid.map(|active| Ok(Value::text(&self.said(active, words)?)));
-                let again: Vec<Value> = again.collect::<Result<_, Self::Fault>>()?;
-                fields.push(("again", Cow::Owned(Value::list(again))));
+                let again = unsaid.map(|active| self.said(active, words));
+                let again: Vec<String> = again.collect::<Result<_, Self::Fault>>()?;
+                fields.push(("again", Cow::Owned(Value::text(&again.join(" ")))));
                 "return.j2"
             }
             _ => "continue.j2",

@@ -199,6 +199,7 @@ fn templates_of_a_flow_are_lowered() {
                     ("kept", Value::Int(dice % 3)),
                     ("dice", Value::Int(dice)),
                     ("dialogue_dice", Value::Int(dice * 7919)),
+                    ("again", Value::text(if dice % 3 == 0 { "Be calm." } else { "" })),
                 ];
                 if dice % 2 == 0 {
                     fields.push(("angle", Value::text("bays")));
