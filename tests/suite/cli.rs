@@ -879,7 +879,7 @@ fn a_dialogue_ends_on_everything_it_may_ask_for() {
         ("groups == 4", |turns| turns == 1),
     ] {
         // Patience that no condition asks for would be an error; the oracle never spends it.
-        let folder = ending(&format!("  end when {end} or patience == 0"));
+        let folder = ending(&format!("  end when {end} or patience == 0\n  endless"));
         let args = ["run", "talks", "-m", "sim/oracle", "-n", "3", "--max-turns", "400"];
         ifs(folder.path(), &[&args[..], &["--out", "out"]].concat()).ends(GOOD);
         for talk in lines(&read(&folder, "out/transcripts.jsonl")) {
