@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::exit::Problem;
 use super::load::counted;
-use crate::plan::{Plan, analysis};
-use crate::proof::{Survey, survey};
-use crate::script::{Drawer, Seed};
+use ifs::plan::{Plan, analysis};
+use ifs::proof::{Survey, survey};
+use ifs::script::{Drawer, Seed};
 
 pub(crate) struct Sample {
     pub dialogues: u64,
