@@ -59,6 +59,9 @@ use crate::model::table::Change;
 pub struct ScriptTurn {
     /// From 1.
     pub turn: u32,
+    /// What decides between equally good phrases.
+    #[serde(skip)]
+    pub dice: u64,
     /// `new`, `stay` or `backtrack`.
     pub transition: String,
     /// What a turn that is written out is called.
