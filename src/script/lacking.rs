@@ -1,7 +1,7 @@
 //! Rules that no response can hold by: they ask for a value that is absent.
 
 use super::fold::is_closed;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{Scene, Variables, part};
 use crate::predicate::fault::Fault;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -23,8 +23,8 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
         Node::Or(parts) => first_read(parts, false, names, open),
         Node::If(condition, then, otherwise) => {
             let taken = match value(condition, names, open) {
-                Some(Ok(Value::Bool(true))) => Some(then),
-                Some(Ok(Value::Bool(false))) => otherwise.as_ref(),
+                Some(Ok(Some(Value::Bool(true)))) => Some(then),
+                Some(Ok(Some(Value::Bool(false)))) => otherwise.as_ref(),
                 _ => Some(condition),
             };
             taken.and_then(|taken| lacking(taken, names, open))
@@ -42,7 +42,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
         | Node::Negative(_)
         | Node::Index(..) => {
             let absent =
-                |child: &&Tree| matches!(value(child, names, open), Some(Ok(Value::Nothing)));
+                |child: &&Tree| matches!(value(child, names, open), Some(Ok(Some(Value::Nothing))));
             let children = tree.children();
             match children.iter().find(|child| absent(child)) {
                 Some(child) => {
@@ -57,19 +57,23 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
 }
 
 /// What a tree comes to whatever the response is; nothing where it depends on it.
-fn value(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<Result<Value, Fault>> {
+fn value(
+    tree: &Tree,
+    names: &dyn Variables,
+    open: &[&str],
+) -> Option<Result<Option<Value>, Fault>> {
     let known = |name: &str| !open.contains(&name) && names.get(name).is_some();
     is_closed(tree, &known, &mut Vec::new(), false)
-        .then(|| evaluate(tree, &Scene { it: &NOTHING, variables: names }))
+        .then(|| part(tree, &Scene { it: &NOTHING, variables: names }))
 }
 
 /// Of conditions that are read until one of them is not `on`.
 fn first_read(parts: &[Tree], on: bool, names: &dyn Variables, open: &[&str]) -> Option<Fault> {
-    for part in parts {
-        match value(part, names, open) {
-            Some(Ok(value)) if value == Value::Bool(on) => {}
+    for condition in parts {
+        match value(condition, names, open) {
+            Some(Ok(Some(value))) if value == Value::Bool(on) => {}
             Some(Ok(_)) => return None,
-            _ => return lacking(part, names, open),
+            _ => return lacking(condition, names, open),
         }
     }
     None

@@ -276,3 +276,22 @@ fn what_is_computed_bounds_a_dialogue() {
     let found = analysis::check(&plan).into_iter().find(|found| found.code == Code::ENDLESS_FLOW);
     assert_eq!(found.unwrap().message, "dialogue `talk` may go on without end");
 }
+
+/// A range is no value by itself, and what stands behind `or` may never be read.
+#[test]
+fn a_rule_with_all_its_values_is_drawn() {
+    for rule in [
+        "count(word) in 1..=len(p.items)",
+        "join((word)[1..=len(p.items)], \" \") == \"a b\"",
+        "count(word) >= 1 or p.items[9] == \"a\"",
+        "len(p.items) < 9 or p.items[9] == \"a\"",
+        "if len(p.items) > 8 then p.items[9] == \"a\" else count(word) > 1",
+    ] {
+        let plan = plan(&format!(
+            "dialogue talk over people as p {{ turn {{ ask \"{{{{ p.name }}}}\"  require r {rule} }} }}"
+        ));
+        let drawer = Drawer::new(&plan, "talk").unwrap();
+        let found: Result<Vec<_>, _> = drawer.script(Seed(1), 0).collect();
+        assert!(found.is_ok(), "{rule}: {found:?}");
+    }
+}
