@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&found);
-            output.line(&json.map_err(|error| Problem::machine(error.to_string()))?);
+            output.json_line(&json.map_err(|error| Problem::machine(error.to_string()))?);
         }
         Format::Text => tell(&found, output),
     }

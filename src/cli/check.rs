@@ -72,7 +72,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             (Format::Json, Some(deep)) => {
                 let diagnostics = to_json(&found.diagnostics, &found.sources);
                 let all = serde_json::json!({ "diagnostics": diagnostics, "deep": deep });
-                output.line(&serde_json::to_string_pretty(&all).unwrap_or_default());
+                output.json_line(&serde_json::to_string_pretty(&all).unwrap_or_default());
             }
             _ => load::show(&found, args.format, output),
         }

@@ -67,7 +67,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Some(file) => (judges(file, &args.human, args.format)?, true),
         None => runs(&args, output)?,
     };
-    output.print(&text);
+    match args.format {
+        Form::Text => output.print(&text),
+        Form::Json => output.json(&text),
+        Form::Csv => output.data(&text),
+    }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
@@ -438,11 +442,9 @@ fn json(found: &impl serde::Serialize) -> Result<String, Problem> {
 
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, Problem> {
     let wrong = |error: csv::Error| Problem::machine(error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(head).map_err(wrong)?;
+    let mut sheet = ifs::report::Sheet::new(head).map_err(wrong)?;
     for row in rows {
-        writer.write_record(&row).map_err(wrong)?;
+        sheet.row(row).map_err(wrong)?;
     }
-    let bytes = writer.into_inner().map_err(|error| Problem::machine(error.to_string()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    sheet.finish().map_err(wrong)
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let program = load::load(&args.file, output)?;
     match args.what {
         Box_::Model => output.line(&format!("{:#?}", program.tested())),
-        _ => output.line(&serde_json::to_string_pretty(&program.plan).unwrap_or_default()),
+        _ => output.json_line(&serde_json::to_string_pretty(&program.plan).unwrap_or_default()),
     }
     Ok(Exit::Good)
 }

@@ -100,7 +100,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.turns > LONG {
         for index in indices {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
-                let open = put(bytes, output);
+                let open = put(bytes, args.format, output);
                 bytes.clear();
                 open
             })?;
@@ -124,7 +124,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             (whole, end)
         },
         |(mut whole, end)| {
-            let open = put(&whole, output);
+            let open = put(&whole, args.format, output);
             end?;
             whole.clear();
             spares().push(whole);
@@ -168,8 +168,12 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 const LONG: u32 = 10_000;
 
 /// Whether somebody still reads.
-fn put(bytes: &[u8], output: &mut Output) -> bool {
-    output.put(bytes);
+fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    match format {
+        Form::Text => output.print(&text),
+        Form::Jsonl => output.json(&text),
+    }
     !output.is_closed()
 }
 

@@ -83,7 +83,7 @@ impl Problem {
         {
             let (color, width) = (output.color_err(), Output::width());
             let text = render(&[error.diagnostic()], sources, color, width);
-            output.note(text.trim_end_matches('\n'));
+            output.painted_note(text.trim_end_matches('\n'));
             return self.exit;
         }
         if !self.message.is_empty() {

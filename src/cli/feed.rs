@@ -273,7 +273,7 @@ fn print(
             Form::Jsonl => {
                 for (at, event) in table.events.iter().enumerate() {
                     let row = Row::of(table, event, at);
-                    output.line(&serde_json::to_string(&row).unwrap_or_default());
+                    output.json_line(&serde_json::to_string(&row).unwrap_or_default());
                 }
             }
             Form::Csv => {}
@@ -368,14 +368,12 @@ impl<'t> Row<'t> {
 
 /// One table with a header, whatever the number of games.
 fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Problem::machine(error.to_string());
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
     let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
-    writer
-        .write_record(Row::NAMES.iter().copied().chain(columns.iter().copied()))
-        .map_err(failed)?;
+    let head = Row::NAMES.iter().copied().chain(columns.iter().copied());
+    let mut sheet = ifs::report::Sheet::new(head).map_err(failed)?;
     for table in tables {
         for (at, event) in table.events.iter().enumerate() {
             let row = serde_json::to_value(Row::of(table, event, at)).unwrap_or_default();
@@ -385,11 +383,11 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
                 Some(other) => other.to_string(),
             };
             let names = Row::NAMES.iter().copied().chain(columns.iter().copied());
-            writer.write_record(names.map(cell)).map_err(failed)?;
+            sheet.row(names.map(cell)).map_err(failed)?;
         }
     }
-    let bytes = writer.into_inner().map_err(|error| Problem::machine(error.to_string()))?;
-    output.line(String::from_utf8_lossy(&bytes).trim_end());
+    let text = sheet.finish().map_err(failed)?;
+    output.data(&text);
     Ok(())
 }
 

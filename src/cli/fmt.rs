@@ -72,7 +72,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         let formatted = syntax::format(&ast, &text);
         if stdin && !args.check {
-            output.print(&formatted);
+            output.data(&formatted);
         } else if formatted != text {
             if args.check {
                 output.line(&format!("{name} would change"));

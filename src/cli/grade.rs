@@ -131,7 +131,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                     sink.write(&text).map_err(|error| unwritten(file, &error))?;
                 }
                 None if to_output || args.out.is_some() => {
-                    output.put(&text);
+                    output.json(&String::from_utf8_lossy(&text));
                 }
                 None => {}
             }
@@ -154,7 +154,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if to_output || args.out.as_deref() == Some(Path::new("-")) {
         output.note(report.trim_end());
     } else {
-        output.print(&report);
+        match args.format {
+            Format::Text => output.print(&report),
+            Format::Json => output.json(&report),
+        }
     }
     told?;
     let good = totals.errors() == 0 && unanswered.unwrap_or(0) == 0;

@@ -29,7 +29,7 @@ pub(crate) fn completions(
 ) -> Result<Exit, Problem> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "ifs", &mut script);
-    output.print(&String::from_utf8_lossy(&script));
+    output.data(&String::from_utf8_lossy(&script));
     Ok(Exit::Good)
 }
 

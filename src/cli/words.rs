@@ -317,7 +317,7 @@ pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
             "synthesizers": counts,
             "all": total,
         });
-        output.line(&serde_json::to_string_pretty(&json).unwrap_or_default());
+        output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         return;
     }
     let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.made;

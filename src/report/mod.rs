@@ -9,11 +9,14 @@ mod csv;
 mod html;
 mod json;
 mod profile;
+mod sheet;
 mod svg;
 mod terminal;
 mod words;
 
 use std::collections::BTreeMap;
+
+pub use sheet::Sheet;
 
 use crate::panel::Judging;
 use crate::run::Gaps;
