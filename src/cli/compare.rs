@@ -18,6 +18,7 @@ use ifs::compare::{
 use ifs::plan::Plan;
 use ifs::run::{Folder, Manifest};
 use ifs::score::Measured;
+use ifs::world::MAX_FILE;
 
 /// Compare runs turn by turn, or judges with people.
 ///
@@ -357,7 +358,7 @@ fn comparison_csv(found: &Comparison, incomplete: &str) -> Result<String, Proble
 
 fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file)
+    let text = ifs::world::read_text(file, MAX_FILE)
         .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
     let found = read_marks(&text).and_then(|marks| bias(&marks, human)).map_err(|error| {
         Problem::input(format!("`{shown}`: {error}"))

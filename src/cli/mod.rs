@@ -164,7 +164,9 @@ pub fn main() -> ExitCode {
             let mut output = Output::new(Color::Auto);
             let text = error.render();
             match error.use_stderr() {
-                true if output.color_err() => output.painted_note(text.ansi().to_string().trim_end()),
+                true if output.color_err() => {
+                    output.painted_note(text.ansi().to_string().trim_end())
+                }
                 true => output.note(text.to_string().trim_end()),
                 false if output.color() => output.painted(&text.ansi().to_string()),
                 false => output.print(&text.to_string()),

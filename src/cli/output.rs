@@ -27,6 +27,11 @@ pub(crate) struct Output {
     failed: Option<String>,
 }
 
+/// A line to standard error, where no [`Output`] is at hand.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
+}
+
 impl Output {
     pub fn new(color: Color) -> Output {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
@@ -120,7 +125,7 @@ impl Output {
 
     /// News on the way, to standard error.
     pub fn note(&mut self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
+        note(text);
     }
 
     /// The same with colours that were put in after its parts were made visible.

@@ -87,7 +87,10 @@ mod tests {
     fn nothing_is_left_for_a_terminal() {
         let strange = "a\u{1b}[2Jb\u{9b}31m\u{202e}c\u{61c}\u{feff}\td\r\ne\rf\u{7f}";
         assert_eq!(visible_lines(strange), "a␛[2Jb\u{fffd}31m\u{fffd}c\u{fffd}\u{fffd}\td\ne␍f␡");
-        assert_eq!(visible_painted("\u{1b}[1;31mx\u{1b}[0m\u{1b}]0;t\u{7}"), "\u{1b}[1;31mx\u{1b}[0m␛]0;t␇");
+        assert_eq!(
+            visible_painted("\u{1b}[1;31mx\u{1b}[0m\u{1b}]0;t\u{7}"),
+            "\u{1b}[1;31mx\u{1b}[0m␛]0;t␇"
+        );
     }
 
     #[test]

@@ -387,6 +387,20 @@ impl<'w> Checker<'w> {
         let lowered = lowering.lower(&item.value, &Vars::new("a constant"));
         let value =
             lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
+        let value = value.filter(|(value, _)| {
+            let fits = self.loader.budget.take_constant(value);
+            if !fits {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::TOO_LARGE,
+                        format!("the value of `{}` is too large", item.name.text),
+                    )
+                    .label(item.value.span, "")
+                    .help("a constant may have about a million members or some megabytes of text"),
+                );
+            }
+            fits
+        });
         self.open_lets.pop();
         self.lets.entry(at).or_insert(value).clone()
     }
@@ -405,7 +419,8 @@ impl<'w> Checker<'w> {
                 continue;
             }
             let Some(source) = self.loader.sources.get(data.file).cloned() else { continue };
-            let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
+            let budget = &mut self.loader.budget;
+            let loaded = bank::load(&source.name, &source.text, wanted.as_ref(), budget);
             let name = match loaded {
                 Ok(loaded) => {
                     let from = BankFile {
@@ -432,7 +447,7 @@ impl<'w> Checker<'w> {
                     let more = faults.len().saturating_sub(TOLD);
                     for fault in faults.into_iter().take(TOLD) {
                         let mut diagnostic = Diagnostic::error(
-                            Code::BAD_BANK,
+                            fault.code,
                             format!("in bank `{}`: {}", import.name.text, fault.message),
                         )
                         .label(line_span(&source, data.file, fault.line), "")

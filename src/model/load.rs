@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::budget::{self, Budget};
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Source, Sources, Span};
@@ -40,6 +41,7 @@ pub(super) struct Loader<'w> {
     /// Files that are being read: name, library, and the import that asked.
     open: Vec<(String, bool)>,
     done: BTreeMap<(String, bool), Option<usize>>,
+    pub budget: Budget,
 }
 
 impl<'w> Loader<'w> {
@@ -51,6 +53,7 @@ impl<'w> Loader<'w> {
             diagnostics: Diagnostics::default(),
             open: Vec::new(),
             done: BTreeMap::new(),
+            budget: Budget::default(),
         }
     }
 
@@ -235,7 +238,16 @@ impl<'w> Loader<'w> {
     /// The bytes of a file of the scenario.
     pub fn bytes(&mut self, name: &str, asked: Option<Span>) -> Option<Vec<u8>> {
         let diagnostic = match self.world.read(name) {
-            Ok(bytes) => return Some(bytes),
+            Ok(bytes) if self.budget.take(bytes.len() as u64) => return Some(bytes),
+            Ok(_) => Diagnostic::error(
+                Code::TOO_LARGE,
+                format!(
+                    "with `{}` the scenario needs more than {}",
+                    self.world.display(name),
+                    budget::limit()
+                ),
+            )
+            .help("import fewer or smaller files, and each file once"),
             Err(ReadError::Outside) => Diagnostic::error(
                 Code::OUTSIDE_ROOT,
                 format!("`{}` leads outside the scenario's folder", self.world.display(name)),

@@ -41,7 +41,8 @@ impl Sheet {
     ///
     /// As [`Sheet::row`].
     pub fn finish(self) -> Result<String, csv::Error> {
-        let bytes = self.writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+        let bytes =
+            self.writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
@@ -70,9 +71,16 @@ mod tests {
             sheet.row([number, ""])?;
         }
         let text = sheet.finish()?;
-        assert!(text.starts_with("'=a,b\n'=1+1,a=b\n'+cmd,a=b\n'-x,a=b\n'@SUM(A1),a=b\n"), "{text}");
+        assert!(
+            text.starts_with("'=a,b\n'=1+1,a=b\n'+cmd,a=b\n'-x,a=b\n'@SUM(A1),a=b\n"),
+            "{text}"
+        );
         assert!(text.ends_with("'-1+1,a=b\n'-inf,a=b\n-1,\n-1.5e-7,\n+3,\n"), "{text}");
-        assert_eq!(text.matches("\"'\r=1\"").count() + text.matches("'\t=1").count(), 2, "{text:?}");
+        assert_eq!(
+            text.matches("\"'\r=1\"").count() + text.matches("'\t=1").count(),
+            2,
+            "{text:?}"
+        );
         Ok(())
     }
 }
