@@ -308,7 +308,9 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
-    all.filter(move |(name, value)| !known(name) && !value.to_string().is_empty())
+    all.filter(move |(name, value)| {
+        !known(name) && **value != Value::Nothing && !value.to_string().is_empty()
+    })
 }
 
 /// An event as a row.
@@ -416,10 +418,7 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
         }
         None => match feed::guess(&bytes) {
             Ok(Some(reader)) => reader,
-            Ok(None) => {
-                return Err(Problem::input(format!("`{}` is of no known source", path.display()))
-                    .help(format!("name its reader by `--reader`: {}; {MAPPED}", names())));
-            }
+            Ok(None) => return Err(no_source(path, name)),
             Err(fault) => return Err(damaged(path, &fault)),
         },
     };
@@ -428,6 +427,27 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
         reader.beside(name).and_then(|second| files::whole(&path.with_file_name(second)).ok());
     let read = reader.read(name, &bytes, beside.as_deref(), &Schema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
+}
+
+/// A log that is of none of the sources that are known by their content.
+fn no_source(path: &Path, name: &str) -> Problem {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let form = match ending.to_ascii_lowercase().as_str() {
+        "jsonl" | "ndjson" => "jsonl",
+        "csv" | "tsv" => "csv",
+        _ => {
+            return Problem::input(format!("`{}` is of no known source", path.display()))
+                .help(format!("name its reader by `--reader`: {}; {MAPPED}", names()));
+        }
+    };
+    Problem::input(format!(
+        "`{}` is a log of your own: only a scenario says what its columns mean",
+        path.display()
+    ))
+    .help(format!(
+        "declare them in a scenario, `feed NAME {{ read {form} \"{name}\" column … }}`, and name that: \
+         `ifs feed show FILE.ifs`"
+    ))
 }
 
 /// What to do with a log of one's own.

@@ -11,7 +11,7 @@ const MEMORY: u64 = 512 << 20;
 /// Constants are copied into what uses them: each byte counts as many.
 const COPIES: u64 = 8;
 /// Steps of evaluating constants.
-const STEPS: usize = 20_000_000;
+const STEPS: usize = 10_000_000;
 /// A value without what it holds, and a record without its fields.
 const VALUE: u64 = 32;
 const RECORD: u64 = 128;
@@ -19,11 +19,12 @@ const RECORD: u64 = 128;
 pub(crate) struct Budget {
     memory: u64,
     pub steps: Cell<usize>,
+    told: bool,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { memory: MEMORY, steps: Cell::new(STEPS) }
+        Budget { memory: MEMORY, steps: Cell::new(STEPS), told: false }
     }
 }
 
@@ -38,6 +39,12 @@ impl Budget {
     /// Takes what a constant needs.
     pub fn take_constant(&mut self, value: &Value) -> bool {
         weight(value, self.memory / COPIES).is_some_and(|bytes| self.take(bytes * COPIES))
+    }
+
+    /// Whether it is to be told that there is not enough. Once is enough: what comes behind it is
+    /// too much as well.
+    pub fn tell(&mut self) -> bool {
+        !std::mem::replace(&mut self.told, true)
     }
 
     pub fn left(&self) -> u64 {

@@ -389,7 +389,7 @@ impl<'w> Checker<'w> {
             lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
         let value = value.filter(|(value, _)| {
             let fits = self.loader.budget.take_constant(value);
-            if !fits {
+            if !fits && self.loader.budget.tell() {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::TOO_LARGE,
@@ -445,6 +445,11 @@ impl<'w> Checker<'w> {
                     /// More faults than this in one bank are counted only.
                     const TOLD: usize = 10;
                     let more = faults.len().saturating_sub(TOLD);
+                    let too_large = faults.iter().any(|fault| fault.code == Code::TOO_LARGE);
+                    if too_large && !self.loader.budget.tell() {
+                        self.banks.insert(at, None);
+                        continue;
+                    }
                     for fault in faults.into_iter().take(TOLD) {
                         let mut diagnostic = Diagnostic::error(
                             fault.code,

@@ -437,6 +437,9 @@ impl Checker<'_> {
     }
 
     fn too_large(&mut self, what: &str, at: Span) {
+        if !self.loader.budget.tell() {
+            return;
+        }
         let message = format!("with {what} the scenario needs more than {}", budget::limit());
         self.diagnostics.push(Diagnostic::error(Code::TOO_LARGE, message).label(at, "").help(
             "read fewer logs and simulate fewer games; dialogues are drawn from few of them",

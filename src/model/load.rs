@@ -239,6 +239,7 @@ impl<'w> Loader<'w> {
     pub fn bytes(&mut self, name: &str, asked: Option<Span>) -> Option<Vec<u8>> {
         let diagnostic = match self.world.read(name) {
             Ok(bytes) if self.budget.take(bytes.len() as u64) => return Some(bytes),
+            Ok(_) if !self.budget.tell() => return None,
             Ok(_) => Diagnostic::error(
                 Code::TOO_LARGE,
                 format!(
