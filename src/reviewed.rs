@@ -126,7 +126,8 @@ impl<E: Entry> Set<E> {
         let none = |why: &dyn ToString| {
             damaged(1, &format!("it is no set of {}: {}", E::HOLDS, why.to_string()))
         };
-        let known: Known = serde_json::from_str(first).map_err(|error| none(&error))?;
+        let known: Known = serde_json::from_str(first)
+            .map_err(|_| none(&"its first line does not say what it holds"))?;
         if known.form != FORM {
             return Err(SetError::Form { path: path.to_owned(), form: known.form });
         }

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     index: u64,
     /// The most turns of a dialogue
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
     /// The first turn to show
     #[arg(long, default_value_t = 1)]

@@ -265,6 +265,19 @@ impl<'w> Loader<'w> {
                     format!("`{}` cannot be read: {error}", self.world.display(name)),
                 );
                 match error {
+                    ReadError::Missing if asked.is_none() => {
+                        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+                        let there = self.world.list(folder).unwrap_or_default();
+                        let there: Vec<&str> = there
+                            .iter()
+                            .map(String::as_str)
+                            .filter(|name| name.ends_with(".ifs"))
+                            .collect();
+                        diagnostic.help("`ifs new NAME` writes a first scenario").did_you_mean(
+                            name.rsplit_once('/').map_or(name, |(_, name)| name),
+                            there.iter().copied(),
+                        )
+                    }
                     ReadError::Missing if asked.is_some() => {
                         diagnostic.help("a path starts from the folder of the file it stands in")
                     }

@@ -205,7 +205,10 @@ fn no_export_has_a_cell_that_is_a_formula() {
                {\"time\": \"0:02\", \"text\": \"-2\", \"who\": \"+three\"}\n";
     std::fs::write(folder.path().join("log.jsonl"), log).unwrap();
     super::run(&folder, &server, "2", &["--judge", "sim/judge"]).ends(0);
-    super::run(&folder, &server, "2", &["--judge", "sim/judge", "--out", "=other"]);
+    let more = ["--judge", "sim/judge", "--retry-wait", "1ms"];
+    let other = ["run", "wire.ifs", "-m", "openai/m", "-n", "2", "--out", "=other"];
+    let other = [&other[..], &more].concat();
+    Ran::of(command(folder.path(), &server, &other).output().unwrap()).ends(0);
     for (args, wanted) in [
         (&["report", "out", "--format", "csv"][..], "'=1+1 "),
         (&["feed", "show", "wire.ifs", "--format", "csv"], "'@two"),
@@ -213,6 +216,7 @@ fn no_export_has_a_cell_that_is_a_formula() {
     ] {
         let output = command(folder.path(), &server, args).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
         let cells: Vec<String> = reader
             .records()
@@ -223,6 +227,9 @@ fn no_export_has_a_cell_that_is_a_formula() {
             cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
         };
         assert_eq!(cells.iter().find(formula), None, "{args:?}");
-        assert!(wanted.is_empty() || cells.iter().any(|cell| cell.starts_with(wanted)), "{args:?}: {text}");
+        assert!(
+            wanted.is_empty() || cells.iter().any(|cell| cell.starts_with(wanted)),
+            "{args:?}: {text}"
+        );
     }
 }
