@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long)]
     deep: bool,
     /// How many dialogues of each are drawn for `--deep`
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = super::distinct::chosen)]
     sample: u64,
     /// How many turns of each
     #[arg(long, default_value_t = 50, value_name = "N")]

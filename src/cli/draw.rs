@@ -81,6 +81,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
+        if wanted > distinct::MOST_CHOSEN {
+            let most = distinct::MOST_CHOSEN;
+            return Err(Problem::usage(format!("a release keeps at most {most} dialogues"))
+                .help("ask for fewer with `-n` and `--index`, or leave out `--release`"));
+        }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
         distinct::enough(name, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);

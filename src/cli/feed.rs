@@ -48,7 +48,7 @@ struct Simulate {
     /// The folder that the logs are written into
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = super::distinct::chosen)]
     count: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,

@@ -160,7 +160,7 @@ impl Report<'_> {
             ));
         }
         let silent: u64 = totals.without_text.values().sum();
-        (silent > 0 && silent == totals.turns as u64).then(|| {
+        (silent > 0 && silent == totals.turns).then(|| {
             format!(
                 "NO TEXT: none of {silent} responses has text, so these numbers are about the model or \
                  its settings and not about instructions. Look at a response in transcripts.jsonl, and at \

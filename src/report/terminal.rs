@@ -73,7 +73,8 @@ fn head(page: &mut Page, report: &Report<'_>) {
         page.wrapped(Style::Warning, "! ", warning);
     }
     let caveats = report.caveats();
-    if !caveats.is_empty() {
+    let nothing = report.scorecard.totals.turns == 0 && report.nothing_to_score().is_some();
+    if !nothing && !caveats.is_empty() {
         page.heading("Before you quote a number");
         for caveat in &caveats {
             page.wrapped(Style::Plain, "• ", &one_line(caveat));

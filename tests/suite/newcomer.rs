@@ -66,8 +66,15 @@ fn files_that_are_not_there_empty_or_folders() {
         // Totals of nothing are no result.
         assert!(!told.contains("0 answers"), "{args:?}: {told}");
     }
-    let (status, told) = ifs(folder.path(), &["draw", "good.ifs", "--turns", "0"]);
-    assert_eq!(status, 2, "{told}");
+    for args in [
+        &["draw", "good.ifs", "--turns", "0"][..],
+        &["draw", "good.ifs", "--release", "-n", "3000000000"],
+        &["run", "good.ifs", "-n", "3000000000"],
+        &["check", "good.ifs", "--deep", "--sample", "3000000000"],
+    ] {
+        let (status, told) = ifs(folder.path(), args);
+        assert_eq!(status, 2, "{args:?}: {told}");
+    }
 }
 
 #[test]
