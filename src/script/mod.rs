@@ -18,6 +18,7 @@ mod fit;
 mod fold;
 mod impose;
 mod instruct;
+mod lacking;
 mod line;
 mod names;
 mod relate;
@@ -59,6 +60,9 @@ use crate::model::table::Change;
 pub struct ScriptTurn {
     /// From 1.
     pub turn: u32,
+    /// What decides between equally good phrases.
+    #[serde(skip)]
+    pub dice: u64,
     /// `new`, `stay` or `backtrack`.
     pub transition: String,
     /// What a turn that is written out is called.
