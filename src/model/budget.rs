@@ -47,6 +47,11 @@ impl Budget {
         !std::mem::replace(&mut self.told, true)
     }
 
+    /// The scenario is refused: nothing more needs to be read.
+    pub fn is_told(&self) -> bool {
+        self.told
+    }
+
     pub fn left(&self) -> u64 {
         self.memory
     }

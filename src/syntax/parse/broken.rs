@@ -794,18 +794,23 @@ fn nouns(expected: &[Rule], before: &str) -> String {
 const EXPRESSION: &str = "an expression";
 const OPERATOR: &str = "an operator";
 
-/// Where the innermost block that is open at the end of a line was opened in it.
+/// Where the innermost block that is open at the end of a line was opened in it. Braces in strings
+/// open nothing.
 fn opened_last(line: &str) -> Option<usize> {
-    let mut closed = 0;
-    for (at, letter) in line.char_indices().rev() {
+    let mut open = Vec::new();
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, letter) in line.char_indices() {
         match letter {
-            '}' => closed += 1,
-            '{' if closed == 0 => return Some(at),
-            '{' => closed -= 1,
+            '"' if !escaped => in_string = !in_string,
+            '{' if !in_string => open.push(at),
+            '}' if !in_string => {
+                open.pop();
+            }
             _ => {}
         }
+        escaped = in_string && letter == '\\' && !escaped;
     }
-    None
+    open.pop()
 }
 
 /// Whether a quantifier on the last line has no `:` behind it yet.
