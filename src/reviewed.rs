@@ -7,6 +7,8 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::world::read_text;
+
 /// The version of the files' form.
 const FORM: u32 = 2;
 
@@ -84,6 +86,9 @@ struct Known {
     form: u32,
 }
 
+/// The largest file of a set, in bytes.
+const LARGEST: u64 = 256 << 20;
+
 impl<E: Entry> Set<E> {
     pub fn new(made: E::Made, entries: Vec<E>) -> Set<E> {
         Set { version: 0, hash: None, made, entries }
@@ -91,7 +96,7 @@ impl<E: Entry> Set<E> {
 
     /// Whether a file begins like one of these.
     pub fn is_one(path: &Path) -> bool {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let text = read_text(path, LARGEST).unwrap_or_default();
         let first = text.lines().next().and_then(|line| serde_json::from_str::<Known>(line).ok());
         first.is_some_and(|first| first.holds == E::HOLDS)
     }
@@ -102,7 +107,7 @@ impl<E: Entry> Set<E> {
     /// When the file cannot be read, is no such set, or was changed after it was frozen.
     pub fn read(path: &Path) -> Result<Set<E>, SetError> {
         let name = path.display().to_string();
-        match std::fs::read_to_string(path) {
+        match read_text(path, LARGEST) {
             Ok(text) => Set::from_text(&text, &name),
             Err(error) => Err(SetError::Io { path: name, error }),
         }
@@ -121,7 +126,8 @@ impl<E: Entry> Set<E> {
         let none = |why: &dyn ToString| {
             damaged(1, &format!("it is no set of {}: {}", E::HOLDS, why.to_string()))
         };
-        let known: Known = serde_json::from_str(first).map_err(|error| none(&error))?;
+        let known: Known = serde_json::from_str(first)
+            .map_err(|_| none(&"its first line does not say what it holds"))?;
         if known.form != FORM {
             return Err(SetError::Form { path: path.to_owned(), form: known.form });
         }

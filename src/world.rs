@@ -143,6 +143,48 @@ impl World for FolderWorld {
     }
 }
 
+/// Opens a file that a user named; errors are in plain words.
+///
+/// # Errors
+/// When there is none, it may not be read, or it is a folder.
+pub fn open(path: &Path) -> std::io::Result<std::fs::File> {
+    use std::io::{Error, ErrorKind};
+
+    let file = std::fs::File::open(path).map_err(|error| match error.kind() {
+        kind @ (ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Error::new(kind, "there is no such file")
+        }
+        kind @ ErrorKind::PermissionDenied => {
+            Error::new(kind, "it may not be read (permission denied)")
+        }
+        _ => error,
+    })?;
+    if file.metadata().is_ok_and(|facts| facts.is_dir()) {
+        return Err(Error::new(ErrorKind::IsADirectory, "it is a folder; name a file in it"));
+    }
+    Ok(file)
+}
+
+/// The text of a file that a user named, if it has no more bytes than `most`.
+///
+/// # Errors
+/// As [`open`], and when it is larger or no UTF-8 text.
+pub fn read_text(path: &Path, most: u64) -> std::io::Result<String> {
+    use std::io::{Error, ErrorKind, Read as _};
+
+    let mut bytes = Vec::new();
+    open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let message = format!("it has more than {} MiB", most >> 20);
+        return Err(Error::new(ErrorKind::FileTooLarge, message));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Error::new(ErrorKind::InvalidData, format!("it is not UTF-8 text (line {line})"))
+    })
+}
+
 /// Why a written path is not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadPath {

@@ -16,6 +16,7 @@ use ifs::plan::Plan;
 use ifs::run::{Folder, Transcript, scale, scored_as_held};
 use ifs::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
 use ifs::score::{Outcome, Reading, ScoredDialogue, number_texts};
+use ifs::world::MAX_FILE;
 
 /// How far the judges of a run agree: with one another, and with people.
 ///
@@ -71,7 +72,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     if let Some(path) = &args.labels {
         let shown = path.display();
-        let text = std::fs::read_to_string(path)
+        let text = ifs::world::read_text(path, MAX_FILE)
             .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
         let read = labels(&text)
             .map_err(|(line, why)| Problem::input(format!("`{shown}`, line {line}: {why}")))?;
@@ -88,7 +89,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&found);
-            output.line(&json.map_err(|error| Problem::machine(error.to_string()))?);
+            output.json_line(&json.map_err(|error| Problem::machine(error.to_string()))?);
         }
         Format::Text => tell(&found, output),
     }

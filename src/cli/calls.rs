@@ -1,13 +1,14 @@
 //! Options about models and the calls to them, for every command that makes any.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
 use super::exit::Problem;
-use super::output::Output;
+use super::output::{self, Output};
 use ifs::calls::{
     Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
     Prices, Retries, Spent, Stop, Window,
@@ -16,6 +17,7 @@ use ifs::diagnostic::closest;
 use ifs::provider::{
     Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
 };
+use ifs::world::MAX_FILE;
 
 /// What the model is told besides the dialogue.
 #[derive(Debug, clap::Args)]
@@ -178,7 +180,7 @@ impl CallArgs {
     pub fn prices(&self) -> Result<Prices, Problem> {
         let Some(path) = &self.budget.prices else { return Ok(Prices::built_in()) };
         let shown = path.display();
-        let text = std::fs::read_to_string(path)
+        let text = ifs::world::read_text(path, MAX_FILE)
             .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
         let own = Prices::read(&text)
             .map_err(|error| Problem::input(format!("`{shown}`: {error}")).help(PRICES))?;
@@ -189,9 +191,16 @@ impl CallArgs {
         let here = std::env::current_dir()
             .map_err(|error| Problem::machine(format!("the working directory: {error}")))?;
         let environment = Environment::read(&here).map_err(Problem::input)?.keyless(self.dry_run);
-        let read = |path: &str| std::fs::read_to_string(path).map_err(|error| error.to_string());
-        model(name, parameters, &self.headers()?, self.timeouts(), &environment, read)
-            .map_err(unknown)
+        let read = |path: &str| {
+            let text = ifs::world::read_text(std::path::Path::new(path), MAX_FILE);
+            text.map_err(|error| error.to_string())
+        };
+        let model = model(name, parameters, &self.headers()?, self.timeouts(), &environment, read)
+            .map_err(unknown)?;
+        if let Some(elsewhere) = model.elsewhere().filter(|_| !self.dry_run) {
+            say_once(elsewhere);
+        }
+        Ok(model)
     }
 
     /// A model with its limits. One without a price is refused under a budget of money.
@@ -249,6 +258,14 @@ impl CallArgs {
     }
 }
 
+/// Says where requests go before any is sent; several models may be at one place.
+fn say_once(what: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().is_ok_and(|mut said| said.insert(what.to_owned())) {
+        output::note(what);
+    }
+}
+
 static STOP: Stop = Stop::new();
 
 /// What Ctrl-C asks to stop. A second one ends the program at once.
@@ -272,6 +289,10 @@ fn unknown(error: UnknownModel) -> Problem {
         UnknownModel::Missing { .. } | UnknownModel::BadAddress { .. } => {
             problem.help("a `.env` file is looked for in this folder and those above it")
         }
+        UnknownModel::NotForIt { variable, key, .. } => problem.help(format!(
+            "write {key} into the same file; or, if you trust what {variable} says there, set \
+             {variable} in the shell"
+        )),
         UnknownModel::Replay { .. } | UnknownModel::Unsuitable { .. } | UnknownModel::NoHttp(_) => {
             problem
         }

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long)]
     deep: bool,
     /// How many dialogues of each are drawn for `--deep`
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = super::distinct::chosen)]
     sample: u64,
     /// How many turns of each
     #[arg(long, default_value_t = 50, value_name = "N")]
@@ -72,7 +72,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             (Format::Json, Some(deep)) => {
                 let diagnostics = to_json(&found.diagnostics, &found.sources);
                 let all = serde_json::json!({ "diagnostics": diagnostics, "deep": deep });
-                output.line(&serde_json::to_string_pretty(&all).unwrap_or_default());
+                output.json_line(&serde_json::to_string_pretty(&all).unwrap_or_default());
             }
             _ => load::show(&found, args.format, output),
         }

@@ -18,6 +18,7 @@ use ifs::compare::{
 use ifs::plan::Plan;
 use ifs::run::{Folder, Manifest};
 use ifs::score::Measured;
+use ifs::world::MAX_FILE;
 
 /// Compare runs turn by turn, or judges with people.
 ///
@@ -67,7 +68,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Some(file) => (judges(file, &args.human, args.format)?, true),
         None => runs(&args, output)?,
     };
-    output.print(&text);
+    match args.format {
+        Form::Text => output.print(&text),
+        Form::Json => output.json(&text),
+        Form::Csv => output.data(&text),
+    }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
@@ -353,7 +358,7 @@ fn comparison_csv(found: &Comparison, incomplete: &str) -> Result<String, Proble
 
 fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file)
+    let text = ifs::world::read_text(file, MAX_FILE)
         .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
     let found = read_marks(&text).and_then(|marks| bias(&marks, human)).map_err(|error| {
         Problem::input(format!("`{shown}`: {error}"))
@@ -438,11 +443,9 @@ fn json(found: &impl serde::Serialize) -> Result<String, Problem> {
 
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, Problem> {
     let wrong = |error: csv::Error| Problem::machine(error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(head).map_err(wrong)?;
+    let mut sheet = ifs::report::Sheet::new(head).map_err(wrong)?;
     for row in rows {
-        writer.write_record(&row).map_err(wrong)?;
+        sheet.row(row).map_err(wrong)?;
     }
-    let bytes = writer.into_inner().map_err(|error| Problem::machine(error.to_string()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    sheet.finish().map_err(wrong)
 }

@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
     /// How many dialogues
-    #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::count)]
+    #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::chosen)]
     count: u64,
     /// What they are drawn from
     #[arg(long, default_value_t = 1)]

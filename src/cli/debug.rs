@@ -23,7 +23,7 @@ enum Box_ {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.what == Box_::Ast {
-        let text = std::fs::read_to_string(&args.file)
+        let text = ifs::world::read_text(&args.file, ifs::world::MAX_FILE)
             .map_err(|error| Problem::input(format!("`{}`: {error}", args.file.display())))?;
         let mut diagnostics = ifs::diagnostic::Diagnostics::default();
         let ast = ifs::syntax::parse(ifs::source::FileId(0), &text, &mut diagnostics);
@@ -33,7 +33,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let program = load::load(&args.file, output)?;
     match args.what {
         Box_::Model => output.line(&format!("{:#?}", program.tested())),
-        _ => output.line(&serde_json::to_string_pretty(&program.plan).unwrap_or_default()),
+        _ => output.json_line(&serde_json::to_string_pretty(&program.plan).unwrap_or_default()),
     }
     Ok(Exit::Good)
 }

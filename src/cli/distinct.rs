@@ -13,6 +13,19 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     }
 }
 
+/// So many dialogues are chosen before the first one is run.
+pub(crate) const MOST_CHOSEN: u64 = 1_000_000;
+
+/// `-n` where the dialogues are chosen among those that are drawn.
+pub(crate) fn chosen(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        count @ ..=MOST_CHOSEN => Ok(count),
+        _ => Err(format!(
+            "at most {MOST_CHOSEN} dialogues are chosen at once; for more, use several `--seed`s"
+        )),
+    }
+}
+
 /// Refuses more dialogues than there are distinct ones.
 pub(crate) fn enough(dialogue: &str, wanted: u64, limit: Option<Limit>) -> Result<(), Problem> {
     let Some(limit) = limit.filter(|limit| limit.distinct() < wanted) else { return Ok(()) };

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     index: u64,
     /// The most turns of a dialogue
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
     /// The first turn to show
     #[arg(long, default_value_t = 1)]
@@ -79,28 +79,38 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
         distinct::enough(name, args.count, known)?;
     }
-    let indices: Vec<u64> = if args.release {
+    let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
+        if wanted > distinct::MOST_CHOSEN {
+            let most = distinct::MOST_CHOSEN;
+            return Err(Problem::usage(format!("a release keeps at most {most} dialogues"))
+                .help("ask for fewer with `-n` and `--index`, or leave out `--release`"));
+        }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
         distinct::enough(name, args.count, selection.limit)?;
-        selection
-            .dialogues
-            .iter()
-            .skip(args.index as usize)
-            .map(|selected| selected.index)
-            .collect()
+        let kept = selection.dialogues.into_iter().skip(args.index as usize);
+        Box::new(kept.map(|selected| selected.index))
     } else {
-        (args.index..args.index.saturating_add(args.count)).collect()
+        // Not a list: `-n` may be a number of which no list fits into memory.
+        Box::new(args.index..args.index.saturating_add(args.count))
     };
-    if let Some(note) = repeats(&drawer, seed, &indices)? {
+    /// More than these are not compared with one another: they are drawn for statistics.
+    const MANY: u64 = 10_000;
+    let mut indices = indices;
+    let compared: Vec<u64> = match args.count {
+        2..=MANY => indices.by_ref().collect(),
+        _ => Vec::new(),
+    };
+    if let Some(note) = repeats(&drawer, seed, &compared)? {
         output.note(&note);
     }
+    let mut indices = compared.into_iter().chain(indices);
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed };
     // A dialogue without end is written as it is drawn, and not when it is whole.
     if args.turns > LONG {
-        for index in indices {
+        for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
-                let open = put(bytes, output);
+                let open = put(bytes, args.format, output);
                 bytes.clear();
                 open
             })?;
@@ -108,8 +118,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Ok(Exit::Good);
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
-    let batch = (indices.len() / (workers() * 16)).clamp(1, 8);
-    let mut batches = indices.chunks(batch);
+    let batch = (args.count / (workers() as u64 * 16)).clamp(1, 8) as usize;
+    let mut batches = std::iter::from_fn(|| {
+        let batch: Vec<u64> = indices.by_ref().take(batch).collect();
+        (!batch.is_empty()).then_some(batch)
+    });
     // What was written is memory for what comes: new memory costs more than a turn to be touched.
     let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
     let spares = || spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +137,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             (whole, end)
         },
         |(mut whole, end)| {
-            let open = put(&whole, output);
+            let open = put(&whole, args.format, output);
             end?;
             whole.clear();
             spares().push(whole);
@@ -145,9 +158,7 @@ const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
 fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<String>, Problem> {
-    /// More than these are not compared: they are drawn for statistics.
-    const MANY: usize = 10_000;
-    if indices.len() < 2 || indices.len() > MANY {
+    if indices.len() < 2 {
         return Ok(None);
     }
     let mut texts = Texts::new(drawer, seed, MOST_TURNS);
@@ -168,8 +179,12 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 const LONG: u32 = 10_000;
 
 /// Whether somebody still reads.
-fn put(bytes: &[u8], output: &mut Output) -> bool {
-    output.put(bytes);
+fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    match format {
+        Form::Text => output.print(&text),
+        Form::Jsonl => output.json(&text),
+    }
     !output.is_closed()
 }
 

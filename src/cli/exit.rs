@@ -1,5 +1,6 @@
 //! How the program ends: distinct statuses that scripts can use.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use super::output::Output;
@@ -8,6 +9,9 @@ use ifs::diagnostic::render;
 use ifs::reviewed::SetError;
 use ifs::run::FolderError;
 use ifs::script::DrawError;
+
+/// About files that a person goes through.
+const WRITTEN: &str = "`ifs words` and `ifs construct` write such files";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -83,7 +87,7 @@ impl Problem {
         {
             let (color, width) = (output.color_err(), Output::width());
             let text = render(&[error.diagnostic()], sources, color, width);
-            output.note(text.trim_end_matches('\n'));
+            output.painted_note(text.trim_end_matches('\n'));
             return self.exit;
         }
         if !self.message.is_empty() {
@@ -154,8 +158,12 @@ impl From<SetError> for Problem {
     fn from(error: SetError) -> Problem {
         let text = error.to_string();
         match error {
-            SetError::Io { .. } => Problem::machine(text),
-            SetError::Damaged { .. } => Problem::input(text),
+            SetError::Io { error, .. } => match error.kind() {
+                ErrorKind::NotFound | ErrorKind::IsADirectory => Problem::input(text).help(WRITTEN),
+                ErrorKind::InvalidData | ErrorKind::FileTooLarge => Problem::input(text),
+                _ => Problem::machine(text),
+            },
+            SetError::Damaged { .. } => Problem::input(text).help(WRITTEN),
             SetError::Form { .. } => Problem::input(text).help("make it anew with `ifs words`"),
             SetError::Changed(_) => Problem::input(text).help(
                 "`ifs review` changes words and freezes them again; take the file back as it was",

@@ -53,7 +53,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .chain(TABLE.iter().map(|row| row.word))
             .chain(held.iter().map(|entry| entry.name.as_str()));
         let problem = Problem::input(format!("there is nothing called `{name}` to explain"));
-        return Err(match closest(&name, known) {
+        let written = name.strip_prefix("ifs::").unwrap_or(&name);
+        return Err(match closest(written, known) {
             Some(near) => problem.help(format!("did you mean `{near}`? `ifs explain` lists all")),
             None => problem.help("`ifs explain` lists all there is"),
         });

@@ -48,7 +48,7 @@ struct Simulate {
     /// The folder that the logs are written into
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = super::distinct::chosen)]
     count: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -273,7 +273,7 @@ fn print(
             Form::Jsonl => {
                 for (at, event) in table.events.iter().enumerate() {
                     let row = Row::of(table, event, at);
-                    output.line(&serde_json::to_string(&row).unwrap_or_default());
+                    output.json_line(&serde_json::to_string(&row).unwrap_or_default());
                 }
             }
             Form::Csv => {}
@@ -308,7 +308,9 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
-    all.filter(move |(name, value)| !known(name) && !value.to_string().is_empty())
+    all.filter(move |(name, value)| {
+        !known(name) && **value != Value::Nothing && !value.to_string().is_empty()
+    })
 }
 
 /// An event as a row.
@@ -368,14 +370,12 @@ impl<'t> Row<'t> {
 
 /// One table with a header, whatever the number of games.
 fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Problem::machine(error.to_string());
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
     let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
-    writer
-        .write_record(Row::NAMES.iter().copied().chain(columns.iter().copied()))
-        .map_err(failed)?;
+    let head = Row::NAMES.iter().copied().chain(columns.iter().copied());
+    let mut sheet = ifs::report::Sheet::new(head).map_err(failed)?;
     for table in tables {
         for (at, event) in table.events.iter().enumerate() {
             let row = serde_json::to_value(Row::of(table, event, at)).unwrap_or_default();
@@ -385,11 +385,11 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
                 Some(other) => other.to_string(),
             };
             let names = Row::NAMES.iter().copied().chain(columns.iter().copied());
-            writer.write_record(names.map(cell)).map_err(failed)?;
+            sheet.row(names.map(cell)).map_err(failed)?;
         }
     }
-    let bytes = writer.into_inner().map_err(|error| Problem::machine(error.to_string()))?;
-    output.line(String::from_utf8_lossy(&bytes).trim_end());
+    let text = sheet.finish().map_err(failed)?;
+    output.data(&text);
     Ok(())
 }
 
@@ -418,10 +418,7 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
         }
         None => match feed::guess(&bytes) {
             Ok(Some(reader)) => reader,
-            Ok(None) => {
-                return Err(Problem::input(format!("`{}` is of no known source", path.display()))
-                    .help(format!("name its reader by `--reader`: {}; {MAPPED}", names())));
-            }
+            Ok(None) => return Err(no_source(path, name)),
             Err(fault) => return Err(damaged(path, &fault)),
         },
     };
@@ -430,6 +427,27 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Pr
         reader.beside(name).and_then(|second| files::whole(&path.with_file_name(second)).ok());
     let read = reader.read(name, &bytes, beside.as_deref(), &Schema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
+}
+
+/// A log that is of none of the sources that are known by their content.
+fn no_source(path: &Path, name: &str) -> Problem {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let form = match ending.to_ascii_lowercase().as_str() {
+        "jsonl" | "ndjson" => "jsonl",
+        "csv" | "tsv" => "csv",
+        _ => {
+            return Problem::input(format!("`{}` is of no known source", path.display()))
+                .help(format!("name its reader by `--reader`: {}; {MAPPED}", names()));
+        }
+    };
+    Problem::input(format!(
+        "`{}` is a log of your own: only a scenario says what its columns mean",
+        path.display()
+    ))
+    .help(format!(
+        "declare them in a scenario, `feed NAME {{ read {form} \"{name}\" column … }}`, and name that: \
+         `ifs feed show FILE.ifs`"
+    ))
 }
 
 /// What to do with a log of one's own.

@@ -1,7 +1,6 @@
 //! Files of lines, plain or compressed: the ending of the name says which, and `-` is the terminal's
 //! side of a pipe.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
@@ -12,13 +11,16 @@ use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use ifs::replace::Draft;
-use ifs::world::MAX_FILE;
+use ifs::world::{self, MAX_FILE};
 
 /// Bytes at a time.
 const BUFFER: usize = 256 << 10;
 
 /// The longest line that is taken in, in bytes; as a file of a scenario.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
+
+/// So many bytes behind it are passed over to find the next.
+const LONGEST_SKIPPED: u64 = 512 << 20;
 
 fn ends_in(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
@@ -43,7 +45,7 @@ pub(crate) enum Line {
 /// What a file holds, unpacked.
 fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     let plain: Box<dyn Read + Send> =
-        if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+        if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(world::open(path)?) };
     Ok(if ends_in(path, "gz") {
         let decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, plain));
         Box::new(BufReader::with_capacity(BUFFER, decoder))
@@ -91,7 +93,17 @@ impl Lines {
             }
         } else if line.len() > LONGEST_LINE {
             drop(line);
-            self.from.skip_until(b'\n')?;
+            // A device that never ends has no next line.
+            let mut rest = (&mut self.from).take(LONGEST_SKIPPED);
+            let skipped = rest.skip_until(b'\n')? as u64;
+            if skipped == LONGEST_SKIPPED {
+                let message = format!(
+                    "line {} has more than {} MiB: this is not a file of lines",
+                    self.read,
+                    LONGEST_SKIPPED >> 20
+                );
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+            }
             return Ok(Some(Line::TooLong));
         }
         Ok(Some(Line::Whole(line)))

@@ -48,12 +48,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 .map_err(|error| Problem::machine(format!("standard input: {error}")))?;
             bytes
         } else {
-            match std::fs::metadata(file).map(|facts| facts.is_file()) {
-                Ok(true) => {}
-                Ok(false) => return Err(Problem::input(format!("`{name}` is no file"))),
-                Err(error) => return Err(unread(file, &error)),
+            if std::fs::metadata(file).is_ok_and(|facts| !facts.is_file()) {
+                return Err(Problem::input(format!("`{name}` is not a regular file")));
             }
-            std::fs::read(file).map_err(|error| unread(file, &error))?
+            ifs::world::read_text(file, ifs::world::MAX_FILE)
+                .map_err(|error| unread(file, &error))?
+                .into_bytes()
         };
         let text = String::from_utf8(bytes)
             .map_err(|_| Problem::input(format!("`{name}` is not UTF-8 text")))?;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         let formatted = syntax::format(&ast, &text);
         if stdin && !args.check {
-            output.print(&formatted);
+            output.data(&formatted);
         } else if formatted != text {
             if args.check {
                 output.line(&format!("{name} would change"));

@@ -131,7 +131,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                     sink.write(&text).map_err(|error| unwritten(file, &error))?;
                 }
                 None if to_output || args.out.is_some() => {
-                    output.put(&text);
+                    output.json(&String::from_utf8_lossy(&text));
                 }
                 None => {}
             }
@@ -146,6 +146,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if output.is_closed() {
         return Ok(Exit::Good);
     }
+    // Totals of nothing are no result.
+    if totals.answers.of == 0 && totals.errors() == 0 {
+        told?;
+        let files: Vec<String> =
+            args.rows.iter().map(|file| format!("`{}`", file.display())).collect();
+        return Err(Problem::input(format!("there is no row in {}", files.join(", ")))
+            .help("a row is a JSON object on a line, with `answer`, `constraint` and `args`"));
+    }
     let unanswered = prompts.as_ref().map(Prompts::unanswered);
     let report = match args.format {
         Format::Text => text(&totals, reading, unanswered, args.raw_text),
@@ -154,7 +162,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if to_output || args.out.as_deref() == Some(Path::new("-")) {
         output.note(report.trim_end());
     } else {
-        output.print(&report);
+        match args.format {
+            Format::Text => output.print(&report),
+            Format::Json => output.json(&report),
+        }
     }
     told?;
     let good = totals.errors() == 0 && unanswered.unwrap_or(0) == 0;

@@ -36,6 +36,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Form::Dot => picture::dot(dialogue, doc),
         Form::Mermaid => picture::mermaid(dialogue, doc),
     };
-    output.print(&text);
+    output.data(&text);
     Ok(Exit::Good)
 }

@@ -226,13 +226,13 @@ pub(crate) fn show(found: &Found, format: Format, output: &mut Output) {
     match format {
         Format::Json => {
             let json = to_json(&found.diagnostics, &found.sources);
-            output.line(&serde_json::to_string_pretty(&json).unwrap_or_default());
+            output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         }
         Format::Text if found.diagnostics.is_empty() => {}
         Format::Text => {
             let text =
                 render(&found.diagnostics, &found.sources, output.color_err(), Output::width());
-            output.note(text.trim_end_matches('\n'));
+            output.painted_note(text.trim_end_matches('\n'));
         }
     }
 }

@@ -40,7 +40,6 @@ mod test;
 mod worded;
 mod words;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
@@ -161,11 +160,21 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let status = if error.use_stderr() { Exit::Usage } else { Exit::Good };
-            // Where standard output is closed there is nobody left to tell.
-            let _ = error.print();
-            if let Some(help) = meant::meant(&error) {
-                let _ = writeln!(std::io::stderr(), "help: {help}");
+            // Colours are for a terminal, as they are without a mistake.
+            let mut output = Output::new(Color::Auto);
+            let text = error.render();
+            match error.use_stderr() {
+                true if output.color_err() => {
+                    output.painted_note(text.ansi().to_string().trim_end())
+                }
+                true => output.note(text.to_string().trim_end()),
+                false if output.color() => output.painted(&text.ansi().to_string()),
+                false => output.print(&text.to_string()),
             }
+            if let Some(help) = meant::meant(&error) {
+                output.note(&format!("help: {help}"));
+            }
+            output.flush();
             return status.code();
         }
     };

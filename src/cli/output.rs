@@ -1,10 +1,16 @@
 //! Printing. A closed pipe ends the program quietly; colours only where they help.
+//!
+//! Everything that is printed passes through here, and with it what strangers wrote: scenarios,
+//! feeds, servers and models. Text for people never holds a character that a terminal obeys or that
+//! hides; data for programs keeps every byte, except on a terminal.
 
 #![expect(clippy::disallowed_methods, reason = "colours and width follow the environment")]
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use super::{Color, Exit};
+use ifs::diagnostic::{visible_json, visible_lines, visible_painted, visible_text};
 
 /// Scripts are written in stretches of this many bytes.
 const BUFFER: usize = 64 << 10;
@@ -13,10 +19,17 @@ pub(crate) struct Output {
     out: std::io::BufWriter<std::io::Stdout>,
     color_out: bool,
     color_err: bool,
+    /// Standard output is shown on a terminal.
+    shown: bool,
     /// Nobody reads any more (`ifs draw … | head`).
     closed: bool,
     /// Writing failed for another reason.
     failed: Option<String>,
+}
+
+/// A line to standard error, where no [`Output`] is at hand.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }
 
 impl Output {
@@ -32,6 +45,7 @@ impl Output {
             out: std::io::BufWriter::with_capacity(BUFFER, std::io::stdout()),
             color_out: wanted(std::io::stdout().is_terminal()),
             color_err: wanted(std::io::stderr().is_terminal()),
+            shown: std::io::stdout().is_terminal(),
             closed: false,
             failed: None,
         }
@@ -58,23 +72,46 @@ impl Output {
         self.closed
     }
 
-    /// The result of a command, to standard output.
+    /// The result of a command as text for people, to standard output.
     pub fn print(&mut self, text: &str) {
+        self.put(visible_lines(text).as_bytes());
+    }
+
+    /// A text for people whose colours were put in after its parts were made visible.
+    pub fn painted(&mut self, text: &str) {
+        let text = if self.color_out { visible_painted(text) } else { visible_lines(text) };
         self.put(text.as_bytes());
     }
 
-    pub fn put(&mut self, text: &[u8]) {
+    pub fn line(&mut self, text: &str) {
+        self.print(text);
+        self.put(b"\n");
+    }
+
+    /// The result of a command as JSON: one value, or a value in each line.
+    pub fn json(&mut self, text: &str) {
+        let text = if self.shown { Cow::Owned(visible_json(text)) } else { Cow::Borrowed(text) };
+        self.put(text.as_bytes());
+    }
+
+    pub fn json_line(&mut self, text: &str) {
+        self.json(text);
+        self.put(b"\n");
+    }
+
+    /// The result of a command in another form for programs.
+    pub fn data(&mut self, text: &str) {
+        let text = if self.shown { Cow::Owned(visible_lines(text)) } else { Cow::Borrowed(text) };
+        self.put(text.as_bytes());
+    }
+
+    fn put(&mut self, text: &[u8]) {
         if self.closed || self.failed.is_some() {
             return;
         }
         if let Err(error) = self.out.write_all(text) {
             self.broken(&error);
         }
-    }
-
-    pub fn line(&mut self, text: &str) {
-        self.print(text);
-        self.print("\n");
     }
 
     /// Shows what was printed so far, before an answer is waited for.
@@ -88,17 +125,23 @@ impl Output {
 
     /// News on the way, to standard error.
     pub fn note(&mut self, text: &str) {
+        note(text);
+    }
+
+    /// The same with colours that were put in after its parts were made visible.
+    pub fn painted_note(&mut self, text: &str) {
+        let text = if self.color_err { visible_painted(text) } else { visible_lines(text) };
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
     pub fn error(&mut self, text: &str) {
         let word = if self.color_err { "\u{1b}[31;1merror\u{1b}[0m" } else { "error" };
-        self.note(&format!("{word}: {text}"));
+        self.painted_note(&format!("{word}: {}", visible_lines(text)));
     }
 
     pub fn warn(&mut self, text: &str) {
         let word = if self.color_err { "\u{1b}[33;1mwarning\u{1b}[0m" } else { "warning" };
-        self.note(&format!("{word}: {text}"));
+        self.painted_note(&format!("{word}: {}", visible_lines(text)));
     }
 
     /// Whether someone may be watching.
@@ -110,6 +153,7 @@ impl Output {
     pub fn progress(&mut self, text: &str) {
         if self.has_terminal() {
             // A line that is too long is cut at the edge: one that went on below would stay there.
+            let text = visible_text(text);
             let _ = write!(std::io::stderr(), "\r\u{1b}[2K\u{1b}[?7l{text}\u{1b}[?7h");
             let _ = std::io::stderr().flush();
         }

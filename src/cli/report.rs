@@ -61,7 +61,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     };
     let text = report::write(&scored.report(), form)
         .map_err(|error| Problem::machine(error.to_string()))?;
-    output.print(&text);
+    match args.format {
+        Form::Text => output.painted(&text),
+        Form::Json => output.json(&text),
+        Form::Html | Form::Csv => output.data(&text),
+    }
     Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
 }
 

@@ -7,7 +7,6 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, review_dialogues, words};
 use ifs::construct::DialogueSet;
-use ifs::diagnostic::visible;
 use ifs::reviewed::{Entry, Set, State};
 use ifs::synthesis::{Line, WordSet};
 
@@ -227,10 +226,8 @@ fn tell(set: &WordSet, line: &Line, (number, of): (usize, usize), output: &mut O
     }
 }
 
-/// A model's words may hold what a terminal would obey.
 fn indented(text: &str, output: &mut Output) {
     for line in text.lines() {
-        let line: String = line.chars().map(visible).collect();
         output.line(&format!("    {line}"));
     }
 }

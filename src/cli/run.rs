@@ -74,7 +74,7 @@ pub(crate) struct Args {
     model: String,
     /// How many dialogues; 20, all distinct ones where there are fewer, or all that there are words
     /// for, when it is left out
-    #[arg(short = 'n', long, value_parser = distinct::count)]
+    #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Responses to each turn, in the place of the dialogue's own `sample`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             Some(folder) => Some(write(folder, scene, &args, index, &picture)?),
             None => None,
         };
-        output.line(&line(index, file.as_deref(), &picture, &drawn.value).to_string());
+        output.json_line(&line(index, file.as_deref(), &picture, &drawn.value).to_string());
         if output.is_closed() {
             break;
         }

@@ -263,10 +263,10 @@ fn show(
         }
     }
     match format {
-        Format::Json => output.line(json.trim_end()),
+        Format::Json => output.json_line(json.trim_end()),
         Format::Text => {
             let form = report::Format::Terminal { color: output.color(), width: Output::width() };
-            output.print(&write(form)?);
+            output.painted(&write(form)?);
         }
     }
     Ok(())

@@ -29,13 +29,17 @@ pub(crate) fn completions(
 ) -> Result<Exit, Problem> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "ifs", &mut script);
-    output.print(&String::from_utf8_lossy(&script));
+    output.data(&String::from_utf8_lossy(&script));
     Ok(Exit::Good)
 }
 
 pub(crate) fn man(args: Man, command: clap::Command) -> Result<Exit, Problem> {
     let wrong =
         |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
+    if args.folder.is_file() {
+        let message = format!("`{}` is a file, and the pages need a folder", args.folder.display());
+        return Err(Problem::input(message));
+    }
     std::fs::create_dir_all(&args.folder).map_err(wrong)?;
     clap_mangen::generate_to(command, &args.folder).map_err(wrong)?;
     Ok(Exit::Good)

@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
     /// How many dialogues
-    #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::count)]
+    #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::chosen)]
     count: u64,
     /// The most turns of a dialogue
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
@@ -317,7 +317,7 @@ pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
             "synthesizers": counts,
             "all": total,
         });
-        output.line(&serde_json::to_string_pretty(&json).unwrap_or_default());
+        output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         return;
     }
     let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.made;

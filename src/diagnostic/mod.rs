@@ -12,7 +12,7 @@ pub use json::to_json;
 #[cfg(feature = "cli")]
 pub use render::render;
 pub use suggest::closest;
-pub use visible::{visible, visible_lines, visible_text};
+pub use visible::{visible, visible_json, visible_lines, visible_painted, visible_text};
 
 use serde::Serialize;
 

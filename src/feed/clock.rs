@@ -40,6 +40,9 @@ fn whole(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
+/// A number from here on is one of milliseconds.
+const EPOCH_MILLISECONDS: i64 = 100_000_000_000;
+
 /// Seconds with at most three decimals that count; more are cut off.
 fn seconds_of(text: &str) -> Option<i64> {
     let (seconds, decimals) = text.split_once('.').unwrap_or((text, "0"));
@@ -52,7 +55,12 @@ fn seconds_of(text: &str) -> Option<i64> {
         milliseconds += i64::from(digit - b'0') * unit;
         unit /= 10;
     }
-    whole(seconds)?.checked_mul(1000)?.checked_add(milliseconds)
+    let seconds = whole(seconds)?;
+    // No time in seconds is that large before the year 5138: these count milliseconds since 1970.
+    if seconds >= EPOCH_MILLISECONDS {
+        return Some(seconds);
+    }
+    seconds.checked_mul(1000)?.checked_add(milliseconds)
 }
 
 /// `2024-05-01T09:30:00.5Z`, `2024-05-01 09:30`, with `+02:00` behind it.

@@ -20,6 +20,8 @@ mod text_log;
 pub(super) use espn_hockey::overtime;
 pub(super) use nba::{FIRST_TEAM, small};
 
+use std::collections::BTreeMap;
+
 use super::bytes::decode;
 use super::clock::parse_clock;
 use super::finish::Draft;
@@ -191,10 +193,19 @@ pub fn guess(bytes: &[u8]) -> Result<Option<&'static Reader>, Fault> {
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
     let fits = |reader: &&Reader| reader.is_source() && reader.signs.iter().all(has);
     let found = READERS.iter().find(fits);
-    if found.is_none() && text.trim_start().starts_with(['{', '[']) {
+    if found.is_none() && text.trim_start().starts_with(['{', '[']) && !is_lines(&text) {
         json::parse::<serde::de::IgnoredAny>(&text, "JSON")?;
     }
     Ok(found)
+}
+
+/// Whether a text has a JSON record on each line; the first two tell.
+fn is_lines(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (first, second) = (lines.next().unwrap_or(""), lines.next().unwrap_or("{"));
+    let is_record =
+        |line| serde_json::from_str::<BTreeMap<String, serde::de::IgnoredAny>>(line).is_ok();
+    is_record(first) && second.starts_with('{')
 }
 
 impl Reader {

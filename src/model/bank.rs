@@ -7,6 +7,8 @@ mod typed;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::budget::{self, Budget, weight};
+use crate::diagnostic::Code;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 
@@ -40,6 +42,7 @@ impl Json<'_> {
 /// What is wrong with a bank, and on which line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
+    pub code: Code,
     pub line: usize,
     pub message: String,
     pub help: Option<String>,
@@ -47,7 +50,13 @@ pub struct Fault {
 
 impl Fault {
     fn new(line: usize, message: impl Into<String>) -> Fault {
-        Fault { line, message: message.into(), help: None }
+        Fault { code: Code::BAD_BANK, line, message: message.into(), help: None }
+    }
+
+    fn too_large(line: usize) -> Fault {
+        let message = format!("up to here the scenario needs more than {}", budget::limit());
+        let fault = Fault { code: Code::TOO_LARGE, ..Fault::new(line, message) };
+        fault.help("keep the records and the fields that are drawn from, and import each file once")
     }
 
     fn help(mut self, help: impl Into<String>) -> Fault {
@@ -66,17 +75,22 @@ pub struct Loaded {
 }
 
 /// Reads a bank. The format follows from the name's ending.
-pub fn load(name: &str, whole: &Arc<String>, wanted: Option<&Type>) -> Result<Loaded, Vec<Fault>> {
+pub(crate) fn load(
+    name: &str,
+    whole: &Arc<String>,
+    wanted: Option<&Type>,
+    budget: &mut Budget,
+) -> Result<Loaded, Vec<Fault>> {
     // The mark of byte order with which some editors begin a file.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let reader = || Json(wanted.and_then(|wanted| typed::Reader::new(wanted, whole)));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
-        "jsonl" | "ndjson" => json_lines(text, reader()),
-        "json" => json(text, reader()),
-        "yaml" | "yml" => yaml(text),
-        "csv" => csv(text, b',', wanted),
-        "tsv" => csv(text, b'\t', wanted),
+        "jsonl" | "ndjson" => json_lines(text, reader(), budget),
+        "json" => json(text, reader(), budget),
+        "yaml" | "yml" => yaml(text, budget),
+        "csv" => csv(text, b',', wanted, budget),
+        "tsv" => csv(text, b'\t', wanted, budget),
         _ => Err(vec![
             Fault::new(1, format!("`.{ending}` is not a format of data"))
                 .help("banks are .jsonl, .json, .yaml, .csv or .tsv files"),
@@ -94,21 +108,38 @@ pub fn load(name: &str, whole: &Arc<String>, wanted: Option<&Type>) -> Result<Lo
     Ok(Loaded { ty, records, keys, lines })
 }
 
-fn json_lines(text: &str, mut json: Json<'_>) -> Result<Vec<Record>, Vec<Fault>> {
+/// Puts a record to the others if there is room for it.
+fn keep(record: Record, into: &mut Vec<Record>, budget: &mut Budget) -> Result<(), Vec<Fault>> {
+    /// Its place in the list, its key and where that is looked up.
+    const BESIDE: u64 = 128;
+    match weight(&record.value, budget.left()) {
+        Some(bytes) if budget.take(bytes + BESIDE) => {
+            into.push(record);
+            Ok(())
+        }
+        _ => Err(vec![Fault::too_large(record.line)]),
+    }
+}
+
+fn json_lines(
+    text: &str,
+    mut json: Json<'_>,
+    budget: &mut Budget,
+) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
         match json.read(line, at + 1) {
-            Ok(record) => records.push(record),
+            Ok(record) => keep(record, &mut records, budget)?,
             Err(error) => faults.push(Fault::new(at + 1, json_message(&error))),
         }
     }
     if faults.is_empty() { Ok(records) } else { Err(faults) }
 }
 
-fn json(text: &str, mut json: Json<'_>) -> Result<Vec<Record>, Vec<Fault>> {
+fn json(text: &str, mut json: Json<'_>, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     let records: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(text).map_err(|error| {
             let fault = Fault::new(error.line().max(1), json_message(&error));
@@ -124,7 +155,7 @@ fn json(text: &str, mut json: Json<'_>) -> Result<Vec<Record>, Vec<Fault>> {
         let start = record.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = lines.line_of(start);
         match json.read(record.get(), line) {
-            Ok(record) => read.push(record),
+            Ok(record) => keep(record, &mut read, budget)?,
             Err(error) => {
                 faults.push(Fault::new(line + error.line().max(1) - 1, json_message(&error)));
             }
@@ -163,7 +194,51 @@ fn json_message(error: &serde_json::Error) -> String {
     format!("not valid JSON in column {}: {message}", error.column())
 }
 
-fn yaml(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
+/// A file of YAML is read into a tree of events first, which takes many times its size, and nesting
+/// takes time by its square.
+fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
+    /// Bytes of memory for a byte of the file, where it is dense.
+    const EVENTS: u64 = 24;
+    const DEEPEST: usize = 128;
+    if text.len() as u64 * EVENTS > budget.left() {
+        let fault = Fault::too_large(1);
+        return Err(vec![fault.help("write a bank of this size as .jsonl, a record on each line")]);
+    }
+    let deep = |line| {
+        let message = format!("this is nested more than {DEEPEST} levels deep");
+        let fault = Fault { code: Code::TOO_DEEP, ..Fault::new(line, message) };
+        Err(vec![fault.help("a bank is a list of records: `- name: …`")])
+    };
+    let mut open = 0_usize;
+    for (at, line) in text.lines().enumerate() {
+        // Blocks in blocks are opened on one line, or by ever more blanks before it.
+        let lead = line.len() - line.trim_start_matches([' ', '-', '?', ':', '\t']).len();
+        let opened = ["- ", "? ", ": "].iter().map(|open| line[..lead].matches(open).count());
+        let opened: usize = opened.sum();
+        // A record begins in the first column, and nothing is open there. Brackets in a text count
+        // as well; a text that leaves so many open is not to be expected.
+        if lead == 0 || line.starts_with("- ") {
+            open = 0;
+        }
+        for letter in line.bytes() {
+            match letter {
+                b'[' | b'{' => open += 1,
+                b']' | b'}' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            if open > 8 * DEEPEST {
+                return deep(at + 1);
+            }
+        }
+        if opened > DEEPEST || lead > 8 * DEEPEST {
+            return deep(at + 1);
+        }
+    }
+    Ok(())
+}
+
+fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
+    fits_yaml(text, budget)?;
     let records: Vec<Value> = serde_yaml::from_str(text).map_err(|error| {
         let line = error.location().map_or(1, |place| place.line());
         let message = error.to_string();
@@ -176,12 +251,21 @@ fn yaml(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
     // The n-th record begins on the n-th line that opens a member of the outer list.
     let opens = |line: &str| line.starts_with("- ") || line == "-";
     let mut lines = text.lines().enumerate().filter(|(_, line)| opens(line)).map(|(at, _)| at + 1);
-    let numbered = |record| Record::new(record, lines.next().unwrap_or(1));
-    Ok(records.into_iter().map(numbered).collect())
+    let mut kept = Vec::new();
+    for record in records {
+        let record = Record::new(record, lines.next().unwrap_or(1));
+        keep(record, &mut kept, budget)?;
+    }
+    Ok(kept)
 }
 
 /// Lists stand in one cell, separated by `;`.
-fn csv(text: &str, delimiter: u8, wanted: Option<&Type>) -> Result<Vec<Record>, Vec<Fault>> {
+fn csv(
+    text: &str,
+    delimiter: u8,
+    wanted: Option<&Type>,
+    budget: &mut Budget,
+) -> Result<Vec<Record>, Vec<Fault>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
     let fault = |error: csv::Error| {
         let line = error.position().map_or(1, |place| place.line() as usize);
@@ -215,7 +299,7 @@ fn csv(text: &str, delimiter: u8, wanted: Option<&Type>) -> Result<Vec<Record>, 
                 Err(message) => faults.push(Fault::new(line, format!("field `{name}`: {message}"))),
             }
         }
-        records.push(Record::new(Value::record(fields), line));
+        keep(Record::new(Value::record(fields), line), &mut records, budget)?;
     }
     if faults.is_empty() { Ok(records) } else { Err(faults) }
 }
@@ -482,14 +566,15 @@ mod tests {
     use super::*;
 
     fn fault(name: &str, text: &str) -> Fault {
-        load(name, &Arc::new(text.to_owned()), None).unwrap_err().remove(0)
+        load(name, &Arc::new(text.to_owned()), None, &mut Budget::default()).unwrap_err().remove(0)
     }
 
     #[test]
     fn four_formats_say_the_same() {
         let wanted = Type::record([("name", Type::Text), ("words", Type::list(Type::Text))]);
         let read = |name, text: &str| {
-            load(name, &Arc::new(text.to_owned()), Some(&wanted)).unwrap().records
+            let text = Arc::new(text.to_owned());
+            load(name, &text, Some(&wanted), &mut Budget::default()).unwrap().records
         };
         let jsonl = read("a.jsonl", "{\"name\":\"x\",\"words\":[\"a\",\"b\"]}\r\n\r\n");
         assert_eq!(read("a.json", "[\n {\"name\":\"x\",\"words\":[\"a\",\"b\"]}]"), jsonl);

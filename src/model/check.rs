@@ -387,6 +387,20 @@ impl<'w> Checker<'w> {
         let lowered = lowering.lower(&item.value, &Vars::new("a constant"));
         let value =
             lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
+        let value = value.filter(|(value, _)| {
+            let fits = self.loader.budget.take_constant(value);
+            if !fits && self.loader.budget.tell() {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::TOO_LARGE,
+                        format!("the value of `{}` is too large", item.name.text),
+                    )
+                    .label(item.value.span, "")
+                    .help("a constant may have about a million members or some megabytes of text"),
+                );
+            }
+            fits
+        });
         self.open_lets.pop();
         self.lets.entry(at).or_insert(value).clone()
     }
@@ -398,6 +412,10 @@ impl<'w> Checker<'w> {
             let at = ItemAt { module, item: data.item };
             let item = self.loader.modules[module].ast.items[data.item].clone();
             let ItemKind::Import(import) = &item.kind else { continue };
+            if self.loader.budget.is_told() {
+                self.banks.insert(at, None);
+                continue;
+            }
             let errors = self.diagnostics.errors();
             let wanted = import.fields.as_ref().map(|fields| self.record_type(fields));
             if self.diagnostics.errors() > errors {
@@ -405,7 +423,8 @@ impl<'w> Checker<'w> {
                 continue;
             }
             let Some(source) = self.loader.sources.get(data.file).cloned() else { continue };
-            let loaded = bank::load(&source.name, &source.text, wanted.as_ref());
+            let budget = &mut self.loader.budget;
+            let loaded = bank::load(&source.name, &source.text, wanted.as_ref(), budget);
             let name = match loaded {
                 Ok(loaded) => {
                     let from = BankFile {
@@ -430,9 +449,14 @@ impl<'w> Checker<'w> {
                     /// More faults than this in one bank are counted only.
                     const TOLD: usize = 10;
                     let more = faults.len().saturating_sub(TOLD);
+                    let too_large = faults.iter().any(|fault| fault.code == Code::TOO_LARGE);
+                    if too_large && !self.loader.budget.tell() {
+                        self.banks.insert(at, None);
+                        continue;
+                    }
                     for fault in faults.into_iter().take(TOLD) {
                         let mut diagnostic = Diagnostic::error(
-                            Code::BAD_BANK,
+                            fault.code,
                             format!("in bank `{}`: {}", import.name.text, fault.message),
                         )
                         .label(line_span(&source, data.file, fault.line), "")

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::budget;
 use super::check::Checker;
 use super::load::line_span;
 use super::names::ItemAt;
@@ -10,7 +11,8 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{
-    self, Column, EventTable, FILLED, Fault, From, KNOWN, Periods, READERS, Read, Reading, Schema,
+    self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, Periods, READERS, Read, Reader,
+    Reading, Schema,
 };
 use crate::predicate::types::Type;
 use crate::source::Span;
@@ -212,7 +214,9 @@ impl Checker<'_> {
         games: &mut Vec<EventTable>,
     ) -> Option<Simulated> {
         /// More are a matter of hours for whoever reads them, and of memory here.
-        const MOST: i64 = 10_000;
+        const MOST: i64 = 2_000;
+        /// Bytes of a game with its events.
+        const GAME: u64 = 200 << 10;
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
             return None;
         };
@@ -260,6 +264,10 @@ impl Checker<'_> {
                     .label(*count_span, "")
                     .help(format!("from 1 to {MOST} can")),
             );
+            return None;
+        }
+        if !self.loader.budget.take(count.unwrap_or(1).unsigned_abs() * GAME) {
+            self.too_large("these games", *count_span);
             return None;
         }
         let simulated = Simulated { wording: chosen, cases: wanted };
@@ -358,6 +366,12 @@ impl Checker<'_> {
                     continue;
                 }
             };
+            let beside_it = beside.as_ref().map_or(0, |bytes| bytes.len() as u64);
+            if !self.loader.budget.take(Self::events(known, &bytes, schema) + beside_it) {
+                let shown = self.loader.world.display(name);
+                self.too_large(&format!("`{shown}`"), path.span);
+                break;
+            }
             match known.read(name, &bytes, beside.as_deref(), schema) {
                 Ok(Read { tables, notices }) => {
                     let file = self.loader.world.display(name);
@@ -405,6 +419,31 @@ impl Checker<'_> {
             );
         }
         names
+    }
+
+    /// About how much the events of a file take: rows are small in a file and have a field for each
+    /// column here.
+    fn events(known: &Reader, bytes: &[u8], schema: &Schema) -> u64 {
+        const EVENT: u64 = 400;
+        const CELL: u64 = 40;
+        const TREE: u64 = 4;
+        let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count() as u64;
+        let rows = match known.reading {
+            Reading::Source(_) => return bytes.len() as u64 * TREE,
+            Reading::Columns(Form::Csv | Form::JsonLines) => count(b'\n'),
+            Reading::Columns(Form::Json) => count(b'{'),
+        };
+        bytes.len() as u64 + rows * (EVENT + CELL * schema.columns.len() as u64)
+    }
+
+    fn too_large(&mut self, what: &str, at: Span) {
+        if !self.loader.budget.tell() {
+            return;
+        }
+        let message = format!("with {what} the scenario needs more than {}", budget::limit());
+        self.diagnostics.push(Diagnostic::error(Code::TOO_LARGE, message).label(at, "").help(
+            "read fewer logs and simulate fewer games; dialogues are drawn from few of them",
+        ));
     }
 
     fn unread(&mut self, name: &str, error: &ReadError, at: Span) {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::budget::{self, Budget};
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Source, Sources, Span};
@@ -40,6 +41,7 @@ pub(super) struct Loader<'w> {
     /// Files that are being read: name, library, and the import that asked.
     open: Vec<(String, bool)>,
     done: BTreeMap<(String, bool), Option<usize>>,
+    pub budget: Budget,
 }
 
 impl<'w> Loader<'w> {
@@ -51,6 +53,7 @@ impl<'w> Loader<'w> {
             diagnostics: Diagnostics::default(),
             open: Vec::new(),
             done: BTreeMap::new(),
+            budget: Budget::default(),
         }
     }
 
@@ -235,7 +238,17 @@ impl<'w> Loader<'w> {
     /// The bytes of a file of the scenario.
     pub fn bytes(&mut self, name: &str, asked: Option<Span>) -> Option<Vec<u8>> {
         let diagnostic = match self.world.read(name) {
-            Ok(bytes) => return Some(bytes),
+            Ok(bytes) if self.budget.take(bytes.len() as u64) => return Some(bytes),
+            Ok(_) if !self.budget.tell() => return None,
+            Ok(_) => Diagnostic::error(
+                Code::TOO_LARGE,
+                format!(
+                    "with `{}` the scenario needs more than {}",
+                    self.world.display(name),
+                    budget::limit()
+                ),
+            )
+            .help("import fewer or smaller files, and each file once"),
             Err(ReadError::Outside) => Diagnostic::error(
                 Code::OUTSIDE_ROOT,
                 format!("`{}` leads outside the scenario's folder", self.world.display(name)),
@@ -252,6 +265,19 @@ impl<'w> Loader<'w> {
                     format!("`{}` cannot be read: {error}", self.world.display(name)),
                 );
                 match error {
+                    ReadError::Missing if asked.is_none() => {
+                        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+                        let there = self.world.list(folder).unwrap_or_default();
+                        let there: Vec<&str> = there
+                            .iter()
+                            .map(String::as_str)
+                            .filter(|name| name.ends_with(".ifs"))
+                            .collect();
+                        diagnostic.help("`ifs new NAME` writes a first scenario").did_you_mean(
+                            name.rsplit_once('/').map_or(name, |(_, name)| name),
+                            there.iter().copied(),
+                        )
+                    }
                     ReadError::Missing if asked.is_some() => {
                         diagnostic.help("a path starts from the folder of the file it stands in")
                     }

@@ -10,7 +10,7 @@ use super::shadow;
 use super::table::Share;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{Scene, TOO_LONG, evaluate, evaluate_within};
 use crate::predicate::functions::{self, ParamType};
 use crate::predicate::needles;
 use crate::predicate::print::print;
@@ -59,9 +59,27 @@ impl Lowering<'_, '_> {
     }
 
     pub fn value_of(&mut self, tree: &Tree) -> Option<Value> {
-        match constant_value(tree) {
+        if let Node::Value(value) = &tree.node {
+            return Some(value.clone());
+        }
+        let steps = &self.checker.loader.budget.steps;
+        // What is told of the constant that took the last of them is enough.
+        if steps.get() == 0 {
+            return None;
+        }
+        let scene = Scene { it: &NOTHING, variables: &() };
+        match evaluate_within(tree, &scene, steps) {
             Ok(value) => Some(value),
-            Err(why) => {
+            Err(fault) if fault.message == TOO_LONG => {
+                self.report(
+                    Diagnostic::error(Code::TOO_LARGE, "this constant takes too long to compute")
+                        .label(tree.span, "")
+                        .help("go through shorter lists, or write down what comes out of them"),
+                );
+                None
+            }
+            Err(fault) => {
+                let why = fault.to_string();
                 self.report(
                     Diagnostic::error(Code::WRONG_TYPE, "this is no constant")
                         .label(tree.span, why),

@@ -5,6 +5,7 @@
 
 pub(crate) mod allowed;
 mod bank;
+mod budget;
 mod check;
 mod constraint;
 mod def;

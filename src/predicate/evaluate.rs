@@ -89,8 +89,25 @@ impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
 /// # Errors
 /// A fault when some part that matters has no value.
 pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
+    evaluate_within(tree, scene, &Cell::new(BUDGET_LIMIT))
+}
+
+/// The same within `steps`, which are counted down over all that is evaluated with them.
+///
+/// # Errors
+/// As [`evaluate`], and when the steps are used up.
+pub fn evaluate_within(
+    tree: &Tree,
+    scene: &Scene<'_>,
+    steps: &Cell<usize>,
+) -> Result<Value, Fault> {
     let it = Operand::Piece(Piece::answer(scene.it));
-    let operand = Env::new(scene, &it, &budget(scene)).operand(tree)?;
+    let own = budget(scene);
+    let given = own.get().min(steps.get());
+    own.set(given);
+    let operand = Env::new(scene, &it, &own).operand(tree);
+    steps.set(steps.get() - (given - own.get()));
+    let operand = operand?;
     operand.value().ok_or_else(|| {
         Fault::new(format!("{} is no value by itself", operand.kind())).at(tree.span)
     })

@@ -26,6 +26,7 @@ pub struct Endpoint {
     identity: blake3::Hasher,
     pub(super) timeouts: Timeouts,
     secrets: Vec<String>,
+    elsewhere: Option<String>,
     pub(super) has_key: bool,
     pub(super) key_variable: String,
     takes_no_form: AtomicBool,
@@ -73,7 +74,8 @@ impl Endpoint {
         timeouts: Timeouts,
         environment: &Environment,
     ) -> Result<Endpoint, UnknownModel> {
-        let Address { name, model, wire, base, base_variable, key, key_variable } = address;
+        let Address { name, model, wire, base, base_variable, key, key_variable, elsewhere } =
+            address;
         let unsuitable = |why: String| UnknownModel::Unsuitable { model: name.clone(), why };
         let wrong = |why: &str| UnknownModel::BadAddress {
             variable: base_variable.clone(),
@@ -83,6 +85,8 @@ impl Endpoint {
         if !model.chars().all(letter) || model.contains("..") {
             return Err(unsuitable(format!("`{model}` cannot be the name of a model")));
         }
+        let key_of_file = key.as_ref().is_some_and(|key| key.of_file);
+        let key = key.map(|key| key.value);
         let header_letter = |letter: char| letter == ' ' || letter.is_ascii_graphic();
         if key.as_ref().is_some_and(|key| !key.chars().all(header_letter)) {
             return Err(unsuitable(format!(
@@ -116,6 +120,17 @@ impl Endpoint {
             authority: authority.as_str().to_owned(),
             proxy: Proxy::on_the_way(&uri, environment).map_err(unsuitable)?,
         };
+        if let Some(proxy) = &place.proxy
+            && proxy.of_file
+            && key.is_some()
+            && !key_of_file
+        {
+            return Err(UnknownModel::NotForIt {
+                variable: proxy.variable.to_owned(),
+                key: key_variable,
+                place: proxy.place.clone(),
+            });
+        }
         let scheme = if secure { "https" } else { "http" };
         let plain = wire.path(&model, false);
         let folder = before(uri.path().trim_end_matches('/'), &plain);
@@ -157,8 +172,16 @@ impl Endpoint {
             map.insert(header, value);
         }
         let fields = serde_json::Value::Object(fields).to_string();
+        let through = place.proxy.as_ref().map(|proxy| {
+            format!("through the proxy {} ({} {})", proxy.authority, proxy.variable, proxy.place)
+        });
+        let to = elsewhere.map(|by| format!("to {address} ({by})"));
+        let ways: Vec<String> = to.into_iter().chain(through).collect();
+        let elsewhere =
+            (!ways.is_empty()).then(|| format!("requests for `{name}` go {}", ways.join(" ")));
         let mut endpoint = Endpoint {
             name,
+            elsewhere,
             wire,
             place,
             address,
@@ -191,6 +214,11 @@ impl Endpoint {
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where requests go, if that is not the provider itself.
+    pub fn elsewhere(&self) -> Option<&str> {
+        self.elsewhere.as_deref()
     }
 
     pub fn wire(&self) -> &'static dyn Wire {

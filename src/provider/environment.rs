@@ -3,15 +3,23 @@
 #![expect(clippy::disallowed_methods, reason = "keys and addresses come from the environment")]
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Variables of the process, and behind them those of the nearest `.env` file.
 #[derive(Default)]
 pub struct Environment {
     file: BTreeMap<String, String>,
+    /// Where the file is, if there is one.
+    place: PathBuf,
     process: bool,
     /// No call is made, so no key is needed.
     keyless: bool,
+}
+
+/// What a variable holds and who says so: a `.env` file may be a stranger's.
+pub struct Variable {
+    pub value: String,
+    pub of_file: bool,
 }
 
 /// Stands for a key that nobody will see.
@@ -28,7 +36,7 @@ impl Environment {
                 let file = variables(&text).map_err(|line| {
                     format!("`{}`, line {line}: write NAME=value", path.display())
                 })?;
-                return Ok(Environment { file, process: true, keyless: false });
+                return Ok(Environment { file, place: path, process: true, keyless: false });
             }
         }
         Ok(Environment { process: true, ..Environment::default() })
@@ -45,16 +53,48 @@ impl Environment {
         Environment { keyless, ..self }
     }
 
-    /// A variable that holds a key.
-    pub fn key(&self, name: &str) -> Option<String> {
-        self.get(name).or_else(|| self.keyless.then(|| NO_KEY.to_owned()))
+    /// The key for an address. To one that a file says only a key of that file is sent: the file
+    /// may be a stranger's, and the shell's keys are not for it.
+    ///
+    /// # Errors
+    /// When the key is in the shell alone and the address in the file alone.
+    pub fn key(&self, base: Option<&Variable>, name: &str) -> Result<Option<Variable>, NotForIt> {
+        let none = || self.keyless.then(|| Variable { value: NO_KEY.to_owned(), of_file: true });
+        if !base.is_some_and(|base| base.of_file) {
+            return Ok(self.variable(name).or_else(none));
+        }
+        match (self.of_file(name).or_else(none), self.of_process(name)) {
+            (None, Some(_)) => Err(NotForIt),
+            (key, _) => Ok(key),
+        }
     }
 
-    pub fn get(&self, name: &str) -> Option<String> {
-        let process = self.process.then(|| std::env::var(name).ok()).flatten();
-        process.or_else(|| self.file.get(name).cloned()).filter(|value| !value.is_empty())
+    pub fn variable(&self, name: &str) -> Option<Variable> {
+        self.of_process(name).or_else(|| self.of_file(name))
+    }
+
+    fn of_process(&self, name: &str) -> Option<Variable> {
+        let value = self.process.then(|| std::env::var(name).ok()).flatten()?;
+        (!value.is_empty()).then_some(Variable { value, of_file: false })
+    }
+
+    fn of_file(&self, name: &str) -> Option<Variable> {
+        let value = self.file.get(name).filter(|value| !value.is_empty())?;
+        Some(Variable { value: value.clone(), of_file: true })
+    }
+
+    /// Where a variable is set, for messages.
+    pub fn place(&self, variable: &Variable) -> String {
+        match variable.of_file {
+            true => format!("in `{}`", self.place.display()),
+            false => "in the environment".to_owned(),
+        }
     }
 }
+
+/// A key of the shell is not for an address of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotForIt;
 
 /// `NAME=value` lines; `export`, quotes and comments as shells know them.
 /// The number of the line that is none of it.
@@ -116,6 +156,10 @@ mod tests {
         assert_eq!(variables("A='1\n2'\n\nno sign"), Err(4));
     }
 
+    fn value(environment: &Environment, name: &str) -> Option<String> {
+        environment.variable(name).map(|variable| variable.value)
+    }
+
     #[test]
     fn the_nearest_file_upward_counts() {
         let root = tempfile::TempDir::new().unwrap();
@@ -123,10 +167,10 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::write(root.path().join(".env"), "IFS_TEST_FAR=far\nIFS_TEST_BOTH=far\n").unwrap();
         let far = Environment::read(&deep).unwrap();
-        assert_eq!(far.get("IFS_TEST_BOTH").as_deref(), Some("far"));
+        assert_eq!(value(&far, "IFS_TEST_BOTH").as_deref(), Some("far"));
         std::fs::write(root.path().join("one/.env"), "IFS_TEST_BOTH=near\n").unwrap();
         let near = Environment::read(&deep).unwrap();
-        assert_eq!(near.get("IFS_TEST_BOTH").as_deref(), Some("near"));
-        assert_eq!(near.get("IFS_TEST_FAR"), None);
+        assert_eq!(value(&near, "IFS_TEST_BOTH").as_deref(), Some("near"));
+        assert_eq!(value(&near, "IFS_TEST_FAR"), None);
     }
 }

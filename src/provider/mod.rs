@@ -74,6 +74,16 @@ impl Model {
         }
     }
 
+    /// Where requests go, if that is not the provider itself: an address or a proxy that the
+    /// environment names.
+    pub fn elsewhere(&self) -> Option<&str> {
+        match self {
+            Model::Simulated(_) => None,
+            #[cfg(feature = "http")]
+            Model::Remote(endpoint) => endpoint.elsewhere(),
+        }
+    }
+
     /// A conversation with this model, before anything was said.
     pub fn conversation(&self, system: Option<&str>) -> Conversation {
         match self {

@@ -1,5 +1,6 @@
 //! Models by one string.
 
+use super::environment::{NotForIt, Variable};
 use super::wire::{Anthropic, Chat, Google, Wire};
 use super::{Environment, Header, Model, Parameters, Timeouts, simulated};
 
@@ -76,6 +77,10 @@ pub enum UnknownModel {
     Replay { path: String, why: String },
     #[error("`{model}` needs {variable}, in the environment or in a `.env` file")]
     Missing { model: String, variable: String },
+    #[error(
+        "{variable} is set {place}, and {key} is not: a key of the shell is not sent where a file says"
+    )]
+    NotForIt { variable: String, key: String, place: String },
     #[error("{variable} is no address: {why}")]
     BadAddress { variable: String, why: String },
     #[error("`{model}`: {why}")]
@@ -128,10 +133,26 @@ pub(super) struct Address {
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub base_variable: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
-    pub key: Option<String>,
+    pub key: Option<Variable>,
+    /// What says that it is not where the provider is, and where that is set.
+    #[cfg_attr(not(feature = "http"), expect(dead_code))]
+    pub elsewhere: Option<String>,
     /// Where the key comes from.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub key_variable: String,
+}
+
+/// The key that may be sent to an address: its variable, and what that holds.
+fn key(
+    environment: &Environment,
+    (variable, base): (&str, Option<&Variable>),
+    key: &str,
+) -> Result<Option<Variable>, UnknownModel> {
+    environment.key(base, key).map_err(|NotForIt| UnknownModel::NotForIt {
+        variable: variable.to_owned(),
+        key: key.to_owned(),
+        place: base.map(|base| environment.place(base)).unwrap_or_default(),
+    })
 }
 
 fn address(
@@ -151,15 +172,19 @@ fn address(
             })?;
         let variables = service.to_ascii_uppercase().replace('-', "_");
         let base_variable = format!("{variables}_BASE_URL");
-        let base = environment.get(&base_variable).ok_or_else(|| missing(base_variable.clone()))?;
+        let base =
+            environment.variable(&base_variable).ok_or_else(|| missing(base_variable.clone()))?;
         let key_variable = format!("{variables}_API_KEY");
-        let key = environment.key(&key_variable).ok_or_else(|| missing(key_variable.clone()))?;
+        let key = key(environment, (&base_variable, Some(&base)), &key_variable)?
+            .ok_or_else(|| missing(key_variable.clone()))?;
+        let elsewhere = Some(format!("{base_variable} {}", environment.place(&base)));
         return Ok(Address {
             name: name.to_owned(),
             model: model.to_owned(),
             wire: COMPATIBLE,
-            base,
+            base: base.value,
             base_variable,
+            elsewhere,
             key: Some(key),
             key_variable,
         });
@@ -169,7 +194,8 @@ fn address(
     })?;
     let base_variable = format!("{}_BASE_URL", known.variables);
     let key_variable = format!("{}_API_KEY", known.variables);
-    let key = environment.key(&key_variable);
+    let base = environment.variable(&base_variable);
+    let key = key(environment, (&base_variable, base.as_ref()), &key_variable)?;
     if key.is_none() && known.needs_key {
         return Err(missing(key_variable));
     }
@@ -177,7 +203,11 @@ fn address(
         name: name.to_owned(),
         model: rest.to_owned(),
         wire: known.wire,
-        base: environment.get(&base_variable).unwrap_or_else(|| known.base.to_owned()),
+        elsewhere: base
+            .as_ref()
+            .filter(|base| base.value.trim_end_matches('/') != known.base)
+            .map(|base| format!("{base_variable} {}", environment.place(base))),
+        base: base.map_or_else(|| known.base.to_owned(), |base| base.value),
         base_variable,
         key,
         key_variable,

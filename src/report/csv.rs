@@ -1,9 +1,7 @@
 //! One row for each outcome of a constraint, for spreadsheets and data frames. The first column says
 //! what the run lacks, and is empty for a complete one.
 
-use csv::Writer;
-
-use super::{Report, ReportError};
+use super::{Report, ReportError, Sheet};
 use crate::score::{Ending, Reading};
 
 const HEADER: [&str; 20] = [
@@ -32,9 +30,7 @@ const HEADER: [&str; 20] = [
 const LAST: [&str; 4] = ["why", "ending", "no_text", "text"];
 
 pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
-    let mut bytes = Vec::new();
-    let mut writer = Writer::from_writer(&mut bytes);
-    writer.write_record(HEADER.into_iter().chain(LAST))?;
+    let mut sheet = Sheet::new(HEADER.into_iter().chain(LAST))?;
     let incomplete = report.gaps.warning().unwrap_or_default();
     let simulated = word(report.simulated);
     let simulated_judge = word(report.has_simulated_judge());
@@ -49,7 +45,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
             let no_text = turn.no_text.as_ref().map(ToString::to_string).unwrap_or_default();
             for constraint in &turn.constraints {
                 rows += 1;
-                writer.write_record([
+                sheet.row([
                     incomplete.as_str(),
                     report.title,
                     report.benchmark_version,
@@ -82,11 +78,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         // A file without rows would look like a run without constraints.
         let mut row = vec![""; HEADER.len() + LAST.len()];
         row[0] = &incomplete;
-        writer.write_record(row)?;
+        sheet.row(row)?;
     }
-    writer.flush().map_err(csv::Error::from)?;
-    drop(writer);
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(sheet.finish()?)
 }
 
 /// The flag as it stands in a row; `simulated` rather than `true`, so that a row read alone is plain.

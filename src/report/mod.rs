@@ -9,15 +9,18 @@ mod csv;
 mod html;
 mod json;
 mod profile;
+mod sheet;
 mod svg;
 mod terminal;
 mod words;
 
 use std::collections::BTreeMap;
 
+pub use sheet::Sheet;
+
 use crate::panel::Judging;
 use crate::run::Gaps;
-use crate::score::{Metric, MetricScore, Scorecard};
+use crate::score::{Ending, Metric, MetricScore, Scorecard};
 
 /// What a report is about.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +130,43 @@ impl Report<'_> {
     /// What every format begins with; nothing for a complete run of real models.
     fn warnings(&self) -> Vec<String> {
         let simulation = self.simulation().map(str::to_owned);
-        self.gaps.warning().into_iter().chain(simulation).collect()
+        let silent = self.nothing_to_score();
+        self.gaps.warning().into_iter().chain(silent).chain(simulation).collect()
+    }
+
+    /// Why there is no score at all, or none that says anything about the scenario: no request was
+    /// answered, or no response has text.
+    fn nothing_to_score(&self) -> Option<String> {
+        let totals = &self.scorecard.totals;
+        if totals.dialogues == 0 {
+            return None;
+        }
+        if totals.turns == 0 {
+            let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
+            for dialogue in &self.scorecard.dialogues {
+                if let Ending::Failed(why) = &dialogue.ending {
+                    *causes.entry(why).or_default() += 1;
+                }
+            }
+            if causes.is_empty() {
+                return None;
+            }
+            let causes: Vec<String> =
+                causes.iter().map(|(why, count)| format!("{why} ({count}×)")).collect();
+            return Some(format!(
+                "NOTHING TO SCORE: every request failed. {}. Remove the cause; `ifs run --resume` then \
+                 sends the requests again.",
+                causes.join("; ")
+            ));
+        }
+        let silent: u64 = totals.without_text.values().sum();
+        (silent > 0 && silent == totals.turns).then(|| {
+            format!(
+                "NO TEXT: none of {silent} responses has text, so these numbers are about the model or \
+                 its settings and not about instructions. Look at a response in transcripts.jsonl, and at \
+                 the limit of tokens."
+            )
+        })
     }
 
     /// What was simulated; none for a real run.

@@ -23,6 +23,9 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     let mut page = Page::new(color, columns.clamp(NARROWEST, WIDEST));
     let card = report.scorecard;
     head(&mut page, report);
+    if card.totals.turns == 0 && report.nothing_to_score().is_some() {
+        return page.finish();
+    }
     scores(&mut page, report);
     slices(&mut page, report);
     rounds(&mut page, &card.rounds);
@@ -40,6 +43,10 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
 fn head(page: &mut Page, report: &Report<'_>) {
     if let Some(warning) = report.gaps.warning() {
         page.wrapped(Style::Warning, "! ", &warning);
+        page.gap();
+    }
+    if let Some(warning) = report.nothing_to_score() {
+        page.wrapped(Style::Warning, "! ", &one_line(&warning));
         page.gap();
     }
     let title = one_line(&format!("{} {}", report.title, report.benchmark_version));
@@ -66,7 +73,8 @@ fn head(page: &mut Page, report: &Report<'_>) {
         page.wrapped(Style::Warning, "! ", warning);
     }
     let caveats = report.caveats();
-    if !caveats.is_empty() {
+    let nothing = report.scorecard.totals.turns == 0 && report.nothing_to_score().is_some();
+    if !nothing && !caveats.is_empty() {
         page.heading("Before you quote a number");
         for caveat in &caveats {
             page.wrapped(Style::Plain, "• ", &one_line(caveat));

@@ -1,5 +1,6 @@
 //! How numbers and facts are put, the same in every format people read.
 
+use crate::diagnostic::visible_text;
 use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, Unit, Value, Verdict};
 
 /// What is shown where there is no number.
@@ -79,11 +80,9 @@ pub(super) fn miss_rate(row: &Row) -> Option<f64> {
     row.rate.map(|rate| 1.0 - rate)
 }
 
-/// Control characters made harmless, line breaks made spaces.
+/// Control characters made visible, line breaks made spaces.
 pub(super) fn one_line(text: &str) -> String {
-    let harmless = |letter: char| if letter.is_control() { ' ' } else { letter };
-    let text: String = text.chars().map(harmless).collect();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    visible_text(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// How much was scored and who read it.

@@ -315,11 +315,12 @@ fn banks_that_are_broken() {
     for (name, open) in
         [("a.json", "["), ("a.jsonl", "["), ("a.json", "{\"name\":"), ("a.yaml", "[")]
     {
-        bank("10,000 deep", name, open.repeat(10_000)).only("bad-bank").says(name);
+        let code = if name == "a.yaml" { "too-deep" } else { "bad-bank" };
+        bank("10,000 deep", name, open.repeat(10_000)).only(code).says(name);
     }
-    bank("deep lines of YAML", "a.yaml", "- ".repeat(10_000)).only("bad-bank");
+    bank("deep lines of YAML", "a.yaml", "- ".repeat(10_000)).only("too-deep");
     let deep: String = (0..3_000).map(|at| format!("{}- \n", " ".repeat(at))).collect();
-    bank("a staircase of YAML", "a.yaml", deep).only("bad-bank");
+    bank("a staircase of YAML", "a.yaml", deep).only("too-deep");
     bank("half a file", "a.json", "[{\"name\": \"a\"}").only("bad-bank");
     bank("nothing", "a.json", "").only("bad-bank");
     bank("nothing", "a.jsonl", "");
@@ -624,4 +625,55 @@ fn patterns_that_explode() {
     of("many ways", &checked("matches(/(a|a)*(a|a)*(a|a)*b/)")).good();
     of("an empty one", &checked("contains(regex \"\")"));
     of("a broken one", &checked("matches(/(/)")).is("bad-regex");
+}
+
+/// Each is refused by its size, once, before memory is filled.
+#[test]
+fn more_than_a_scenario_may_take() {
+    let doubled: String = (1..26).map(|at| format!("let a{at} = [a{0}, a{0}]\n", at - 1)).collect();
+    let of = |what: &str, text: &str| of(what, &format!("ifs 1\n\n{text}")).only("too-large");
+    of("doubled lists", &format!("let a0 = [1, 2]\n{doubled}")).says("the value of `a1");
+    of("lists of lists", "let a = len(1..=100000 each (1..=100000 each it))\n").says("too long");
+    let lets: String =
+        (0..20).map(|at| format!("let u{at} = len(1..=900 each (1..=900 each 1))\n")).collect();
+    let told = of("many lists of lists", &lets).told;
+    assert_eq!(told.matches("takes too long").count(), 1, "{told}");
+    let long = "x".repeat(60_000);
+    let text = format!("ifs 1\n\nlet t = \"{long}\"\nlet u = join(1..=100000 each t)\n");
+    self::of("a text of gigabytes", &text).says("the text is too long");
+    // One bank, imported many times.
+    let imports: String = (0..300).map(|at| format!("import b{at} \"b.jsonl\"\n")).collect();
+    let lines: String =
+        (0..12_000).map(|at| format!("{{\"name\": \"{at}{}\"}}\n", "x".repeat(990))).collect();
+    let program = format!("ifs 1\n\n{imports}");
+    let world = MemoryWorld::new([("main.ifs", program.as_str()), ("b.jsonl", &lines)]);
+    let fate = of_world("one bank, 300 times", world).only("too-large");
+    assert_eq!(fate.told.matches("needs more than 512 MiB").count(), 1, "{}", fate.told);
+    // Small records take more than they look.
+    let rows = format!("a,b\n{}", "1,2\n".repeat(2_000_000));
+    let feed = "ifs 1\n\nfeed log {\n  read csv \"a.csv\"\n  column kind: text from \"a\"\n}\n";
+    let world = MemoryWorld::new([("main.ifs", feed), ("a.csv", &rows)]);
+    of_world("a feed of two million rows", world).only("too-large").says("`a.csv`");
+}
+
+#[test]
+fn games_beyond_number() {
+    let program = "ifs 1\n\nfeed games { simulate basketball 10000 }\n\
+                   dialogue d over games as g { turn { ask \"Who is {{ g.name }}?\" } }\n";
+    of("10,000 games", program).only("bad-number").says("from 1 to 2000 can");
+}
+
+#[test]
+fn yaml_that_is_deep() {
+    for (what, text) in [
+        ("brackets", "[".repeat(200_000)),
+        ("braces", format!("- name: {}", "{a: ".repeat(50_000))),
+        ("dashes", "- ".repeat(100_000)),
+        ("blanks", (0..3_000).map(|deep| format!("{}-\n", " ".repeat(deep))).collect()),
+    ] {
+        bank(what, "a.yaml", text).only("too-deep");
+    }
+    // What is in a text is no nesting.
+    let rule = "-".repeat(300);
+    bank("a rule", "a.yaml", format!("- name: |\n    {rule}\n    [[[[ {{{{\n")).good();
 }

@@ -30,6 +30,8 @@ mod library;
 mod matrix;
 mod meeseeks;
 mod mistakes;
+#[cfg(feature = "cli")]
+mod newcomer;
 mod odd;
 mod odd_answers;
 #[cfg(feature = "cli")]

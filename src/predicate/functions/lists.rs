@@ -177,13 +177,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
         params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
         subject: false,
         returns: Returns::Text,
-        doc: "The members as one text, with something between them; nothing unless given.",
+        doc: "The members as one text, with something between them; nothing unless given. Absent members \
+              are left out.",
         examples: &[("join(word, \"-\")", "a b c", Text("a-b-c"))],
         call: |given| {
             let members = given.members(0)?;
             let between = if given.len() > 1 { given.text(1)? } else { "" };
-            let texts: Option<Vec<&str>> = members.iter().map(Operand::as_str).collect();
+            let there = members.iter().filter(|it| !matches!(it, Operand::Value(Value::Nothing)));
+            let texts: Option<Vec<&str>> = there.map(Operand::as_str).collect();
             let texts = texts.ok_or_else(|| Fault::new("only texts can be joined"))?;
+            let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
+            if length > super::texts::SIZE_LIMIT {
+                return Err(Fault::new("the text is too long"));
+            }
             Ok(Operand::Value(Value::text(&texts.join(between))))
         },
     },

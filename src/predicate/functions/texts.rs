@@ -1,5 +1,7 @@
 //! Texts made of texts.
 
+use std::fmt::Write as _;
+
 use std::ops::Range;
 
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
@@ -108,7 +110,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         call: |given| {
             let value = given.get(0)?.value().ok_or_else(|| Fault::new("it has no value"))?;
-            Ok(Operand::Value(Value::text(&value.to_string())))
+            // A value may hold the same list many times over: its text is many times as long.
+            let mut text = Bounded(String::new());
+            write!(text, "{value}").map_err(|_| Fault::new("the text is too long"))?;
+            made(text.0)
         },
     },
     Function {
@@ -210,7 +215,20 @@ fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
 }
 
 /// Texts longer than this are not made.
-const SIZE_LIMIT: usize = 1 << 26;
+pub(super) const SIZE_LIMIT: usize = 1 << 26;
+
+/// A text that ends up no longer than what may be made.
+struct Bounded(String);
+
+impl std::fmt::Write for Bounded {
+    fn write_str(&mut self, more: &str) -> std::fmt::Result {
+        if self.0.len() + more.len() > SIZE_LIMIT {
+            return Err(std::fmt::Error);
+        }
+        self.0.push_str(more);
+        Ok(())
+    }
+}
 
 fn made<'a>(text: String) -> Result<Operand<'a>, Fault> {
     Ok(Operand::Value(Value::Text(text.into())))

@@ -21,6 +21,11 @@ pub struct Proxy {
     pub port: u16,
     pub authority: String,
     pub authorization: Option<HeaderValue>,
+    /// The variable that names it.
+    pub variable: &'static str,
+    /// That variable is in a file, and where.
+    pub of_file: bool,
+    pub place: String,
 }
 
 /// By the schemes that they are for.
@@ -34,10 +39,10 @@ impl Proxy {
         if host == "localhost" || host.parse().is_ok_and(loopback) {
             return Ok(None);
         }
-        let said = |name: &str| {
-            let value = environment.get(name).or_else(|| environment.get(&name.to_lowercase()));
-            value.unwrap_or_default()
+        let said_by = |name: &str| {
+            environment.variable(name).or_else(|| environment.variable(&name.to_lowercase()))
         };
+        let said = |name: &str| said_by(name).map(|variable| variable.value).unwrap_or_default();
         let [http, https, all] = VARIABLES.map(said);
         for (name, value) in VARIABLES.iter().zip([&http, &https, &all]) {
             let any = Uri::from_static("http://any");
@@ -59,7 +64,18 @@ impl Proxy {
         }
         let authority = format!("{host}:{port}");
         let host = host.trim_matches(['[', ']']).to_owned();
-        Ok(Some(Proxy { host, port, authority, authorization: found.basic_auth().cloned() }))
+        let own = if to.scheme_str() == Some("https") { VARIABLES[1] } else { VARIABLES[0] };
+        let variable = if said_by(own).is_some() { own } else { VARIABLES[2] };
+        let by = said_by(variable);
+        Ok(Some(Proxy {
+            host,
+            port,
+            authority,
+            authorization: found.basic_auth().cloned(),
+            variable,
+            of_file: by.as_ref().is_some_and(|by| by.of_file),
+            place: by.map(|by| environment.place(&by)).unwrap_or_default(),
+        }))
     }
 
     /// A way through it to a host, for what it is not to read.

@@ -1,6 +1,8 @@
-//! Lines of styled text; the only place that knows escape codes.
+//! Lines of styled text; the only place that knows escape codes. What it is given is made visible
+//! before it is painted.
 
 use super::super::columns::wrap;
+use crate::diagnostic::visible_text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
@@ -74,15 +76,16 @@ impl Page {
     }
 
     fn paint(&mut self, style: Style, text: &str) {
+        let text = visible_text(text);
         match style.code() {
             Some(code) if self.color && !text.is_empty() => {
                 self.text.push_str("\u{1b}[");
                 self.text.push_str(code);
                 self.text.push('m');
-                self.text.push_str(text);
+                self.text.push_str(&text);
                 self.text.push_str("\u{1b}[0m");
             }
-            Some(_) | None => self.text.push_str(text),
+            Some(_) | None => self.text.push_str(&text),
         }
     }
 }

@@ -74,6 +74,8 @@ impl Builder<'_> {
     fn rest_of_line(&mut self, start: usize, text: &str, block: Rule) -> bool {
         let at = self.base + start;
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
+        // The block itself may have been opened on this line.
+        let line = line + opened_last(&self.text[line..at]).map_or(0, |brace| brace + 1);
         let before = &self.text[line..at];
         let blanks = before.len() - before.trim_start().len();
         if before.trim().is_empty() || before.trim_end().ends_with(['{', '}']) {
@@ -792,6 +794,25 @@ fn nouns(expected: &[Rule], before: &str) -> String {
 const EXPRESSION: &str = "an expression";
 const OPERATOR: &str = "an operator";
 
+/// Where the innermost block that is open at the end of a line was opened in it. Braces in strings
+/// open nothing.
+fn opened_last(line: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, letter) in line.char_indices() {
+        match letter {
+            '"' if !escaped => in_string = !in_string,
+            '{' if !in_string => open.push(at),
+            '}' if !in_string => {
+                open.pop();
+            }
+            _ => {}
+        }
+        escaped = in_string && letter == '\\' && !escaped;
+    }
+    open.pop()
+}
+
 /// Whether a quantifier on the last line has no `:` behind it yet.
 fn awaits_colon(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or("");
@@ -848,7 +869,17 @@ fn is_operator(rule: Rule) -> bool {
 
 /// What an author calls a rule; nothing for what only clutters a message.
 fn noun(rule: Rule) -> Option<String> {
-    if is_operator(rule) || matches!(rule, Rule::broken | Rule::EOI | Rule::docs | Rule::doc) {
+    if is_operator(rule)
+        || matches!(
+            rule,
+            Rule::broken
+                | Rule::broken_text
+                | Rule::broken_block
+                | Rule::EOI
+                | Rule::docs
+                | Rule::doc
+        )
+    {
         return None;
     }
     let fixed = match rule {

@@ -17,6 +17,7 @@ mod runs;
 mod secrets;
 pub mod server;
 mod structflow;
+mod terminal;
 mod words;
 
 use std::path::Path;

@@ -133,3 +133,39 @@ fn system_has_certificates() -> bool {
         .iter()
         .any(|place| Path::new(place).exists())
 }
+
+/// A `.env` file may be a stranger's, who would like to have the key of the shell.
+#[test]
+fn a_key_of_the_shell_is_not_sent_where_a_file_says() {
+    let server = Server::start(dutiful);
+    let folder = scenario();
+    let args = run_args("openai/m", "1", &[]);
+    let with = |env: &str, variables: &[(&str, &str)]| {
+        std::fs::write(folder.path().join(".env"), env).unwrap();
+        let mut command = command(folder.path(), &server, &args);
+        command.env_remove("OPENAI_BASE_URL").env_remove("OPENAI_API_KEY");
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
+            command.env_remove(name).env_remove(name.to_lowercase());
+        }
+        Ran::of(command.envs(variables.iter().copied()).output().unwrap())
+    };
+    let base = format!("OPENAI_BASE_URL={}\n", server.base());
+    let ran = with(&base, &[("OPENAI_API_KEY", KEY)]).ends(2);
+    ran.says("OPENAI_BASE_URL is set in `").says("write OPENAI_API_KEY into the same file");
+    // A proxy would read it as well.
+    let proxy = format!("HTTP_PROXY={}\n", server.root());
+    let far = ("OPENAI_BASE_URL", "http://models.example/v1");
+    let ran = with(&proxy, &[far, ("OPENAI_API_KEY", KEY)]).ends(2);
+    ran.says("HTTP_PROXY is set in `").says("a key of the shell is not sent");
+    assert!(server.log().is_empty());
+    // Both from the file: the file's key is sent, and not the shell's; where to is said once.
+    let both = format!("{base}OPENAI_API_KEY=sk-of-the-file-0123456789\n");
+    let ran = with(&both, &[("OPENAI_API_KEY", KEY)]).ends(0);
+    let said = format!("requests for `openai/m` go to {}/chat/completions", server.base());
+    assert_eq!(ran.all.matches(&said).count(), 1, "{}", ran.all);
+    assert!(ran.all.contains("(OPENAI_BASE_URL in `"), "{}", ran.all);
+    assert_eq!(server.log().len(), 4);
+    for asked in server.log() {
+        assert_eq!(asked.header("authorization"), Some("Bearer sk-of-the-file-0123456789"));
+    }
+}

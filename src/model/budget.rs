@@ -1,0 +1,105 @@
+//! What one scenario may take of memory and time while it is checked: its files, the values in them
+//! and in its constants, its feeds and simulated games are counted together. A scenario of a
+//! stranger is refused before it fills the machine.
+
+use std::cell::Cell;
+
+use crate::predicate::value::Value;
+
+/// Bytes, about as many as what is counted takes.
+const MEMORY: u64 = 512 << 20;
+/// Constants are copied into what uses them: each byte counts as many.
+const COPIES: u64 = 8;
+/// Steps of evaluating constants.
+const STEPS: usize = 10_000_000;
+/// A value without what it holds, and a record without its fields.
+const VALUE: u64 = 32;
+const RECORD: u64 = 128;
+
+pub(crate) struct Budget {
+    memory: u64,
+    pub steps: Cell<usize>,
+    told: bool,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { memory: MEMORY, steps: Cell::new(STEPS), told: false }
+    }
+}
+
+impl Budget {
+    /// Takes so many bytes; whether there were as many. What was not there is not taken.
+    pub fn take(&mut self, bytes: u64) -> bool {
+        let left = self.memory.checked_sub(bytes);
+        self.memory = left.unwrap_or(self.memory);
+        left.is_some()
+    }
+
+    /// Takes what a constant needs.
+    pub fn take_constant(&mut self, value: &Value) -> bool {
+        weight(value, self.memory / COPIES).is_some_and(|bytes| self.take(bytes * COPIES))
+    }
+
+    /// Whether it is to be told that there is not enough. Once is enough: what comes behind it is
+    /// too much as well.
+    pub fn tell(&mut self) -> bool {
+        !std::mem::replace(&mut self.told, true)
+    }
+
+    /// The scenario is refused: nothing more needs to be read.
+    pub fn is_told(&self) -> bool {
+        self.told
+    }
+
+    pub fn left(&self) -> u64 {
+        self.memory
+    }
+}
+
+/// About how many bytes a value takes; nothing if more than `most`, which is found out early.
+pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
+    let mut left = most;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        let own = match value {
+            Value::Nothing | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
+            Value::Text(text) => text.len() as u64,
+            Value::List(members) => {
+                // Counted before they are gone through: the list of a list may be long.
+                if members.len() as u64 * VALUE > left {
+                    return None;
+                }
+                open.extend(members.iter());
+                0
+            }
+            Value::Record(fields) => {
+                open.extend(fields.iter().map(|(_, value)| value));
+                RECORD
+            }
+        };
+        left = left.checked_sub(VALUE + own)?;
+    }
+    Some(most - left)
+}
+
+/// The limit as it is told.
+pub(crate) fn limit() -> String {
+    format!("{} MiB", MEMORY >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_is_seen_early() {
+        let mut doubled = Value::list([Value::Int(1), Value::Int(2)]);
+        for _ in 0..60 {
+            doubled = Value::list([doubled.clone(), doubled]);
+        }
+        assert_eq!(weight(&doubled, 1 << 20), None);
+        assert!(!Budget::default().take_constant(&doubled));
+        assert_eq!(weight(&Value::text("abc"), 100), Some(35));
+    }
+}

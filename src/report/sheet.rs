@@ -1,0 +1,86 @@
+//! Tables as CSV, for spreadsheets and data frames: the one place where cells are written.
+
+use csv::Writer;
+
+/// Rows of cells as they are written.
+#[derive(Debug)]
+pub struct Sheet {
+    writer: Writer<Vec<u8>>,
+}
+
+impl Sheet {
+    /// A table whose first row names its columns.
+    ///
+    /// # Errors
+    ///
+    /// When the row cannot be written; rows of the same length always can.
+    pub fn new<S: AsRef<str>>(head: impl IntoIterator<Item = S>) -> Result<Sheet, csv::Error> {
+        let mut sheet = Sheet { writer: Writer::from_writer(Vec::new()) };
+        sheet.row(head)?;
+        Ok(sheet)
+    }
+
+    /// # Errors
+    ///
+    /// When the row has more or fewer cells than the first.
+    pub fn row<S: AsRef<str>>(
+        &mut self,
+        cells: impl IntoIterator<Item = S>,
+    ) -> Result<(), csv::Error> {
+        for cell in cells {
+            let cell = cell.as_ref();
+            match is_formula(cell) {
+                true => self.writer.write_field(format!("'{cell}"))?,
+                false => self.writer.write_field(cell)?,
+            }
+        }
+        self.writer.write_record(None::<&[u8]>)
+    }
+
+    /// # Errors
+    ///
+    /// As [`Sheet::row`].
+    pub fn finish(self) -> Result<String, csv::Error> {
+        let bytes =
+            self.writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Whether a spreadsheet would run the cell: what a scenario or a model wrote must not be a formula.
+fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number(cell)
+}
+
+fn is_number(cell: &str) -> bool {
+    let digits = |it: char| it.is_ascii_digit() || matches!(it, '.' | 'e' | 'E' | '+' | '-');
+    cell.chars().all(digits) && cell.parse::<f64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula_and_numbers_stay_numbers() -> Result<(), csv::Error> {
+        let mut sheet = Sheet::new(["=a", "b"])?;
+        for cell in ["=1+1", "+cmd", "-x", "@SUM(A1)", "\t=1", "\r=1", "-1+1", "-inf"] {
+            sheet.row([cell, "a=b"])?;
+        }
+        for number in ["-1", "-1.5e-7", "+3"] {
+            sheet.row([number, ""])?;
+        }
+        let text = sheet.finish()?;
+        assert!(
+            text.starts_with("'=a,b\n'=1+1,a=b\n'+cmd,a=b\n'-x,a=b\n'@SUM(A1),a=b\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("'-1+1,a=b\n'-inf,a=b\n-1,\n-1.5e-7,\n+3,\n"), "{text}");
+        assert_eq!(
+            text.matches("\"'\r=1\"").count() + text.matches("'\t=1").count(),
+            2,
+            "{text:?}"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! What somebody sees who uses a command for the first time and makes one mistake: whose fault it is,
+//! where, and what to do now.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+const SCENARIO: &str = "ifs 1\n\nimport topics \"topics.jsonl\"\n\n\
+    group g { constraint c { say \"Name the cup.\" check contains(word \"cup\") } }\n\n\
+    dialogue d {\n  topic from topics\n  constraints from g\n  start with 1 constraint\n  \
+    scope topic unsaid\n  FLOW\n  end when turns >= 3\n}\n";
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("good.ifs", &SCENARIO.replace("FLOW", "flow { stay at least 9 turns }"));
+    put("topics.jsonl", "{\"name\": \"tea\", \"request\": \"Why?\"}\n");
+    put("empty.ifs", "");
+    put("empty.jsonl", "");
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    folder
+}
+
+/// The exit status, and what is printed.
+fn ifs(at: &Path, args: &[&str]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
+    command.current_dir(at).args(args).stdin(Stdio::null()).env("COLUMNS", "80");
+    let output = command.output().unwrap();
+    let all = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(!all.contains("panicked") && !all.contains("os error"), "{args:?}: {all}");
+    (output.status.code().unwrap(), all)
+}
+
+#[test]
+fn files_that_are_not_there_empty_or_folders() {
+    let folder = folder();
+    for (args, says) in [
+        (
+            &["check", "godo.ifs"][..],
+            "did you mean `good.ifs`? `ifs new NAME` writes a first scenario",
+        ),
+        (&["check", "empty.ifs"], "begin with `ifs 1`"),
+        (&["check", "folder"], "there is no scenario in the folder `folder`"),
+        (&["draw", "godo.ifs"], "did you mean `good.ifs`?"),
+        (&["fmt", "godo.ifs"], "`godo.ifs`: there is no such file"),
+        (&["grade", "empty.jsonl"], "there is no row in `empty.jsonl`"),
+        (&["grade", "godo.jsonl"], "`godo.jsonl` cannot be read: there is no such file"),
+        (&["grade", "folder"], "it is a folder; name a file in it"),
+        (&["review", "godo"], "`ifs words` and `ifs construct` write such files"),
+        (&["review", "folder"], "it is a folder; name a file in it"),
+        (&["review", "good.ifs"], "its first line does not say what it holds"),
+        (&["compare", "--marks", "godo"], "there is no such file"),
+        (&["import", "structflowbench", "folder", "--out", "x"], "it is a folder"),
+        (&["feed", "check", "godo"], "there is no such file"),
+        (&["feed", "check", "topics.jsonl"], "feed NAME { read jsonl \"topics.jsonl\" column … }"),
+        (&["score", "folder"], "it has no run.json"),
+        (&["explain", "ifs::syntx"], "did you mean `syntax`?"),
+        (&["man", "good.ifs"], "`good.ifs` is a file, and the pages need a folder"),
+        (&["debug", "ast", "godo.ifs"], "there is no such file"),
+    ] {
+        let (status, told) = ifs(folder.path(), args);
+        let words: Vec<&str> = told.split_whitespace().collect();
+        assert!(words.join(" ").contains(says), "{args:?}: no `{says}` in\n{told}");
+        assert_eq!(status, 3, "{args:?}: {told}");
+        // Totals of nothing are no result.
+        assert!(!told.contains("0 answers"), "{args:?}: {told}");
+    }
+    for args in [
+        &["draw", "good.ifs", "--turns", "0"][..],
+        &["draw", "good.ifs", "--release", "-n", "3000000000"],
+        &["run", "good.ifs", "-n", "3000000000"],
+        &["check", "good.ifs", "--deep", "--sample", "3000000000"],
+    ] {
+        let (status, told) = ifs(folder.path(), args);
+        assert_eq!(status, 2, "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn a_flow_on_one_line_with_a_word_misspelt() {
+    let folder = folder();
+    for (flow, says, at) in [
+        ("flow { switch 50% { new 70%  backtrak 30% } }", "did you mean `backtrack`?", ":12:32]"),
+        ("flow { stay 3 turns }", "expected `at`, found `3`", ":12:15]"),
+    ] {
+        std::fs::write(folder.path().join("a.ifs"), SCENARIO.replace("FLOW", flow)).unwrap();
+        let (status, told) = ifs(folder.path(), &["check", "a.ifs"]);
+        assert_eq!(status, 3, "{told}");
+        assert!(told.contains(says) && told.contains(at), "no `{says}`, `{at}` in\n{told}");
+        assert!(!told.contains("broken"), "{told}");
+        assert!(told.contains("1 error, 0 warnings"), "{told}");
+    }
+}
+
+/// A log of one's own: a column that some records lack, and times as milliseconds since 1970.
+#[test]
+fn a_log_with_gaps_and_times_of_a_machine() {
+    let folder = folder();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put(
+        "log.jsonl",
+        "{\"at\": 1714550400000, \"text\": \"one\", \"note\": \"first\"}\n\
+         {\"at\": 1714550461000, \"text\": \"two\"}\n\
+         {\"at\": 1714550462500, \"text\": \"three\", \"note\": \"last\"}\n",
+    );
+    put(
+        "log.ifs",
+        "ifs 1\n\nfeed logs {\n  read jsonl \"log.jsonl\"\n  column time: clock from \"at\"\n  \
+         column text: text from \"text\"\n  column note: text from \"note\"\n}\n\n\
+         dialogue d over logs as log {\n  let notes = join(log.plays each it.note, \", \")\n  \
+         turn { ask \"What of {{ notes }}?\" }\n}\n",
+    );
+    let (status, told) = ifs(folder.path(), &["draw", "log.ifs"]);
+    assert!(status == 0 && told.contains("What of first, last?"), "{told}");
+    let (_, told) = ifs(folder.path(), &["feed", "show", "log.ifs", "--format", "jsonl"]);
+    let times: Vec<i64> = told
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["time"].as_i64().unwrap()
+        })
+        .collect();
+    assert_eq!(times, [0, 61_000, 62_500]);
+    let (_, told) = ifs(folder.path(), &["feed", "show", "log.ifs"]);
+    assert!(told.contains("note: first") && !told.contains("nothing"), "{told}");
+}
