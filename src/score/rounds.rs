@@ -108,7 +108,7 @@ fn after(turn: &ScoredTurn, round: usize) -> &[ScoredConstraint] {
 fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
         let tally = Tally::of(after(turn, round));
-        tally.is_decided().then(|| if tally.missed == 0 { 1.0 } else { 0.0 })
+        tally.is_decided().then_some(if tally.missed == 0 { 1.0 } else { 0.0 })
     };
     Measured::ratio(&parts(dialogues, term), "no turn could be decided")
 }

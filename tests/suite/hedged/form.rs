@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
-use ifs::judge::{Exchange, Note, Ruling, Verdict, read, without_text};
+use ifs::judge::{
+    Before, Earlier, Exchange, Manner, Note, Prompts, Ruling, Verdict, items as asked, read,
+    without_text,
+};
 use ifs::model::check;
 use ifs::model::table::TestCase;
 use ifs::plan::Plan;
@@ -272,6 +275,69 @@ fn what_judges_read() {
                     assert!(held(&denied).is_empty(), "{path} {text:?} {denied:?}");
                 }
             }
+        }
+    }
+}
+
+/// A judge sees the system message, what was said on the turns before and on those that a relation goes back
+/// to, the message, the response and each question, and not the answer that is written for the history.
+#[test]
+fn what_judges_see() {
+    let judged = [
+        ("structflowbench/structflowbench.ifs", "structured"),
+        ("structflowbench/structflowbench.ifs", "wandering"),
+        ("structflowbench/published.ifs", "published"),
+    ];
+    for (path, dialogue) in judged {
+        let plan = plan(path);
+        let prompts = Prompts::new(&plan).unwrap();
+        let turns = turns(&plan, dialogue, 0);
+        let system = turns[0].system.as_deref().unwrap_or_default();
+        let replies: Vec<String> =
+            turns.iter().map(|turn| format!("This is response {}.", turn.turn)).collect();
+        for (at, turn) in turns.iter().enumerate() {
+            let exchange = Exchange {
+                dialogue,
+                turn,
+                answer: &replies[at],
+                note: None,
+                replies: &replies[..at],
+                cuts: &[],
+            };
+            let earlier: Vec<Earlier<'_>> = turns[..at]
+                .iter()
+                .zip(&replies)
+                .map(|(turn, answer)| Earlier {
+                    turn: turn.turn,
+                    ask: &turn.ask,
+                    show: &turn.show,
+                    answer,
+                })
+                .collect();
+            let before = Before { system: turns[0].system.as_deref(), earlier: &earlier };
+            let manner = Manner { apart: false, history: 3, pictures: false };
+            let asked = asked(&plan, &exchange);
+            let sent = prompts.ask(&asked, &exchange, before, manner).unwrap();
+            let all: String =
+                sent.iter().map(|one| one.user.as_str()).collect::<Vec<_>>().join("\n");
+            let place = format!("{path} turn {}\n{all}", turn.turn);
+            assert!(system.is_empty() || all.contains(system.trim()), "{place}");
+            assert!(all.contains(&turn.ask) && all.contains(&replies[at]), "{place}");
+            let related = turn.relations.iter().flat_map(|one| &one.to);
+            let shown = related.map(|to| *to as usize - 1).chain(at.saturating_sub(3)..at);
+            for other in shown {
+                let said = all.contains(&turns[other].ask) && all.contains(&replies[other]);
+                assert!(said, "turn {} in {place}", other + 1);
+            }
+            let judged = turn.criteria.iter().filter_map(|one| match &one.by {
+                ifs::model::table::By::Judge(question) => Some(question.text.trim()),
+                ifs::model::table::By::Rule(_) => None,
+            });
+            for question in judged {
+                assert!(all.contains(question), "{question:?} in {place}");
+            }
+            assert_eq!(asked.len(), turn.in_force.len() + turn.criteria.len(), "{place}");
+            assert!(turn.golden.as_ref().is_none_or(|golden| !all.contains(golden)), "{place}");
         }
     }
 }
