@@ -106,11 +106,11 @@ fn reduced(above: u128, below: u128) -> (u128, u128) {
 }
 
 /// The share of what is asked for that a response follows, of what was judged; `None` where nothing
-/// is asked or nothing was judged.
+/// is asked, and where what was not judged could still be missed.
 #[must_use]
 pub fn followed(constraints: &[ScoredConstraint]) -> Option<Share> {
     let tally = Tally::of(constraints);
-    (tally.judged() > 0).then(|| Share { held: tally.held, of: tally.judged() })
+    tally.is_decided().then(|| Share { held: tally.held, of: tally.judged() })
 }
 
 /// The PIF of a response as the paper has it: of constraints, and 1 where none is given.
@@ -119,8 +119,7 @@ fn as_released(constraints: &[ScoredConstraint]) -> Option<Share> {
     instructions(constraints).for_each(|one| tally.count(one.outcome));
     match (tally.judged(), tally.unjudged) {
         (0, 0) => Some(Share { held: 1, of: 1 }),
-        (0, _) => None,
-        (of, _) => Some(Share { held: tally.held, of }),
+        (of, _) => tally.is_decided().then_some(Share { held: tally.held, of }),
     }
 }
 
@@ -345,7 +344,9 @@ mod tests {
         assert_eq!(number(PIF, &chats), Some((0.5 + 0.0) / 2.0));
         assert_eq!(number(PIF_AS_RELEASED, &chats), Some((0.75 + 0.0) / 2.0));
         assert_eq!(number(PIF, &[dialogue(&[&["?"]])]), None);
-        assert_eq!(followed(&answer("hh?")), Some(Share { held: 2, of: 2 }));
+        // What was not judged may be missed: the share of an undecided turn would flatter it.
+        assert_eq!(followed(&answer("hh?")), None);
+        assert_eq!(followed(&answer("hm?")), Some(Share { held: 1, of: 2 }));
         assert_eq!(number(PIF_N_N, &chats), Some(0.0));
     }
 

@@ -108,12 +108,7 @@ fn after(turn: &ScoredTurn, round: usize) -> &[ScoredConstraint] {
 fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
         let tally = Tally::of(after(turn, round));
-        match (tally.held, tally.missed, tally.unjudged) {
-            (0, 0, 0) => None,
-            (_, 0, 0) => Some(1.0),
-            (_, 0, _) => None,
-            (_, _, _) => Some(0.0),
-        }
+        tally.is_decided().then_some(if tally.missed == 0 { 1.0 } else { 0.0 })
     };
     Measured::ratio(&parts(dialogues, term), "no turn could be decided")
 }
@@ -123,9 +118,13 @@ fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
 fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
         let all = after(turn, round);
+        let tally = Tally::of(all);
+        if !tally.is_decided() {
+            return None;
+        }
         // Without tags there is one kind only: that is a turn of most benchmarks.
         if all.iter().all(|one| one.tags.is_empty()) {
-            return Tally::of(all).rate();
+            return tally.rate();
         }
         let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
         for one in all {
@@ -249,7 +248,7 @@ mod tests {
         let open = item(&[&[required(Held, &["x"]), required(Unjudged, &["y"])]]);
         let scores = rounds(&[open]);
         assert_eq!(scores[0].utility_rate.number(), None);
-        assert_eq!(scores[0].meeseeks_score.number(), Some(1.0));
+        assert_eq!(scores[0].meeseeks_score.number(), None);
         assert_eq!(rounds(&[dialogue("SF")]), []);
     }
 }

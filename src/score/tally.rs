@@ -62,6 +62,12 @@ impl Tally {
         self.held + self.missed
     }
 
+    /// Whether something was asked for, and what is known of it settles whether all of it held.
+    #[must_use]
+    pub fn is_decided(self) -> bool {
+        self.missed > 0 || self.held > 0 && self.unjudged == 0
+    }
+
     /// The share held of those known; none when nothing is known.
     #[must_use]
     pub fn rate(self) -> Option<f64> {

@@ -283,4 +283,8 @@ hedged! {
     switched_chinese: "mars/chinese.ifs" "switched" "" 0..1;
     shift: "support/support.ifs" "shift" "" 0..4;
     board: "chess/chess.ifs" "board" "" 0..4;
+    pictures: "mmmt/mmmt.ifs" "answered" "" 0..3;
 }
+
+#[path = "hedged/form.rs"]
+mod form;

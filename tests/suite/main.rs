@@ -29,6 +29,8 @@ mod library;
 #[cfg(feature = "http")]
 mod matrix;
 mod meeseeks;
+#[cfg(feature = "cli")]
+mod metrics;
 mod mistakes;
 #[cfg(feature = "cli")]
 mod newcomer;

@@ -338,19 +338,20 @@ fn value(tree: &Tree, condition: &Condition<'_>) -> Option<Value> {
     evaluate(tree, &Scene { it: &nothing, variables: condition.variables }).ok()
 }
 
-/// A text that a pattern matches, with digits by the seed; an open end is kept short.
+/// A text that a pattern matches, with digits and alternatives by the seed; an open end is kept short.
 fn sample(hir: &Hir, seed: &mut u64, text: &mut String) {
+    let mut pick = |of: u32| {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+        ((*seed >> 33) % u64::from(of)) as u32
+    };
     match hir.kind() {
         HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
         HirKind::Class(Class::Unicode(class)) => {
             let Some(range) = class.ranges().first() else { return };
-            let is_digit = range.start() == '0' && range.end() == '9';
-            if is_digit {
-                *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
-                text.push(char::from(b'0' + ((*seed >> 33) % 10) as u8));
-            } else {
-                text.push(range.start());
-            }
+            let (start, end) = (range.start(), range.end());
+            let digits = start.is_ascii_digit() && end.is_ascii_digit() && start < end;
+            let ahead = if digits { pick(end as u32 - start as u32 + 1) } else { 0 };
+            text.push(char::from_u32(start as u32 + ahead).unwrap_or(start));
         }
         HirKind::Repetition(repetition) => {
             for _ in 0..repetition.min.max(1) {
@@ -360,8 +361,8 @@ fn sample(hir: &Hir, seed: &mut u64, text: &mut String) {
         HirKind::Capture(capture) => sample(&capture.sub, seed, text),
         HirKind::Concat(all) => all.iter().for_each(|part| sample(part, seed, text)),
         HirKind::Alternation(all) => {
-            if let Some(first) = all.first() {
-                sample(first, seed, text);
+            if let Some(one) = all.get(pick(all.len() as u32) as usize) {
+                sample(one, seed, text);
             }
         }
         HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => {}

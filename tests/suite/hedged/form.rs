@@ -1,0 +1,343 @@
+//! Scenarios whose responses are read for their form by rules, and for the rest by judges: responses that
+//! say nothing, that say everything twice, that are somebody else's, or that keep to what held before.
+
+use std::path::Path;
+
+use ifs::judge::{
+    Before, Earlier, Exchange, Manner, Note, Prompts, Ruling, Verdict, items as asked, read,
+    without_text,
+};
+use ifs::model::check;
+use ifs::model::table::TestCase;
+use ifs::plan::Plan;
+use ifs::proof::{Proof, prove};
+use ifs::score::{NoText, Outcome};
+use ifs::script::{Active, ScriptTurn};
+use ifs::testing::run_tests;
+use ifs::world::FolderWorld;
+
+use super::{plan, turns};
+
+/// Responses without a word.
+const WORDLESS: [&str; 6] = ["", " \n ", "---", "…", "```\n```", "***"];
+
+/// Responses that have nothing to do with any message.
+const OFF: [&str; 3] = [
+    "Hello there, do something nice.",
+    "I am sorry, but I cannot help with that.",
+    "我很抱歉，这个我做不到。",
+];
+
+/// No rule of the library holds of a response without a word. The released readings do what the released
+/// programs do.
+#[test]
+fn no_rule_of_the_library_holds_of_nothing() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
+    let world = FolderWorld::new(&folder).unwrap();
+    for module in ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"] {
+        let checked = check(&world, &format!("{module}.ifs"));
+        let mut model = checked.model.expect("a module without mistakes");
+        model.tests.retain(|test| !test.constraint.ends_with("_as_released"));
+        for test in &mut model.tests {
+            let like = test.cases[0].clone();
+            let nothing = |answer: &&str| TestCase {
+                answer: (*answer).to_owned(),
+                pass: false,
+                ..like.clone()
+            };
+            test.cases = WORDLESS.iter().map(nothing).collect();
+        }
+        let results = run_tests(&model);
+        assert!(results.len() > 40, "{module}: {}", results.len());
+        let held = results.iter().filter(|one| !one.is_good());
+        let held: Vec<String> =
+            held.map(|one| format!("{} {:?}", one.constraint, one.answer)).collect();
+        assert!(held.is_empty(), "{module}: {held:#?}");
+    }
+}
+
+/// All verdicts on a response, where every judge says the same of everything.
+fn verdicts(
+    plan: &Plan,
+    dialogue: &str,
+    turn: &ScriptTurn,
+    answer: &str,
+    judges: Outcome,
+) -> Vec<Verdict> {
+    // Parts that models cut out are cut as simulated models lay them out.
+    let note = Note::default();
+    let exchange = Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], cuts: &[] };
+    if let Some(why) = NoText::of(answer) {
+        return without_text(plan, &exchange, &why);
+    }
+    let keys = turn.in_force.iter().map(|active| active.constraint.clone());
+    let keys = keys.chain(turn.criteria.iter().map(ifs::script::Criterion::key));
+    let rulings = keys.map(|name| Ruling {
+        name,
+        outcome: judges,
+        votes: Vec::new(),
+        why: None,
+        simulated: true,
+    });
+    read(plan, &exchange, &rulings.collect::<Vec<_>>())
+}
+
+fn all_held(verdicts: &[Verdict]) -> bool {
+    verdicts.iter().all(|one| one.outcome == Outcome::Held)
+}
+
+fn held(verdicts: &[Verdict]) -> Vec<String> {
+    verdicts.iter().filter(|one| one.outcome == Outcome::Held).map(Verdict::key).collect()
+}
+
+/// A text that meets all rules of a turn.
+fn witness(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> String {
+    match prove(plan, dialogue, turn, &[]) {
+        Proof::Witness(text) => text,
+        Proof::Missing(names) => panic!("turn {}: nothing meets {names:?}", turn.turn),
+    }
+}
+
+/// An item of Meeseeks: even where judges find no fault with anything, what is not an answer to this item
+/// misses a rule; where judges see what it is, nothing at all holds of it. Text around an item is for judges
+/// to find: parts are cut out of it.
+fn items(variant: &str, indices: &[u64]) {
+    let plain = plan("meeseeks/meeseeks.ifs");
+    let plan = if variant.is_empty() { plain } else { plain.varied("item", variant).unwrap() };
+    let mut faults = Vec::new();
+    let mut another = String::new();
+    for index in indices {
+        let turns = turns(&plan, "item", *index);
+        let turn = &turns[0];
+        let read = |text: &str, judges| verdicts(&plan, "item", turn, text, judges);
+        let right = witness(&plan, "item", turn);
+        let mut fault = |what: &str, text: &str, holds: Vec<String>| {
+            let text: String = text.chars().take(200).collect();
+            faults.push(format!("{index}, {what}, holds {holds:?}: {text:?} for {:?}", turn.ask));
+        };
+        if !all_held(&read(&right, Outcome::Held)) {
+            fault("a right answer does not pass", &right, Vec::new());
+        }
+        let mut off: Vec<&str> = [&WORDLESS[..], &OFF[..]].concat();
+        off.push(&turn.ask);
+        let conversation = format!("{}\n\n{another}\n\n{}", turn.ask, turn.ask);
+        off.push(&conversation);
+        for text in off {
+            let verdicts = read(text, Outcome::Missed);
+            if !held(&verdicts).is_empty() {
+                fault("off the subject", text, held(&verdicts));
+            }
+            let verdicts = read(text, Outcome::Held);
+            if all_held(&verdicts) {
+                fault("off the subject, and judges say yes", text, held(&verdicts));
+            }
+        }
+        let lines: Vec<&str> = right.lines().collect();
+        let mut wrong = vec![
+            ("twice", format!("{right}\n{right}")),
+            ("twice, in two paragraphs", format!("{right}\n\n{right}")),
+            ("another item's answer", another.clone()),
+        ];
+        if lines.len() > 1 {
+            wrong.push(("without its first line", lines[1..].join("\n")));
+            wrong.push(("without its last line", lines[..lines.len() - 1].join("\n")));
+        }
+        for (what, text) in wrong {
+            let verdicts = read(&text, Outcome::Held);
+            if !another.is_empty() && all_held(&verdicts) {
+                fault(what, &text, held(&verdicts));
+            }
+        }
+        another = right;
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn items_in_english_and_chinese() {
+    items("", &[0, 4, 19, 23, 26, 49, 51, 56]);
+}
+
+#[test]
+fn other_items() {
+    items("b", &[0, 1, 2]);
+}
+
+/// Rules that an answer to the value before may meet too: bounds, and words that may also occur.
+fn is_bound(name: &str) -> bool {
+    ["_under", "_over", "include", "exclude", "forbidden.", "existence.", "share_of"]
+        .iter()
+        .any(|part| name.contains(part))
+}
+
+/// Whether a rule looks at the beginning, or at the end.
+fn looks_at(name: &str) -> (bool, bool) {
+    (name.contains("first") || name.contains("startwith"), name.contains("last"))
+}
+
+/// Where an instruction changed, what kept to it before misses it now, and so do both at once.
+#[test]
+fn values_before_a_change() {
+    let plan = plan("evolif/evolif.ifs");
+    let (mut tried, mut faults) = (0, Vec::new());
+    for index in 0..6 {
+        let turns = turns(&plan, "evolving", index);
+        for pair in turns[..turns.len().min(14)].windows(2) {
+            let [before, turn] = pair else { continue };
+            let changed = turn.changes.iter().find_map(|one| {
+                let (old, new) = (one.before.as_ref()?, one.after.as_ref()?);
+                (old.constraint == new.constraint && before.topic == turn.topic)
+                    .then(|| (old.clone(), new.clone()))
+            });
+            let Some((old, new)) = changed else { continue };
+            let is_active = |turn: &ScriptTurn, one: &Active| {
+                turn.in_force.iter().any(|active| active.as_ref() == one)
+            };
+            if is_bound(&new.constraint) || !is_active(before, &old) {
+                continue;
+            }
+            let (kept, right) =
+                (witness(&plan, "evolving", before), witness(&plan, "evolving", turn));
+            let misses = |text: &str| {
+                let verdicts = verdicts(&plan, "evolving", turn, text, Outcome::Missed);
+                verdicts
+                    .iter()
+                    .any(|one| one.constraint == new.constraint && one.outcome == Outcome::Missed)
+            };
+            let (at_start, at_end) = looks_at(&new.constraint);
+            let mut wrong = vec![kept.clone()];
+            if !at_end {
+                wrong.push(format!("{kept}\n\n{right}"));
+            }
+            if !at_start {
+                wrong.push(format!("{right}\n\n{kept}"));
+            }
+            for text in wrong {
+                tried += 1;
+                if !misses(&text) {
+                    let text: String = text.chars().take(160).collect();
+                    faults.push(format!("{index} turn {} {:?}: {text:?}", turn.turn, new));
+                }
+            }
+        }
+    }
+    assert!(tried >= 10, "{tried}");
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// Responses without a word follow nothing, in the scenarios whose instructions are all of form.
+#[test]
+fn nothing_follows_no_instruction() {
+    for (path, dialogue) in [("evolif/evolif.ifs", "evolving"), ("mmmt/mmmt.ifs", "album")] {
+        let plan = plan(path);
+        let mut tried = 0;
+        for index in 0..3 {
+            for turn in &turns(&plan, dialogue, index)[..12] {
+                for text in WORDLESS {
+                    let verdicts = verdicts(&plan, dialogue, turn, text, Outcome::Missed);
+                    tried += verdicts.len();
+                    assert_eq!(held(&verdicts), Vec::<String>::new(), "{path} {text:?}");
+                }
+            }
+        }
+        assert!(tried > 100, "{path}: {tried}");
+    }
+}
+
+/// Where judges read everything, nothing holds before they are asked, and nothing that they deny.
+#[test]
+fn what_judges_read() {
+    let judged = [
+        ("structflowbench/structflowbench.ifs", "structured"),
+        ("structflowbench/structflowbench.ifs", "wandering"),
+        ("structflowbench/published.ifs", "published"),
+        ("structflowbench/quality.ifs", "quality"),
+    ];
+    for (path, dialogue) in judged {
+        let plan = plan(path);
+        for index in 0..2 {
+            for turn in turns(&plan, dialogue, index) {
+                let everything = format!("{}\n{}", turn.ask, turn.golden.as_deref().unwrap_or(""));
+                for text in WORDLESS.iter().chain(&OFF).chain([&everything.as_str()]) {
+                    let note = Note::default();
+                    let exchange = Exchange {
+                        dialogue,
+                        turn: &turn,
+                        answer: text,
+                        note: Some(&note),
+                        replies: &[],
+                        cuts: &[],
+                    };
+                    let unasked = read(&plan, &exchange, &[]);
+                    assert!(!unasked.is_empty(), "{path} {}", turn.turn);
+                    assert!(held(&unasked).is_empty(), "{path} {text:?} {unasked:?}");
+                    let denied = verdicts(&plan, dialogue, &turn, text, Outcome::Missed);
+                    assert!(held(&denied).is_empty(), "{path} {text:?} {denied:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A judge sees the system message, what was said on the turns before and on those that a relation goes back
+/// to, the message, the response and each question, and not the answer that is written for the history.
+#[test]
+fn what_judges_see() {
+    let judged = [
+        ("structflowbench/structflowbench.ifs", "structured"),
+        ("structflowbench/structflowbench.ifs", "wandering"),
+        ("structflowbench/published.ifs", "published"),
+    ];
+    for (path, dialogue) in judged {
+        let plan = plan(path);
+        let prompts = Prompts::new(&plan).unwrap();
+        let turns = turns(&plan, dialogue, 0);
+        let system = turns[0].system.as_deref().unwrap_or_default();
+        let replies: Vec<String> =
+            turns.iter().map(|turn| format!("This is response {}.", turn.turn)).collect();
+        for (at, turn) in turns.iter().enumerate() {
+            let exchange = Exchange {
+                dialogue,
+                turn,
+                answer: &replies[at],
+                note: None,
+                replies: &replies[..at],
+                cuts: &[],
+            };
+            let earlier: Vec<Earlier<'_>> = turns[..at]
+                .iter()
+                .zip(&replies)
+                .map(|(turn, answer)| Earlier {
+                    turn: turn.turn,
+                    ask: &turn.ask,
+                    show: &turn.show,
+                    answer,
+                })
+                .collect();
+            let before = Before { system: turns[0].system.as_deref(), earlier: &earlier };
+            let manner = Manner { apart: false, history: 3, pictures: false };
+            let asked = asked(&plan, &exchange);
+            let sent = prompts.ask(&asked, &exchange, before, manner).unwrap();
+            let all: String =
+                sent.iter().map(|one| one.user.as_str()).collect::<Vec<_>>().join("\n");
+            let place = format!("{path} turn {}\n{all}", turn.turn);
+            assert!(system.is_empty() || all.contains(system.trim()), "{place}");
+            assert!(all.contains(&turn.ask) && all.contains(&replies[at]), "{place}");
+            let related = turn.relations.iter().flat_map(|one| &one.to);
+            let shown = related.map(|to| *to as usize - 1).chain(at.saturating_sub(3)..at);
+            for other in shown {
+                let said = all.contains(&turns[other].ask) && all.contains(&replies[other]);
+                assert!(said, "turn {} in {place}", other + 1);
+            }
+            let judged = turn.criteria.iter().filter_map(|one| match &one.by {
+                ifs::model::table::By::Judge(question) => Some(question.text.trim()),
+                ifs::model::table::By::Rule(_) => None,
+            });
+            for question in judged {
+                assert!(all.contains(question), "{question:?} in {place}");
+            }
+            assert_eq!(asked.len(), turn.in_force.len() + turn.criteria.len(), "{place}");
+            assert!(turn.golden.as_ref().is_none_or(|golden| !all.contains(golden)), "{place}");
+        }
+    }
+}
