@@ -11,8 +11,9 @@ use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
 use crate::parts::witness::{Wanted, missed, witness};
 use crate::plan::Plan;
-use crate::predicate::bound::conflict;
+use crate::predicate::bound::{conflict, settled};
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Goal};
@@ -24,6 +25,8 @@ use crate::text::Text;
 pub enum Proof {
     /// A text that meets everything in force.
     Witness(String),
+    /// No rule is in force: a judge grades the turn, or nothing does.
+    Nothing,
     /// None was found: the constraints that stand in the way, as few of those in force as could be
     /// told. That they exclude one another is not said by it.
     Missing(Vec<String>),
@@ -36,7 +39,7 @@ impl Proof {
             Proof::Witness(text) => {
                 Some(blake3::hash(text.as_bytes()).to_hex().as_str().chars().take(16).collect())
             }
-            Proof::Missing(_) => None,
+            Proof::Nothing | Proof::Missing(_) => None,
         }
     }
 }
@@ -61,37 +64,96 @@ impl<'p> Prover<'p> {
     }
 
     pub fn prove(&mut self, turn: &ScriptTurn) -> Proof {
-        let proof = prove(self.plan, self.dialogue, turn, &self.replies);
+        self.prove_with(turn, &mut Failed::default())
+    }
+
+    /// The same without a second search for what no text was found for.
+    pub fn prove_with(&mut self, turn: &ScriptTurn, failed: &mut Failed) -> Proof {
+        let proof = prove_with(self.plan, self.dialogue, turn, &self.replies, failed);
         if self.looks_back {
             self.replies.push(match &proof {
                 Proof::Witness(text) => text.clone(),
-                Proof::Missing(_) => String::new(),
+                Proof::Nothing | Proof::Missing(_) => String::new(),
             });
         }
         proof
     }
 }
 
+/// Sets of rules for which no text was found: where all rules of one are in force, there is none
+/// either.
+#[derive(Debug, Default)]
+pub struct Failed {
+    sets: Vec<Vec<String>>,
+}
+
+impl Failed {
+    /// The rules that are in a set, by their places. `sources` are all rules in force.
+    fn among(&self, sources: &[Option<String>]) -> Option<Vec<usize>> {
+        let place = |rule: &String| sources.iter().position(|one| one.as_ref() == Some(rule));
+        self.sets.iter().find_map(|set| set.iter().map(place).collect())
+    }
+}
+
 /// A text for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
+    prove_with(plan, dialogue, turn, replies, &mut Failed::default())
+}
+
+fn prove_with(
+    plan: &Plan,
+    dialogue: &str,
+    turn: &ScriptTurn,
+    replies: &[String],
+    known: &mut Failed,
+) -> Proof {
     let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
     let rules = rules(plan, &exchange);
+    let parts = wanted(turn);
+    if rules.is_empty() {
+        return Proof::Nothing;
+    }
     let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
     let subject = Subject::of(plan, dialogue, turn);
     let about = subject.about();
-    let parts = wanted(turn);
     // A right answer that was written for the turn says more than any other text.
     if let Some(golden) = &turn.golden
         && missed(&parts, &goals, golden).is_empty()
     {
         return Proof::Witness(golden.clone());
     }
+    let names = |set: Vec<usize>| {
+        let names = set.into_iter().filter_map(|at| Some(rules.get(at)?.key.clone()));
+        Proof::Missing(names.collect())
+    };
+    let sources = || -> Vec<Option<String>> { goals.iter().map(source).collect() };
+    if parts.is_empty()
+        && !known.sets.is_empty()
+        && let Some(set) = known.among(&sources())
+    {
+        return names(set);
+    }
     let failed = match witness(&parts, &goals, &about, u64::from(turn.turn)) {
         Ok(text) => return Proof::Witness(text),
         Err(unproven) => unproven.goals,
     };
-    let names = fewest(&parts, &goals, failed, &about).into_iter();
-    Proof::Missing(names.filter_map(|at| Some(rules.get(at)?.key.clone())).collect())
+    let set = fewest(&parts, &goals, failed, &about);
+    let sources = sources();
+    let known_set = set.iter().map(|at| sources.get(*at)?.clone());
+    if parts.is_empty() {
+        known.sets.extend(known_set.collect::<Option<Vec<String>>>());
+    }
+    names(set)
+}
+
+/// The rule with its values written out, where nothing else of the turn is asked for.
+fn source(goal: &Goal<'_>) -> Option<String> {
+    fn is_open(tree: &Tree) -> bool {
+        matches!(&tree.node, Node::Var(_) | Node::Applied(_))
+            || tree.children().into_iter().any(is_open)
+    }
+    let tree = settled(goal.tree, goal.variables);
+    (!is_open(&tree)).then(|| print(&tree))
 }
 
 /// The parts that an answer to a turn has to have.
@@ -146,7 +208,7 @@ pub fn golden(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]
     }
     match prove(plan, dialogue, turn, replies) {
         Proof::Witness(text) => text,
-        Proof::Missing(_) => {
+        Proof::Nothing | Proof::Missing(_) => {
             format!("This is about {}.", Subject::of(plan, dialogue, turn).name)
         }
     }

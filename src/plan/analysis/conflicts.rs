@@ -7,6 +7,7 @@
 pub(super) mod cases;
 mod force;
 mod partial;
+mod start;
 mod trios;
 
 pub use partial::{Partial, partial};
@@ -153,6 +154,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     for pool in force::pools(plan) {
         found.extend(pool.diagnostics(&broken));
     }
+    found.extend(start::check(plan));
     found
 }
 
@@ -367,6 +369,10 @@ impl<'p> Pool<'p> {
             };
             let lists: Vec<Vec<Case>> =
                 all.iter().map(|check| cases(check.params, &outer)).collect();
+            // On a topic that leaves a parameter no value, the check is never in force.
+            if lists.iter().any(Vec::is_empty) {
+                continue;
+            }
             if lists.iter().all(|list| list.len() == 1) && !asked && self.is_plain(&all) {
                 return None;
             }

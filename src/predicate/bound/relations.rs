@@ -79,7 +79,8 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Item, 1, Unit::ItemNested, -1),
     // A sentence has a letter or a digit, which is in a word, and its end is not inside one.
     rule(Unit::Word, 1, Unit::Sentence, 0),
-    rule(Unit::WordPattern, 1, Unit::Sentence, 0),
+    // A letter in a circle is one, and no word character.
+    Rule { big: Unit::WordPattern, small: Unit::Sentence, times: 1, less: 0, in_prose: true },
     // A paragraph of letters has a sentence; one of stars or of code has none.
     Rule { big: Unit::Sentence, small: Unit::Paragraph, times: 1, less: 0, in_prose: true },
     // Words of prose have letters; numbers are words without.
