@@ -9,14 +9,14 @@ pub use survey::{Pair, Set, Survey, survey};
 
 use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
-use crate::parts::witness::{Wanted, missed, witness};
+use crate::parts::witness::{Wanted, missed, witness, witness_within};
 use crate::plan::Plan;
 use crate::predicate::bound::{conflict, settled};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal};
+use crate::predicate::witness::{About, Goal, STEPS};
 use crate::script::{Part, ScriptTurn};
 use crate::text::Text;
 
@@ -214,6 +214,9 @@ pub fn golden(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]
     }
 }
 
+/// How often as many steps as one text takes are taken to see which goals it is missed for.
+const FEWER: usize = 3;
+
 /// As few goals as stand in one another's way.
 fn fewest(
     parts: &[Wanted],
@@ -229,7 +232,17 @@ fn fewest(
             chosen(set).iter().map(|goal| (goal.tree, goal.variables)).collect();
         conflict(&bounded).is_some()
     };
-    let missed = |set: &[usize]| witness(parts, &chosen(set), about, 0).is_err();
+    // Where the steps are at an end, what is left is not known to be more than it takes.
+    let mut steps = FEWER * STEPS;
+    let mut missed = |set: &[usize]| {
+        steps > 0 && {
+            let mut own = steps.min(STEPS);
+            let before = own;
+            let found = witness_within(parts, &chosen(set), about, 0, &mut own);
+            steps -= before - own;
+            found.is_err() && steps > 0
+        }
+    };
     let all: Vec<usize> = (0..goals.len()).collect();
     let proven = excluded(&all);
     let mut set = all;

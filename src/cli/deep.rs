@@ -54,7 +54,7 @@ impl Deep {
             ));
             if survey.nothing_to_prove > 0 {
                 lines.push(format!(
-                    "    nothing to prove {}: no rule is active, only a judge grades these turns",
+                    "    nothing to prove {}: no rule is active on these turns",
                     share(survey.nothing_to_prove, survey.turns)
                 ));
             }
@@ -118,8 +118,10 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
         return;
     }
     far.sort_by(|one, other| other.deviations.abs().total_cmp(&one.deviations.abs()));
-    lines
-        .push("    declared and effective frequencies differ, since draws are refused:".to_owned());
+    lines.push(
+        "    declared and effective frequencies differ, where draws are refused or not possible:"
+            .to_owned(),
+    );
     for one in far.iter().take(TOLD) {
         let name = visible_text(&one.name);
         let what = match one.choice {

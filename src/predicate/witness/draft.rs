@@ -340,6 +340,9 @@ pub(super) fn tune<'w>(
 ) -> bool {
     let mut at = pieces.len() / 2;
     for _ in 0..4000 {
+        if missing != 0 && draw.left() == 0 {
+            return false;
+        }
         if missing == 0 {
             return true;
         }
@@ -391,6 +394,7 @@ fn exchange<'w>(
     let shorter = by < 0;
     for by in 1..=by.abs().max(1) {
         for slot in &mut piece.fill {
+            draw.spend(1);
             let length = slot.chars().count() as i64;
             let wanted = if shorter { length - by } else { length + by };
             let found = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1);
