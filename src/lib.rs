@@ -39,7 +39,6 @@
 //! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
 //! * [`parallel`]: work on several threads whose results stay in order;
 //! * [`testing`]: the examples in a program;
-#![cfg_attr(feature = "cli", doc = "* [`cli`]: the command line.")]
 //!
 //! ```
 //! use ifs::{model, plan, script, world::MemoryWorld};
@@ -65,8 +64,6 @@
 //! ```
 
 pub mod calls;
-#[cfg(feature = "cli")]
-pub mod cli;
 pub mod compare;
 #[cfg(feature = "run")]
 pub mod construct;

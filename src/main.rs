@@ -1,5 +1,7 @@
-//! The door of the command line; everything behind it is in the library.
+//! The command line. It is a crate of its own above the library: a change here compiles only this one.
+
+mod cli;
 
 fn main() -> std::process::ExitCode {
-    ifs::cli::main()
+    cli::main()
 }

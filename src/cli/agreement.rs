@@ -9,13 +9,13 @@ use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use super::{Format, judging, score};
-use crate::judge::{Said, Verdict, Vote};
-use crate::model::table::Scale;
-use crate::panel::{About, Label, LabelSaid, labels};
-use crate::plan::Plan;
-use crate::run::{Folder, Transcript, scale, scored_as_held};
-use crate::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
-use crate::score::{Outcome, Reading, ScoredDialogue, number_texts};
+use ifs::judge::{Said, Verdict, Vote};
+use ifs::model::table::Scale;
+use ifs::panel::{About, Label, LabelSaid, labels};
+use ifs::plan::Plan;
+use ifs::run::{Folder, Transcript, scale, scored_as_held};
+use ifs::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
+use ifs::score::{Outcome, Reading, ScoredDialogue, number_texts};
 
 /// How far the judges of a run agree: with one another, and with people.
 ///

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::exit::Problem;
 use super::load::counted;
-use crate::compare::{Side, TurnDifference, What, differences};
-use crate::plan::Plan;
-use crate::run::{Folder, Manifest, Transcript};
-use crate::script::{ScriptTurn, Shown};
+use ifs::compare::{Side, TurnDifference, What, differences};
+use ifs::plan::Plan;
+use ifs::run::{Folder, Manifest, Transcript};
+use ifs::script::{ScriptTurn, Shown};
 
 /// What two runs do not have in common.
 #[derive(Debug, Default, Serialize)]

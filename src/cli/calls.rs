@@ -8,12 +8,12 @@ use tokio::sync::Notify;
 
 use super::exit::Problem;
 use super::output::Output;
-use crate::calls::{
+use ifs::calls::{
     Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
     Prices, Retries, Spent, Stop, Window,
 };
-use crate::diagnostic::closest;
-use crate::provider::{
+use ifs::diagnostic::closest;
+use ifs::provider::{
     Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
 };
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, deep, load};
-use crate::diagnostic::to_json;
-use crate::plan::{DialoguePlan, Plan, analysis};
-use crate::script::Seed;
+use ifs::diagnostic::to_json;
+use ifs::plan::{DialoguePlan, Plan, analysis};
+use ifs::script::Seed;
 
 /// Check scenarios and explain every mistake.
 #[derive(Debug, clap::Args)]

@@ -12,12 +12,12 @@ use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use super::score;
-use crate::compare::{
+use ifs::compare::{
     Bias, Comparison, Dominance, Method, Pair, Side, Summary, Unmatched, bias, compare, read_marks,
 };
-use crate::plan::Plan;
-use crate::run::{Folder, Manifest};
-use crate::score::Measured;
+use ifs::plan::Plan;
+use ifs::run::{Folder, Manifest};
+use ifs::score::Measured;
 
 /// Compare runs turn by turn, or judges with people.
 ///

@@ -8,14 +8,14 @@ use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
 use super::words::opened;
-use crate::calls::{Caller, Crew, Desk, Prices, Spent};
-use crate::construct::{
+use ifs::calls::{Caller, Crew, Desk, Prices, Spent};
+use ifs::construct::{
     Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
-use crate::provider::Parameters;
-use crate::reviewed::State;
-use crate::run::{Selected, drawable};
-use crate::script::{Drawer, Seed};
+use ifs::provider::Parameters;
+use ifs::reviewed::State;
+use ifs::run::{Selected, drawable};
+use ifs::script::{Drawer, Seed};
 
 /// Have models write dialogues along flows.
 ///

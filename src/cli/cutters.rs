@@ -2,11 +2,11 @@
 
 use super::calls::CallArgs;
 use super::exit::Problem;
-use crate::calls::{Caller, Prices};
-use crate::model::table::Dialogue;
-use crate::parts::Prompts;
-use crate::provider::Parameters;
-use crate::run::{Cutter, Cutters, Manifest};
+use ifs::calls::{Caller, Prices};
+use ifs::model::table::Dialogue;
+use ifs::parts::Prompts;
+use ifs::provider::Parameters;
+use ifs::run::{Cutter, Cutters, Manifest};
 
 /// Who cuts out of answers what no reader finds.
 #[derive(Debug, clap::Args)]

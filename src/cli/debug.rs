@@ -25,8 +25,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.what == Box_::Ast {
         let text = std::fs::read_to_string(&args.file)
             .map_err(|error| Problem::input(format!("`{}`: {error}", args.file.display())))?;
-        let mut diagnostics = crate::diagnostic::Diagnostics::default();
-        let ast = crate::syntax::parse(crate::source::FileId(0), &text, &mut diagnostics);
+        let mut diagnostics = ifs::diagnostic::Diagnostics::default();
+        let ast = ifs::syntax::parse(ifs::source::FileId(0), &text, &mut diagnostics);
         output.line(&format!("{ast:#?}"));
         return Ok(Exit::Good);
     }

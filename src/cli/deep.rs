@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::exit::Problem;
 use super::load::counted;
-use crate::diagnostic::visible_text;
-use crate::plan::{Plan, analysis};
-use crate::proof::{Survey, survey};
-use crate::script::{Choice, Drawer, Frequency, Seed};
+use ifs::diagnostic::visible_text;
+use ifs::plan::{Plan, analysis};
+use ifs::proof::{Survey, survey};
+use ifs::script::{Choice, Drawer, Frequency, Seed};
 
 pub(crate) struct Sample {
     pub dialogues: u64,

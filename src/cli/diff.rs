@@ -1,6 +1,6 @@
 //! What changes from one text to another, line by line.
 
-use crate::diagnostic::visible_text;
+use ifs::diagnostic::visible_text;
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 2;

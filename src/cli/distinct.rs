@@ -2,7 +2,7 @@
 
 use super::exit::Problem;
 use super::load::counted;
-use crate::run::{Limit, Selection};
+use ifs::run::{Limit, Selection};
 
 /// `-n`: at least one.
 pub(crate) fn count(text: &str) -> Result<u64, String> {

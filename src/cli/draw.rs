@@ -7,12 +7,12 @@ use clap::ValueEnum;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{distinct, load};
-use crate::model::table::By;
-use crate::parallel::{in_order, workers};
-use crate::predicate::print::print;
-use crate::proof::{Proof, Prover};
-use crate::run::{Limit, Texts, select_distinct};
-use crate::script::{
+use ifs::model::table::By;
+use ifs::parallel::{in_order, workers};
+use ifs::predicate::print::print;
+use ifs::proof::{Proof, Prover};
+use ifs::run::{Limit, Texts, select_distinct};
+use ifs::script::{
     Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
 };
 
@@ -76,7 +76,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     if args.count > 1 {
-        let known = crate::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
+        let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
         distinct::enough(name, args.count, known)?;
     }
     let indices: Vec<u64> = if args.release {

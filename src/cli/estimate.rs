@@ -7,18 +7,18 @@ use super::exit::{Exit, Problem};
 use super::judges;
 use super::load::counted;
 use super::output::Output;
-use crate::calls::{
+use ifs::calls::{
     Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, Money, News, Price,
     Prices, Retries, Spent, Stop, TOKENS_A_PICTURE,
 };
-use crate::judge::Prompts;
-use crate::panel::{Judge, Panel};
-use crate::parts::Role;
-use crate::plan::Plan;
-use crate::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
-use crate::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all, system_of};
-use crate::script::{Drawer, Seed, Shown};
-use crate::synthesis::WordSet;
+use ifs::judge::Prompts;
+use ifs::panel::{Judge, Panel};
+use ifs::parts::Role;
+use ifs::plan::Plan;
+use ifs::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
+use ifs::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all, system_of};
+use ifs::script::{Drawer, Seed, Shown};
+use ifs::synthesis::WordSet;
 
 /// The dialogues in question.
 pub(crate) struct Sketch<'a> {
@@ -285,11 +285,11 @@ fn played(
     };
     let caller = Caller {
         model: simulated,
-        limits: Limits::new(crate::calls::Window::default()),
+        limits: Limits::new(ifs::calls::Window::default()),
         price: None,
         requests: None,
         tokens: None,
-        record: crate::calls::CallerRecord::default(),
+        record: ifs::calls::CallerRecord::default(),
     };
     let panel = Panel::simulated_alone();
     let talks = Talks {

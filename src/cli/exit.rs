@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use super::output::Output;
-use crate::calls::JournalError;
-use crate::diagnostic::render;
-use crate::reviewed::SetError;
-use crate::run::FolderError;
-use crate::script::DrawError;
+use ifs::calls::JournalError;
+use ifs::diagnostic::render;
+use ifs::reviewed::SetError;
+use ifs::run::FolderError;
+use ifs::script::DrawError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {

@@ -2,12 +2,12 @@
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use crate::diagnostic::{CODES, Code, closest};
-use crate::model::LIBRARY;
-use crate::model::reference::{self, Kind};
-use crate::predicate::functions;
-use crate::syntax::statement::{Form, Place, TABLE, Times};
-use crate::text::UNITS;
+use ifs::diagnostic::{CODES, Code, closest};
+use ifs::model::LIBRARY;
+use ifs::model::reference::{self, Kind};
+use ifs::predicate::functions;
+use ifs::syntax::statement::{Form, Place, TABLE, Times};
+use ifs::text::UNITS;
 
 /// Explain a code, a function, a unit, a statement of dialogues, or what the standard library holds.
 #[derive(Debug, clap::Args)]

@@ -10,11 +10,11 @@ use super::exit::{Exit, Problem};
 use super::files;
 use super::load::{counted, load};
 use super::output::Output;
-use crate::diagnostic::Code;
-use crate::feed::simulate::{Case, Simulated, Wording, written};
-use crate::feed::{self, Event, EventTable, Notice, Read, Reader, Reading, Role, Schema};
-use crate::model::table::Feed;
-use crate::predicate::value::Value;
+use ifs::diagnostic::Code;
+use ifs::feed::simulate::{Case, Simulated, Wording, written};
+use ifs::feed::{self, Event, EventTable, Notice, Read, Reader, Reading, Role, Schema};
+use ifs::model::table::Feed;
+use ifs::predicate::value::Value;
 
 /// Look at logs of events as feeds read them.
 #[derive(Debug, clap::Args)]
@@ -147,10 +147,10 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         let name = wording.file(&table.name);
         let path = args.out.join(&name);
         let files = written(&table, wording);
-        crate::replace::write_again(&path, files.log.as_ref()).map_err(failed)?;
+        ifs::replace::write_again(&path, files.log.as_ref()).map_err(failed)?;
         let Some(reader) = feed::find(wording.reader()) else { continue };
         if let Some((beside, second)) = reader.beside(&name).zip(files.beside) {
-            crate::replace::write_again(&args.out.join(beside), second.as_ref()).map_err(failed)?;
+            ifs::replace::write_again(&args.out.join(beside), second.as_ref()).map_err(failed)?;
         }
         if args.count <= 20 {
             output.line(&format!("{}: {}", path.display(), summary(&table, reader.name)));

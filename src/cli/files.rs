@@ -11,8 +11,8 @@ use flate2::write::GzEncoder;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use crate::replace::Draft;
-use crate::world::MAX_FILE;
+use ifs::replace::Draft;
+use ifs::world::MAX_FILE;
 
 /// Bytes at a time.
 const BUFFER: usize = 256 << 10;

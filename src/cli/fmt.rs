@@ -7,10 +7,10 @@ use super::diff::diff;
 use super::exit::{Exit, Problem};
 use super::load::{Found, show};
 use super::output::Output;
-use crate::diagnostic::Diagnostics;
-use crate::replace;
-use crate::source::Sources;
-use crate::syntax;
+use ifs::diagnostic::Diagnostics;
+use ifs::replace;
+use ifs::source::Sources;
+use ifs::syntax;
 
 /// Bring scenarios into the one canonical form.
 ///

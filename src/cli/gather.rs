@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::exit::Problem;
 use super::output::Output;
 use super::progress::{Progress, summary};
-use crate::calls::{Calls, Crew, Desk, News, Prices, work_through};
+use ifs::calls::{Calls, Crew, Desk, News, Prices, work_through};
 
 /// What is said where only a part was done.
 pub(crate) const AGAIN: &str =

@@ -10,11 +10,11 @@ use super::exit::{Exit, Problem};
 use super::files::{LONGEST_LINE, Line, Lines, Sink};
 use super::load;
 use super::output::Output;
-use crate::diagnostic::Code;
-use crate::grade::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals};
-use crate::parallel::{in_order, workers};
-use crate::predicate::value::Value;
-use crate::replace;
+use ifs::diagnostic::Code;
+use ifs::grade::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals};
+use ifs::parallel::{in_order, workers};
+use ifs::predicate::value::Value;
+use ifs::replace;
 
 /// Grade recorded answers, row by row.
 ///
@@ -350,7 +350,7 @@ fn json(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
         #[serde(skip_serializing_if = "Option::is_none")]
         unanswered: Option<usize>,
     }
-    let accuracy = |count: crate::grade::Count| {
+    let accuracy = |count: ifs::grade::Count| {
         let share = |held: u64| (count.of > 0).then(|| held as f64 / count.of as f64);
         let loose = if reading.is_loose() { share(count.loose) } else { None };
         Accuracy { strict: share(count.strict), loose }

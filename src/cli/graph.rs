@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
-use crate::plan::picture;
+use ifs::plan::picture;
 
 /// Draw the turns of a dialogue as a graph.
 #[derive(Debug, clap::Args)]

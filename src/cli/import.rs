@@ -10,14 +10,14 @@ use super::exit::{Exit, Problem};
 use super::files;
 use super::load::counted;
 use super::output::Output;
-use crate::construct::DialogueSet;
-use crate::import::structflowbench::{self, Published};
-use crate::import::{Defect, DefectKind, ImportError, SEED, transcripts};
-use crate::model::check;
-use crate::plan::{Plan, build};
-use crate::release;
-use crate::run::{Folder, Manifest, SCHEMA};
-use crate::world::MemoryWorld;
+use ifs::construct::DialogueSet;
+use ifs::import::structflowbench::{self, Published};
+use ifs::import::{Defect, DefectKind, ImportError, SEED, transcripts};
+use ifs::model::check;
+use ifs::plan::{Plan, build};
+use ifs::release;
+use ifs::run::{Folder, Manifest, SCHEMA};
+use ifs::world::MemoryWorld;
 
 /// Turn published data into a release of this language.
 ///
@@ -236,7 +236,7 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        crate::replace::write_named(path, text.as_bytes())
+        ifs::replace::write_named(path, text.as_bytes())
     };
     write().map_err(|error| {
         Problem::machine(format!("`{}` cannot be written: {error}", path.display()))

@@ -5,11 +5,11 @@ use clap::ValueEnum;
 use super::calls::{CallArgs, body, number};
 use super::exit::Problem;
 use super::output::Output;
-use crate::calls::Prices;
-use crate::judge::{Prompts, Rule};
-use crate::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
-use crate::plan::Plan;
-use crate::provider::Parameters;
+use ifs::calls::Prices;
+use ifs::judge::{Prompts, Rule};
+use ifs::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
+use ifs::plan::Plan;
+use ifs::provider::Parameters;
 
 /// Who reads what no rule can.
 #[derive(Debug, clap::Args)]

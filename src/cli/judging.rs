@@ -12,10 +12,10 @@ use super::load::counted;
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::score;
-use crate::calls::{Calls, Crew, News, Prices, work_through};
-use crate::panel::Panel;
-use crate::plan::Plan;
-use crate::run::{
+use ifs::calls::{Calls, Crew, News, Prices, work_through};
+use ifs::panel::Panel;
+use ifs::plan::Plan;
+use ifs::run::{
     Cutter, Cutters, Folder, FolderError, Gaps, Judged, JudgingManifest, Manifest, Ordered,
     Readers, Transcript, judge_again,
 };
@@ -278,7 +278,7 @@ impl Work<'_> {
         let mut progress = Progress::new(transcripts.len());
         let (mut done, mut failed) = (0, 0);
         let crew = Crew { threads: 1, at_once };
-        let judge = async |desk: &crate::calls::Desk<'_>, at: usize| {
+        let judge = async |desk: &ifs::calls::Desk<'_>, at: usize| {
             judge_again(desk, readers, &transcripts[at]).await
         };
         let outcome = work_through(calls, transcripts.len(), crew, judge, |news| {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::Format;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use crate::diagnostic::{Diagnostic, Severity, render, to_json};
-use crate::model::table::Test;
-use crate::model::{Checked, Model, check};
-use crate::plan::{DialoguePlan, Plan, analysis, build};
-use crate::preview;
-use crate::script::{Drawer, try_dialogues, try_scenes};
-use crate::source::Sources;
-use crate::world::FolderWorld;
+use ifs::diagnostic::{Diagnostic, Severity, render, to_json};
+use ifs::model::table::Test;
+use ifs::model::{Checked, Model, check};
+use ifs::plan::{DialoguePlan, Plan, analysis, build};
+use ifs::preview;
+use ifs::script::{Drawer, try_dialogues, try_scenes};
+use ifs::source::Sources;
+use ifs::world::FolderWorld;
 
 /// A program without errors.
 pub(crate) struct Program {

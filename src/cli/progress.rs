@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::load::counted;
 use super::output::Output;
-use crate::calls::{Calls, Counts};
+use ifs::calls::{Calls, Counts};
 
 /// Between two plain lines.
 const PLAIN: Duration = Duration::from_secs(15);
@@ -85,7 +85,7 @@ impl Progress {
 fn spent(calls: &Calls<'_>) -> Vec<String> {
     let spent = calls.budget.spent();
     let tokens = (spent.tokens() > 0).then(|| format!("{} tokens", spent.tokens()));
-    let money = (spent.money > crate::calls::Money::ZERO).then(|| spent.money.to_string());
+    let money = (spent.money > ifs::calls::Money::ZERO).then(|| spent.money.to_string());
     tokens.into_iter().chain(money).collect()
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
     if spent.reasoning > 0 {
         text.push_str(&format!(" ({} of them reasoning)", spent.reasoning));
     }
-    if spent.money > crate::calls::Money::ZERO {
+    if spent.money > ifs::calls::Money::ZERO {
         text.push_str(&format!(", {} by the prices of {as_of}", spent.money));
     }
     text
@@ -139,7 +139,7 @@ fn time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calls::{Allowance, Budget, Meter, Money, Retries, Spent, Stop};
+    use ifs::calls::{Allowance, Budget, Meter, Money, Retries, Spent, Stop};
 
     fn calls<'a>(stop: &'a Stop, spent: Spent) -> Calls<'a> {
         Calls {

@@ -7,10 +7,10 @@ use clap::ValueEnum;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::score;
-use crate::image::base64;
-use crate::report::{self, Exhibit};
-use crate::run::{Folder, Manifest};
-use crate::script::{Image, Shown};
+use ifs::image::base64;
+use ifs::report::{self, Exhibit};
+use ifs::run::{Folder, Manifest};
+use ifs::script::{Image, Shown};
 
 /// Report on a recorded run.
 #[derive(Debug, clap::Args)]

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, review_dialogues, words};
-use crate::construct::DialogueSet;
-use crate::diagnostic::visible;
-use crate::reviewed::{Entry, Set, State};
-use crate::synthesis::{Line, WordSet};
+use ifs::construct::DialogueSet;
+use ifs::diagnostic::visible;
+use ifs::reviewed::{Entry, Set, State};
+use ifs::synthesis::{Line, WordSet};
 
 /// Go through the words that no check passed, and freeze the set.
 ///

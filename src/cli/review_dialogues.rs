@@ -6,8 +6,8 @@ use super::construct::show;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::review::{Decision, Walk, told};
-use crate::construct::{DialogueSet, Entry};
-use crate::reviewed::State;
+use ifs::construct::{DialogueSet, Entry};
+use ifs::reviewed::State;
 
 pub(crate) fn run(
     path: &Path,
@@ -46,7 +46,7 @@ fn decided(entry: &mut Entry, decision: Decision) -> Result<(), &'static str> {
 
 /// Whether every turn has its words and something to be judged on.
 fn is_whole(entry: &Entry) -> bool {
-    let whole = |turn: &crate::release::Turn| {
+    let whole = |turn: &ifs::release::Turn| {
         !turn.ask.is_empty() && !turn.answer.is_empty() && !turn.checks.is_empty()
     };
     entry.talk.turns.iter().all(whole)

@@ -10,17 +10,17 @@ use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::{Format, distinct, estimate, load, score, worded};
-use crate::calls::{Caller, Calls, Crew, News, Prices, Spent};
-use crate::panel::Panel;
-use crate::plan::Plan;
-use crate::provider;
-use crate::run::{
+use ifs::calls::{Caller, Calls, Crew, News, Prices, Spent};
+use ifs::panel::Panel;
+use ifs::plan::Plan;
+use ifs::provider;
+use ifs::run::{
     Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, Written,
     drawable, run_all, select, select_distinct,
 };
-use crate::score::{Ending, ScoredDialogue};
-use crate::script::{Drawer, Seed};
-use crate::synthesis::WordSet;
+use ifs::score::{Ending, ScoredDialogue};
+use ifs::script::{Drawer, Seed};
+use ifs::synthesis::WordSet;
 
 /// Draw dialogues, hold them with a model and score them.
 ///
@@ -327,7 +327,7 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
 pub(crate) fn release<'p>(
     plan: &'p Plan,
     dialogue: &str,
-) -> Option<&'p crate::model::table::Release> {
+) -> Option<&'p ifs::model::table::Release> {
     plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
 }
 

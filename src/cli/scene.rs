@@ -7,10 +7,10 @@ use serde_json::json;
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
-use crate::image::Picture;
-use crate::model::table::Scene;
-use crate::predicate::value::Value;
-use crate::script::{Seed, draw_scene};
+use ifs::image::Picture;
+use ifs::model::table::Scene;
+use ifs::predicate::value::Value;
+use ifs::script::{Seed, draw_scene};
 
 /// Draw the pictures of a scene, with their facts and questions.
 ///
@@ -85,7 +85,7 @@ fn write(
     picture: &Picture,
 ) -> Result<String, Problem> {
     let file = folder.join(format!("{}-{}-{index}.png", scene.name, args.seed));
-    crate::replace::write_again(&file, picture.bytes.as_slice())
+    ifs::replace::write_again(&file, picture.bytes.as_slice())
         .map_err(|error| unwritten(&file, &error))?;
     Ok(file.display().to_string())
 }

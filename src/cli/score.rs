@@ -8,12 +8,12 @@ use super::exit::{Exit, Problem};
 use super::judges::JudgeArgs;
 use super::output::Output;
 use super::{Format, judging};
-use crate::judge::Rule;
-use crate::panel::Judging;
-use crate::plan::Plan;
-use crate::report::{self, Exhibit, Report};
-use crate::run::{Folder, Gaps, Manifest, scored};
-use crate::score::{Options, Scorecard, ScoredDialogue, score_all};
+use ifs::judge::Rule;
+use ifs::panel::Judging;
+use ifs::plan::Plan;
+use ifs::report::{self, Exhibit, Report};
+use ifs::run::{Folder, Gaps, Manifest, scored};
+use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
 ///

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
-use crate::testing::{Outcome, run_tests};
+use ifs::testing::{Outcome, run_tests};
 
 /// Run the `test` blocks of a scenario.
 #[derive(Debug, clap::Args)]

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::exit::Problem;
-use crate::plan::Plan;
-use crate::run::Selection;
-use crate::script::Seed;
-use crate::synthesis::WordSet;
+use ifs::plan::Plan;
+use ifs::run::Selection;
+use ifs::script::Seed;
+use ifs::synthesis::WordSet;
 
 /// What a run is about to hold.
 pub(crate) struct Asked<'a> {

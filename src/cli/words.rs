@@ -10,12 +10,12 @@ use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
 use super::run::release;
-use crate::calls::{BYTES_A_TOKEN, Caller, Crew, Journal, Prices, Spent};
-use crate::plan::Plan;
-use crate::provider::Parameters;
-use crate::run::{Selection, drawable, select};
-use crate::script::Seed;
-use crate::synthesis::{
+use ifs::calls::{BYTES_A_TOKEN, Caller, Crew, Journal, Prices, Spent};
+use ifs::plan::Plan;
+use ifs::provider::Parameters;
+use ifs::run::{Selection, drawable, select};
+use ifs::script::Seed;
+use ifs::synthesis::{
     Agent, Checker, Header, Prompts, Synthesizer, Unwritten, Voice, WordSet, split_weight,
 };
 
@@ -234,7 +234,7 @@ fn write(
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let at_once = if asks { args.calls.at_once() } else { threads };
     let crew = Crew { threads, at_once };
-    let work = async |desk: &crate::calls::Desk<'_>, at: usize| {
+    let work = async |desk: &ifs::calls::Desk<'_>, at: usize| {
         agent.write(desk, selection.dialogues[at].index).await
     };
     let count = selection.dialogues.len();

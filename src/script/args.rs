@@ -17,8 +17,9 @@ use crate::text::NOTHING;
 /// masks forbid.
 pub(super) struct Place<'a> {
     pub streams: &'a Streams,
-    pub turn: u32,
-    /// Tells apart several draws for the same thing on one turn.
+    /// The place of the dialogue that the draws hang on.
+    pub at: u64,
+    /// Tells apart several draws for the same thing in one place.
     pub attempt: u32,
     pub facts: &'a dyn Variables,
     pub masks: &'a [Mask],
@@ -51,7 +52,7 @@ pub(super) fn value(
     place: &Place<'_>,
 ) -> Option<Value> {
     let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
-    let mut stream = place.streams.at(place.turn, "arg", key);
+    let mut stream = place.streams.at(place.at, "arg", key);
     match &param.domain {
         Domain::Int { low, high, step } => {
             let (low, high) = (int(low, &vars)?, int(high, &vars)?);
@@ -185,7 +186,7 @@ pub(super) fn narrowed(
             .collect();
         let key = key(&constraint.name, &param.name, place.attempt);
         let names = fitting.iter().map(|(args, weight)| (value_number(&args[at].1), *weight));
-        if let Some(chosen) = place.streams.at(place.turn, "arg", key).named(names) {
+        if let Some(chosen) = place.streams.at(place.at, "arg", key).named(names) {
             return Some(fitting.swap_remove(chosen).0);
         }
     }

@@ -46,8 +46,16 @@ pub(super) struct Body<'p> {
     pub criteria: Vec<Criterion>,
     /// The rounds of the loops in which each requirement stands, by the place of the criterion.
     rounds: Vec<Rounds>,
-    /// What is imposed on this turn, and the names known where that is written.
-    pub imposes: Vec<(&'p Impose, Names)>,
+    pub imposes: Vec<Imposed<'p>>,
+}
+
+/// What is imposed on a turn.
+pub(super) struct Imposed<'p> {
+    pub impose: &'p Impose,
+    /// Where it is drawn.
+    pub key: Key,
+    /// What is known where it is written.
+    pub names: Names,
 }
 
 /// The place at hand among the statements of a turn.
@@ -160,7 +168,10 @@ impl Source<'_> {
                     }
                     at.key = key;
                 }
-                TurnPart::Impose(impose) => body.imposes.push((impose, names.clone())),
+                TurnPart::Impose(impose) => {
+                    let (key, names) = (at.key, names.clone());
+                    body.imposes.push(Imposed { impose, key, names });
+                }
                 _ => self.part(part, at.span, names, body)?,
             }
             body.rounds.resize(body.criteria.len(), at.rounds.clone());

@@ -25,6 +25,8 @@ pub(super) const REDRAWN: u32 = 1_000;
 pub(super) struct Pool<'a> {
     pub streams: &'a Streams,
     pub turn: u32,
+    /// The place of the dialogue that the draws hang on.
+    pub place: u64,
     /// Which change of the turn it is.
     pub step: u32,
     /// Those to draw from.
@@ -539,7 +541,7 @@ impl Pool<'_> {
         let attempt = attempt.wrapping_add(self.step.wrapping_mul(ATTEMPTS));
         Place {
             streams: self.streams,
-            turn: self.turn,
+            at: self.place,
             attempt,
             facts: self.facts,
             masks: self.masks,
@@ -549,7 +551,7 @@ impl Pool<'_> {
 
     /// The stream of a choice of this change.
     fn stream(&self, purpose: &str, name: Key) -> Stream {
-        self.streams.at(self.turn, purpose, name.and_number(u64::from(self.step)))
+        self.streams.at(self.place, purpose, name.and_number(u64::from(self.step)))
     }
 }
 

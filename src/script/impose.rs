@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Changed;
 use super::args;
+use super::body::Imposed;
 use super::change::{Care, Others, Pool};
 use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
@@ -28,27 +29,29 @@ struct Here<'d, 'n> {
 
 impl<'d> Script<'d> {
     /// All `impose` of a turn: those of the dialogue, then its own.
-    fn imposes<'n>(&self, own: &'n [(&'d Impose, Names)], none: &'n Names) -> Vec<Here<'d, 'n>> {
-        let shared = self.drawer.dialogue.table.imposes.iter().enumerate();
-        let shared = shared.map(|(at, impose)| Here {
-            impose,
-            key: Key::of("dialogue").and_number(at as u64),
-            names: none,
-            owner: Owner::Dialogue,
+    fn imposes<'n>(&self, own: &'n [Imposed<'d>], none: &'n Names) -> Vec<Here<'d, 'n>> {
+        let shared = self.drawer.dialogue.table.imposes.iter();
+        let shared = shared.map(|impose| (impose, Key::of("dialogue"), none, Owner::Dialogue));
+        let own = own.iter().map(|Imposed { impose, key, names }| {
+            (*impose, Key::of("turn").and_number(key.number()), names, Owner::Turn)
         });
-        let own = own.iter().enumerate().map(|(at, (impose, names))| Here {
-            impose,
-            key: Key::of("turn").and_number(at as u64),
-            names,
-            owner: Owner::Turn,
-        });
-        shared.chain(own).collect()
+        let mut passed: Vec<Key> = Vec::new();
+        let here = |(impose, key, names, owner): (&'d Impose, Key, &'n Names, Owner)| {
+            // Its stream hangs on what it gives and not on its number: one more `impose` leaves
+            // the others as they are. Those that give the same are told apart by their order.
+            let given = impose.given.as_ref().map(|given| &given.constraint);
+            let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
+            let same = passed.iter().filter(|other| **other == key).count();
+            passed.push(key);
+            Here { impose, key: key.and_number(same as u64), names, owner }
+        };
+        shared.chain(own).map(here).collect()
     }
 
     /// What is imposed out of groups.
     pub(super) fn impose(
         &mut self,
-        own: &[(&'d Impose, Names)],
+        own: &[Imposed<'d>],
         attempt: u32,
         care: Care<'_>,
         changes: &mut Vec<Changed>,
@@ -63,7 +66,7 @@ impl<'d> Script<'d> {
     }
 
     /// What is imposed by name.
-    pub(super) fn give(&mut self, own: &[(&'d Impose, Names)]) -> Result<Vec<Changed>, DrawError> {
+    pub(super) fn give(&mut self, own: &[Imposed<'d>]) -> Result<Vec<Changed>, DrawError> {
         let none = Names::new();
         let mut changes = Vec::new();
         for here in self.imposes(own, &none) {
@@ -91,7 +94,7 @@ impl<'d> Script<'d> {
         }
         let Some(probability) = &impose.probability else { return Ok(true) };
         let share = args::needed_float(probability, "the probability of `impose`", facts)?;
-        let drawn = self.streams.at(self.state.turn, "impose", here.key).number();
+        let drawn = self.streams.at(self.place, "impose", here.key).number();
         // The upper 53 bits as a number in [0, 1).
         Ok(((drawn >> 11) as f64 / (1u64 << 53) as f64) < share)
     }
@@ -127,7 +130,7 @@ impl<'d> Script<'d> {
         }
         let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
         let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
-        let count = self.streams.at(self.state.turn, "imposed", key).int(low, high);
+        let count = self.streams.at(self.place, "imposed", key).int(low, high);
         let applies = impose.applies.as_ref().map(|applies| Arc::new(fold(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
             let open: Vec<&Group> = from

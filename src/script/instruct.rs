@@ -208,7 +208,7 @@ impl<'d> Script<'d> {
         let high = args::needed_int(&evolve.high, "the count of `evolve`", &facts)?;
         let count = self
             .streams
-            .at(self.state.turn, "changes", Key::NONE)
+            .at(self.place, "changes", Key::NONE)
             .int(low.min(MOST_CHANGES), high.min(MOST_CHANGES));
         let mut changes = Vec::new();
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
@@ -234,6 +234,7 @@ impl<'d> Script<'d> {
         Pool {
             streams: &self.streams,
             turn: self.state.turn,
+            place: self.place,
             // Each attempt draws from streams of its own.
             step: step.wrapping_add(attempt << 16),
             groups: &self.drawer.groups,

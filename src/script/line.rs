@@ -137,7 +137,7 @@ fn put_value(value: &Value, into: &mut Vec<u8>) {
     }
 }
 
-pub(crate) fn put_list<T>(list: &[T], mut put: impl FnMut(&T, &mut Vec<u8>), into: &mut Vec<u8>) {
+pub fn put_list<T>(list: &[T], mut put: impl FnMut(&T, &mut Vec<u8>), into: &mut Vec<u8>) {
     into.push(b'[');
     for (at, member) in list.iter().enumerate() {
         if at > 0 {
@@ -149,7 +149,7 @@ pub(crate) fn put_list<T>(list: &[T], mut put: impl FnMut(&T, &mut Vec<u8>), int
 }
 
 /// A text in quotation marks.
-pub(crate) fn put_text(text: &str, into: &mut Vec<u8>) {
+pub fn put_text(text: &str, into: &mut Vec<u8>) {
     into.push(b'"');
     let mut rest = text.as_bytes();
     loop {
@@ -171,7 +171,7 @@ pub(crate) fn put_text(text: &str, into: &mut Vec<u8>) {
     into.push(b'"');
 }
 
-pub(crate) fn put_number(number: u64, into: &mut Vec<u8>) {
+pub fn put_number(number: u64, into: &mut Vec<u8>) {
     put_any(&number, into);
 }
 

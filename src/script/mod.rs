@@ -41,7 +41,7 @@ pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 pub use line::Lines;
 #[cfg(feature = "cli")]
-pub(crate) use line::{put_list, put_number, put_text};
+pub use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, Held, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{Seed, dice_of_words, for_dialogue};
@@ -61,6 +61,9 @@ use crate::model::table::Change;
 pub struct ScriptTurn {
     /// From 1.
     pub turn: u32,
+    /// What decides between equally good phrases.
+    #[serde(skip)]
+    pub dice: u64,
     /// `new`, `stay` or `backtrack`.
     pub transition: String,
     /// What a turn that is written out is called.

@@ -154,7 +154,6 @@ pub(super) fn drawn(
     facts: &dyn Variables,
     streams: &Streams,
 ) -> Result<Value, DrawError> {
-    let place =
-        Place { streams, turn: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
+    let place = Place { streams, at: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
     args::needed_param(param, key.and(&param.name), names, &place)
 }

@@ -38,7 +38,7 @@ pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<Drawn, SceneF
     let streams = Streams::new(seed, &scene.name, index);
     let place = Place {
         streams: &streams,
-        turn: 0,
+        at: 0,
         attempt: 0,
         facts: &(),
         masks: &[],
@@ -196,7 +196,7 @@ impl Painter<'_> {
             }
         }
         let most = i64::try_from(ask.len()).unwrap_or(1) - 1;
-        let at = self.place.streams.at(self.place.turn, "ask", self.key).int(0, most);
+        let at = self.place.streams.at(self.place.at, "ask", self.key).int(0, most);
         let chosen = usize::try_from(at).ok().and_then(|at| ask.get(at));
         let fill = |text: &str| {
             let fields = names.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();

@@ -36,12 +36,17 @@ impl Streams {
         Streams { key, chosen: Rc::default() }
     }
 
-    /// The stream of a choice: what is chosen, on which turn, for what.
-    pub fn at(&self, turn: u32, purpose: &str, name: Key) -> Stream {
+    /// The stream of a choice: in which place of the dialogue, what is chosen, for what.
+    pub fn at(&self, place: u64, purpose: &str, name: Key) -> Stream {
         let [first, second] = self.key;
-        let place = Key::NONE.and_number(first).and_number(u64::from(turn)).and(purpose);
+        let place = Key::NONE.and_number(first).and_number(place).and(purpose);
         let start = mix(place.and_number(name.number()).number() ^ second);
         Stream { rng: SplitMix64::from_seed(start.to_le_bytes()), chosen: Rc::clone(&self.chosen) }
+    }
+
+    /// What decides between equally good phrases in a place.
+    pub fn words(&self, place: u64) -> u64 {
+        self.at(place, "words", Key::NONE).unnoted()
     }
 
     /// Whether one of several possibilities was chosen at any place so far.
@@ -66,11 +71,9 @@ pub fn for_dialogue<'n>(
     stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
-/// What decides between equally good phrases: of a turn, and of the whole dialogue.
-pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64), turn: u32) -> (u64, u64) {
-    let streams = Streams::new(seed, dialogue, index);
-    let at = |turn| streams.at(turn, "words", Key::NONE).unnoted();
-    (at(turn), at(0))
+/// What decides between equally good phrases in a whole dialogue.
+pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
+    Streams::new(seed, dialogue, index).words(0)
 }
 
 /// Draws for one choice: SplitMix64 (Steele et al. 2014), begun at a place of its
@@ -254,7 +257,7 @@ mod tests {
         let share = |number: u64| number as f64 / u64::MAX as f64 - 0.5;
         let streams = Streams::new(Seed(1), "x", 0);
         let (mut sum, mut squares, mut products, mut before) = (0.0, 0.0, 0.0, 0.0);
-        const DRAWS: u32 = 100_000;
+        const DRAWS: u64 = 100_000;
         for turn in 0..DRAWS {
             let drawn = share(streams.at(turn, "t", Key::NONE).number());
             sum += drawn;
@@ -262,7 +265,7 @@ mod tests {
             products += drawn * before;
             before = drawn;
         }
-        let mean = |sum: f64| sum / f64::from(DRAWS);
+        let mean = |sum: f64| sum / DRAWS as f64;
         assert!(mean(sum).abs() < 0.004);
         assert!((mean(squares) - 1.0 / 12.0).abs() < 0.001);
         assert!(mean(products).abs() < 0.001);
@@ -282,7 +285,7 @@ mod tests {
         let names: Vec<u64> = (0..40).map(mix).collect();
         for turn in 0..200 {
             let stream = || Streams::new(Seed(1), "x", 0).at(turn, "t", Key::NONE);
-            let open = |at: usize| at as u32 % 3 != turn % 3;
+            let open = |at: usize| at as u64 % 3 != turn % 3;
             let kept: Vec<usize> = (0..40).filter(|at| open(*at)).collect();
             let slow = stream().named(kept.iter().map(|at| (names[*at], 1)));
             assert_eq!(stream().alike(names.iter().copied(), open), slow.map(|at| kept[at]));

@@ -51,6 +51,10 @@ pub struct Script<'d> {
     stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
+    /// What the draws of the turn at hand hang on: the name of a written turn with the rounds of
+    /// the loops around it, and in a flow of topics the turns since it was entered. One turn more
+    /// leaves the draws of the others as they are.
+    pub(super) place: u64,
 }
 
 impl Iterator for Script<'_> {
@@ -98,6 +102,7 @@ impl<'d> Script<'d> {
             stopped: false,
             fits: Fits::new(&drawer.read),
             refused: Vec::new(),
+            place: 0,
         }
     }
 
@@ -203,6 +208,12 @@ impl<'d> Script<'d> {
         self.state.node = at.index() as u32;
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];
+        self.place = match (node.kind, &self.bound) {
+            (NodeKind::Turn, Some(bound)) => {
+                bound.key(node.flow.as_deref()).and(&node.name).number()
+            }
+            _ => u64::from(self.state.since),
+        };
         self.expire();
         let written = match node.kind {
             NodeKind::Turn => self.related(node),
@@ -585,7 +596,7 @@ impl<'d> Script<'d> {
                     && open(graph[*node].kind)
             }));
         }
-        let mut stream = self.streams.at(self.state.since + 1, "flow", Key::NONE);
+        let mut stream = self.streams.at(u64::from(self.state.since) + 1, "flow", Key::NONE);
         Ok(stream.weighted(&weights).map(|at| ways[at].0))
     }
 
@@ -595,7 +606,7 @@ impl<'d> Script<'d> {
         let topics = self.drawer.topics.as_ref()?;
         let used =
             |record: usize| self.state.topics.iter().any(|topic| topic.record == Some(record));
-        let mut stream = self.streams.at(at, "topic", Key::NONE);
+        let mut stream = self.streams.at(u64::from(at), "topic", Key::NONE);
         let names = topics.open.iter().map(|(_, name)| *name);
         let chosen = stream.alike(names, |at| !used(topics.open[at].0))?;
         Some(topics.open[chosen].0)
@@ -622,7 +633,7 @@ impl<'d> Script<'d> {
         let others: Vec<usize> = (0..self.state.topics.len()).filter(other).collect();
         let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
         let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
-        let chosen = self.streams.at(self.state.since, "back", Key::NONE).named(names);
+        let chosen = self.streams.at(u64::from(self.state.since), "back", Key::NONE).named(names);
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
@@ -661,7 +672,6 @@ impl<'d> Script<'d> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
-        let dice = self.streams.at(self.state.turn, "words", Key::NONE).unnoted();
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let in_force = self.in_force();
         let again = self.applies_again(drawn.kind);
@@ -675,8 +685,8 @@ impl<'d> Script<'d> {
             changes: &drawn.changes,
             in_force: &in_force,
             again: &again,
-            dice,
-            dialogue_dice: self.streams.at(0, "words", Key::NONE).unnoted(),
+            dice: self.streams.words(self.place),
+            dialogue_dice: self.streams.words(0),
         };
         if about.is_none() && words.written.as_ref().is_none_or(|written| written.ask.is_none()) {
             return Err(DrawError::NothingToAsk { turn: self.state.turn });
@@ -747,6 +757,7 @@ impl<'d> Script<'d> {
         let body = drawn.body.unwrap_or_default();
         Ok(ScriptTurn {
             turn: self.state.turn,
+            dice: self.streams.words(self.place),
             transition: transition.to_owned(),
             name: body.name,
             relations: body.relations,

@@ -73,7 +73,7 @@ impl Intention {
         let topic = record(&table.topic, Some(&turn.topic)).unwrap_or_default();
         let style = record(&table.style, turn.style.as_ref());
         // The words of the templates are drawn so, and the demands in the same words.
-        let (dice, dialogue_dice) = dice_of_words((seed, &table.name, index), turn.turn);
+        let dialogue_dice = dice_of_words((seed, &table.name, index));
         let same = |other: &&ScriptTurn| other.topic == turn.topic && other.turn <= turn.turn;
         let topic_turns = turns.iter().filter(same).count();
         let words = |changes| Words {
@@ -89,7 +89,7 @@ impl Intention {
             changes,
             in_force: &turn.in_force,
             again: &[],
-            dice,
+            dice: turn.dice,
             dialogue_dice,
             written: None,
         };

@@ -481,3 +481,58 @@ fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
     }
     assert!(returned > 6, "{returned}");
 }
+
+/// What a named turn imposes of its own, for many dialogues.
+fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
+    let (plan, found) = checked(dialogue);
+    let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let imposed = |index| {
+        let turns = drawer.script(Seed(3), index).map(Result::unwrap);
+        let turn = turns.into_iter().find(|turn| turn.name == name).unwrap();
+        let given = turn.changes.into_iter().filter_map(|changed| changed.after);
+        given.map(|after| (after.constraint.clone(), format!("{:?}", after.args))).collect()
+    };
+    (0..40).map(imposed).collect()
+}
+
+/// Section 19 of the language: one statement more does not draw the others anew.
+#[test]
+fn what_stands_before_does_not_change_what_is_drawn() {
+    const ASKED: &str =
+        r#"turn second { ask "And now?" impose 1 from length scope turn with probability 60% }"#;
+    let of = |before: &str| {
+        let dialogue =
+            format!("dialogue talk {{ turn first {{ ask \"Hello.\" }} {before} {ASKED} }}");
+        of_turn(&dialogue, "second")
+    };
+    let alone = of("");
+    assert!(alone.iter().any(Vec::is_empty) && alone.iter().any(|given| !given.is_empty()));
+    assert_eq!(of("turn between { ask \"Wait.\" }"), alone);
+    assert_eq!(of("turn between { ask \"Wait.\" impose 1 from length scope turn }"), alone);
+    // In loops each round draws its own, and a turn before the loop changes none of them.
+    let rounds = |before: &str| {
+        let asked = r#"for n in [1, 2, 3] { turn again { ask "Round {{ n }}." impose 1 from length scope turn } }"#;
+        let (plan, found) = checked(&format!("dialogue talk {{ {before} {asked} }}"));
+        let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
+        let drawer = Drawer::new(&plan, "talk").unwrap();
+        let turns: Vec<ScriptTurn> = drawer.script(Seed(3), 0).map(Result::unwrap).collect();
+        let again = turns.into_iter().filter(|turn| turn.name == "again");
+        let in_force = |turn: ScriptTurn| format!("{:?}", turn.in_force[0].args);
+        again.map(in_force).collect::<Vec<String>>()
+    };
+    let bare = rounds("");
+    assert!(bare.len() == 3 && bare[0] != bare[1]);
+    assert_eq!(rounds("turn first { ask \"Hello.\" }"), bare);
+    // One `impose` more, before another one.
+    let two = |before: &str| {
+        let turn = format!("turn only {{ ask \"Now.\" {before} impose 1 from length scope turn }}");
+        of_turn(&format!("dialogue talk {{ {turn} }}"), "only")
+    };
+    let length = |given: &[(String, String)]| {
+        given.iter().find(|(name, _)| name.starts_with("length")).cloned()
+    };
+    for (alone, with) in two("").iter().zip(two("impose 1 from calm scope turn")) {
+        assert_eq!(length(alone), length(&with));
+    }
+}
