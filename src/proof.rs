@@ -11,8 +11,8 @@ use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
 use crate::parts::witness::{Wanted, missed, witness, witness_within};
 use crate::plan::Plan;
-use crate::predicate::bound::{conflict, settled};
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::bound::{Conflict, conflict, settled};
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -214,10 +214,34 @@ pub fn golden(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]
     }
 }
 
+/// Why no text meets the rules of these names on a turn: what they say that cannot hold together,
+/// where that is known. The reasons name their rule by its place in the list.
+pub fn contradiction(
+    plan: &Plan,
+    dialogue: &str,
+    turn: &ScriptTurn,
+    replies: &[String],
+    names: &[String],
+) -> Option<Conflict> {
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
+    let rules = rules(plan, &exchange);
+    let goal =
+        |name: &String| rules.iter().find(|rule| rule.key == *name).map(|one| one.goal(true));
+    let goals: Vec<Goal<'_>> = names.iter().map(goal).collect::<Option<_>>()?;
+    conflict_of(&goals)
+}
+
+fn conflict_of(goals: &[Goal<'_>]) -> Option<Conflict> {
+    let bounded: Vec<(&Tree, &dyn Variables)> =
+        goals.iter().map(|goal| (goal.tree, goal.variables)).collect();
+    conflict(&bounded)
+}
+
 /// How often as many steps as one text takes are taken to see which goals it is missed for.
 const FEWER: usize = 3;
 
-/// As few goals as stand in one another's way.
+/// The fewest goals that stand in one another's way: as few as exclude one another, where all of
+/// them do; else as few as no text is found for.
 fn fewest(
     parts: &[Wanted],
     goals: &[Goal<'_>],
@@ -227,11 +251,7 @@ fn fewest(
     let chosen = |set: &[usize]| -> Vec<Goal<'_>> {
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()
     };
-    let excluded = |set: &[usize]| {
-        let bounded: Vec<(&Tree, &dyn crate::predicate::evaluate::Variables)> =
-            chosen(set).iter().map(|goal| (goal.tree, goal.variables)).collect();
-        conflict(&bounded).is_some()
-    };
+    let excluded = |set: &[usize]| conflict_of(&chosen(set)).is_some();
     // Where the steps are at an end, what is left is not known to be more than it takes.
     let mut steps = FEWER * STEPS;
     let mut missed = |set: &[usize]| {
@@ -244,6 +264,11 @@ fn fewest(
         }
     };
     let all: Vec<usize> = (0..goals.len()).collect();
+    // What two or three exclude together is told before what takes more of them.
+    let proven = small_sets(goals.len()).find(|set| excluded(set));
+    if let Some(set) = proven {
+        return set;
+    }
     let proven = excluded(&all);
     let mut set = all;
     // Those that the best attempt missed are kept to the last.
@@ -255,6 +280,19 @@ fn fewest(
         }
     }
     set
+}
+
+/// More sets than these are not looked at.
+const SETS: usize = 2_000;
+
+/// The sets of one, two and three of so many, the smaller ones first.
+fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
+    let ones = (0..many).map(|a| vec![a]);
+    let twos = (0..many).flat_map(move |a| (a + 1..many).map(move |b| vec![a, b]));
+    let threes = (0..many).flat_map(move |a| {
+        (a + 1..many).flat_map(move |b| (b + 1..many).map(move |c| vec![a, b, c]))
+    });
+    ones.chain(twos).chain(threes).take(SETS)
 }
 
 /// What a turn is about: the name and the keywords of its topic.

@@ -307,3 +307,114 @@ fn redrawing_keeps_the_declared_weights() {
     let have = refused[&["first.open", "short"].map(str::to_owned).to_vec()];
     assert!(have > 0.26, "{refused:?}");
 }
+
+/// What `ifs prove` prints, and its exit status.
+fn proved(program: &str, args: &[&str]) -> (String, Option<i32>) {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("main.ifs"), program).unwrap();
+    std::fs::write(folder.path().join("topics.jsonl"), TOPICS).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ifs"));
+    command.current_dir(folder.path()).args(["prove", "main.ifs"]).args(args);
+    let output = command.env("COLUMNS", "80").output().unwrap();
+    let printed = [output.stdout, output.stderr].concat();
+    (String::from_utf8(printed).unwrap(), output.status.code())
+}
+
+#[test]
+fn prove_prints_the_witness_of_a_turn() {
+    let text = program(TWO_OF_THREE, "start with 2 constraints");
+    let (printed, status) = proved(&text, &["--index", "3", "--turn", "4", "--format", "json"]);
+    assert_eq!(status, Some(0), "{printed}");
+    let start = printed.find('{').unwrap();
+    let end = printed.rfind('}').unwrap();
+    let json: serde_json::Value = serde_json::from_str(&printed[start..=end]).unwrap();
+    assert_eq!((&json["result"], &json["turn"]), (&"satisfiable".into(), &4.into()));
+    assert_eq!(json["active"], serde_json::json!(["few", "short"]));
+    let words = json["witness"].as_str().unwrap().split_whitespace().count();
+    assert!((2..=200).contains(&words), "{printed}");
+    let (printed, status) = proved(&text, &["--turn", "11"]);
+    assert_eq!(status, Some(2), "{printed}");
+    assert!(printed.contains("dialogue talk number 0 has 10 turns"), "{printed}");
+}
+
+#[test]
+fn prove_says_what_stands_in_the_way() {
+    let turn = |requires: &str| {
+        format!("ifs 1\ndialogue talk {{\n turn one {{\n  ask \"Write.\"\n{requires} }}\n}}\n")
+    };
+    // What is always active and contradicts is an error of the scenario; by the values of a turn
+    // it is not.
+    let text = "ifs 1
+dialogue talk {
+  param n: int in 80..=500
+  turn one {
+    ask \"Write {{ n }} words.\"
+    require brief count(word) <= n
+    require long count(sentence) >= 40
+    require each every sentence: count(word) >= if n < 501 then 15 else 1
+    require calm not contains(\"!\")
+  }
+}
+";
+    let (printed, status) = proved(text, &[]);
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(
+        printed.contains("contradictory: no text meets all of `brief`, `long` and `each`"),
+        "{printed}"
+    );
+    assert!(printed.contains("40 sentences x 15 words = 600 words, more than"), "{printed}");
+    let odd = turn(
+        "require odd count(word) % 2 == 1 and count(word) % 4 == 2\n require calm not contains(\"!\")",
+    );
+    let (printed, status) = proved(&odd, &[]);
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("not found: no text was found that meets `odd`,"), "{printed}");
+    let judged = turn("require good judge \"Is it good?\"");
+    let (printed, status) = proved(&judged, &[]);
+    assert_eq!(status, Some(0), "{printed}");
+    assert!(printed.contains("nothing to prove: no rule is active"), "{printed}");
+}
+
+/// A turn that a judge alone grades is not proven, in whatever counts.
+#[test]
+fn what_a_judge_grades_has_nothing_to_prove() {
+    let judged = program(
+        "constraint kind { say \"Be kind.\" judge \"Is it kind?\" }
+constraint short { say \"c\" check count(word) <= 12 }",
+        "start with 1 constraint",
+    );
+    let plan = plan(&judged);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let survey = ifs::proof::survey(&drawer, Seed(1), 10, 10).unwrap();
+    assert_eq!(survey.turns, 100);
+    assert!(survey.nothing_to_prove >= 10, "{survey:?}");
+    assert_eq!(survey.unproven, 0);
+    assert_eq!(survey.proven_at_first + survey.proven_later + survey.nothing_to_prove, 100);
+}
+
+/// Long texts with bounds from both sides take no more steps than others.
+#[test]
+fn a_search_for_a_witness_has_one_budget() {
+    use ifs::predicate::witness::{About, Goal, STEPS, witness_within};
+    for check in [
+        "count(word) == 10000 and count(char) == 50003",
+        "count(word) >= 10000 and count(letter \"e\") <= 40",
+        "count(word) == 3000 and count(word) % 2 == 1",
+    ] {
+        let text = program(
+            &format!("constraint long {{ say \"c\" check {check} }}"),
+            "start with 1 constraint",
+        );
+        let plan = plan(&text);
+        let ifs::model::table::By::Rule(tree) = &plan.constraint("long").unwrap().by else {
+            panic!("a rule")
+        };
+        let goal = Goal { tree, variables: &(), wanted: true };
+        let mut steps = STEPS / 8;
+        let found = witness_within(&[goal], &About::default(), 1, &mut steps);
+        assert!(found.is_ok() || steps == 0 || steps < STEPS / 8, "{check}");
+        let mut none = 0;
+        let _ = witness_within(&[goal], &About::default(), 1, &mut none);
+        assert_eq!(none, 0);
+    }
+}
