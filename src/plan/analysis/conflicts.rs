@@ -14,7 +14,7 @@ pub use partial::{Partial, partial};
 
 use std::cell::OnceCell;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::table::{By, Constraint, Param};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
@@ -154,7 +154,10 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     for pool in force::pools(plan) {
         found.extend(pool.diagnostics(&broken));
     }
-    found.extend(start::check(plan));
+    // Where constraints that are always active contradict, that is why `start` fails.
+    if found.iter().all(|one| one.severity != Severity::Error) {
+        found.extend(start::check(plan));
+    }
     found
 }
 

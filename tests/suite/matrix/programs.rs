@@ -56,13 +56,13 @@ constraint other { say "Be OTHER." check contains("ok") }
 constraint styled { say "Write for {{ style.name }}." check contains("ok") }
 constraint brief { say "Be brief." check count(word) <= 5 }
 constraint fitting { say "FITS." check contains("ok") }
-group long_a { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+group wide_a { constraint long { say "Long." weight 1000 check count(word) >= 9 }
   constraint fine { say "Fine." check contains("ok") } }
-group long_b { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+group wide_b { constraint long { say "Long." weight 1000 check count(word) >= 9 }
   constraint fine { say "Fine." check contains("ok") } }
-group long_c { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+group wide_c { constraint long { say "Long." weight 1000 check count(word) >= 9 }
   constraint fine { say "Fine." check contains("ok") } }
-group long_d { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+group wide_d { constraint long { say "Long." weight 1000 check count(word) >= 9 }
   constraint fine { say "Fine." check contains("ok") } }
 constraint judged { say "Be good." judge "Is it MARKQ?" }
 flow marked { turn g1 { ask "MARKFLOW." answer "GOLDEN." } }
