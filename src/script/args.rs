@@ -229,6 +229,9 @@ fn every(
 /// More values than these are not counted one by one.
 const COUNTED: usize = 32;
 
+/// Values with their weights, and the place of one of them.
+pub(super) type Shares = (Vec<(Value, f64)>, Option<usize>);
+
 /// The values that a parameter of a constraint may take, with their weights, and which of them the
 /// arguments have; `None` for lists and for what has too many.
 pub(super) fn shares(
@@ -236,7 +239,7 @@ pub(super) fn shares(
     at: usize,
     args: &[(String, Value)],
     place: &Place<'_>,
-) -> Option<(Vec<(Value, f64)>, Option<usize>)> {
+) -> Option<Shares> {
     let param = constraint.params.get(at)?;
     let forbidden = masked(&constraint.name, &param.name, place);
     let all = every(&param.domain, args.get(..at)?, place)?;

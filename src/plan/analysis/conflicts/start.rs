@@ -135,9 +135,8 @@ impl<'p> Search<'p> {
         }
         let apart = match (self.candidates.get(one), self.candidates.get(other)) {
             (Some(one), Some(other)) => {
-                let excludes = |one: &Constraint, other: &Constraint| {
-                    one.excludes.iter().any(|name| *name == other.name)
-                };
+                let excludes =
+                    |one: &Constraint, other: &Constraint| one.excludes.contains(&other.name);
                 one.group == other.group
                     || excludes(one.constraint, other.constraint)
                     || excludes(other.constraint, one.constraint)
