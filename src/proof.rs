@@ -200,20 +200,6 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     constraints.chain(criteria).collect()
 }
 
-/// The answer that stands in a fixed history: the one that is written for the turn; else a text
-/// that meets every rule in force, and says nothing.
-pub fn golden(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> String {
-    if let Some(golden) = &turn.golden {
-        return golden.clone();
-    }
-    match prove(plan, dialogue, turn, replies) {
-        Proof::Witness(text) => text,
-        Proof::Nothing | Proof::Missing(_) => {
-            format!("This is about {}.", Subject::of(plan, dialogue, turn).name)
-        }
-    }
-}
-
 /// Why no text meets the rules of these names on a turn: what they say that cannot hold together,
 /// where that is known. The reasons name their rule by its place in the list.
 pub fn contradiction(

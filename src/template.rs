@@ -87,7 +87,11 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
         Absent::LeftOut if value.is_none() => Ok(()),
         _ => minijinja::escape_formatter(out, state, value),
     });
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // A field that only some records have may be asked for in conditions.
+    environment.set_undefined_behavior(match absent {
+        Absent::Fault => UndefinedBehavior::SemiStrict,
+        Absent::LeftOut => UndefinedBehavior::Lenient,
+    });
     environment.set_fuel(Some(FUEL));
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {

@@ -96,6 +96,12 @@ pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
     })
 }
 
+/// What a part of an expression comes to; `None` for what is no value by itself, such as a range.
+pub fn part(tree: &Tree, scene: &Scene<'_>) -> Result<Option<Value>, Fault> {
+    let it = Operand::Piece(Piece::answer(scene.it));
+    Ok(Env::new(scene, &it, &budget(scene)).operand(tree)?.value())
+}
+
 /// Where in the answer the members of a list stand, or the one stretch that a tree comes to, in
 /// bytes. `None` for what is no part of the answer.
 pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>> {

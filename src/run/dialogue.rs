@@ -8,7 +8,6 @@ use crate::calls::{Caller, Desk};
 use crate::judge::Prompts;
 use crate::model::table::{Context, Dialogue};
 use crate::panel::Panel;
-use crate::proof::golden;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Seen, Shown};
@@ -122,8 +121,8 @@ pub async fn hold(
             let words = || Text::new(answer).count(crate::text::Unit::WordPattern) as u64;
             tokens += usage.output.unwrap_or_else(words);
         }
-        let history = (table.context == Context::Golden)
-            .then(|| golden(talks.drawer.plan(), &table.name, &turn, &replies));
+        // Every turn that another follows has one.
+        let history = turn.golden.clone().filter(|_| table.context == Context::Golden);
         let held = TranscriptTurn {
             script: turn,
             answer: first.text,

@@ -6,6 +6,7 @@ use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::error::{DrawError, Excerpt, NoValue};
 use super::fold::{fold, fold_reader};
+use super::lacking::lacking;
 use super::names::{Names, drawn, members};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
@@ -95,6 +96,16 @@ impl Body<'_> {
             });
             self.criteria[at].after = all.map(|other| self.criteria[other].name.clone()).collect();
         }
+    }
+}
+
+/// A rule with its drawn values. One that fails whatever the response says is a mistake of the
+/// scenario, and no model is blamed for it.
+fn rule(what: &str, tree: &Tree, vars: &dyn Variables, parts: &[Part]) -> Result<Tree, DrawError> {
+    let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+    match lacking(tree, vars, &open) {
+        Some(fault) => Err(NoValue::of(what, tree, fault, vars)),
+        None => Ok(fold(tree, vars, &open)),
     }
 }
 
@@ -215,7 +226,8 @@ impl Source<'_> {
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags } => {
-                let by = self.by(by, span, &vars, &body.parts)?;
+                let what = format!("the requirement `{name}`");
+                let by = self.by(&what, (by, span), &vars, &body.parts)?;
                 let says = says.as_ref().map(|says| self.text(says, span, &vars)).transpose()?;
                 let (after, tags) = (after.clone(), tags.clone());
                 let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
@@ -322,26 +334,20 @@ impl Source<'_> {
         parts: &[Part],
     ) -> Result<By, DrawError> {
         match check.filter(|_| !self.facts_by_judge) {
-            Some(check) => {
-                let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
-                Ok(By::Rule(fold(check, vars, &open)))
-            }
+            Some(check) => rule("what is expected", check, vars, parts).map(By::Rule),
             None => Ok(asked(self.text(text, span, vars)?)),
         }
     }
 
     fn by(
         &self,
-        by: &By,
-        span: Span,
+        what: &str,
+        (by, span): (&By, Span),
         vars: &dyn Variables,
         parts: &[Part],
     ) -> Result<By, DrawError> {
         match by {
-            By::Rule(tree) => {
-                let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
-                Ok(By::Rule(fold(tree, vars, &open)))
-            }
+            By::Rule(tree) => rule(what, tree, vars, parts).map(By::Rule),
             By::Judge(question) => {
                 let places: Names = parts
                     .iter()

@@ -57,7 +57,7 @@ pub(super) fn fold_reader(reader: &Tree, names: &dyn Variables) -> Tree {
 
 /// Whether a tree asks for nothing but names that are known: not for the text at
 /// hand, unless it says itself what that is.
-fn is_closed<'t>(
+pub(super) fn is_closed<'t>(
     tree: &'t Tree,
     known: &dyn Fn(&str) -> bool,
     bound: &mut Vec<&'t str>,

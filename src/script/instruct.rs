@@ -11,12 +11,13 @@ use super::Changed;
 use super::args::{self, evaluated};
 use super::body::Body;
 use super::change::{Care, Pool, REDRAWN};
-use super::error::DrawError;
+use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
+use super::lacking::lacking;
 use super::state::{Active, Held, Owner, Unsaid};
 use super::walk::Script;
 use crate::dice::Key;
-use crate::model::table::{Change, Scope};
+use crate::model::table::{By, Change, Scope};
 use crate::plan::NodeKind;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
@@ -296,6 +297,32 @@ impl<'d> Script<'d> {
     pub(super) fn binding(&self) -> Vec<Arc<Active>> {
         let binding = self.visible().filter(|held| self.binds(held));
         binding.map(|held| Arc::clone(&held.active)).collect()
+    }
+
+    /// That every rule in force has the values that it asks of the records at hand.
+    pub(super) fn check_values(&self) -> Result<(), DrawError> {
+        let facts = self.facts();
+        for active in self.binding() {
+            let Some(constraint) = constraint_of(&active, &self.drawer.known) else { continue };
+            let By::Rule(tree) = &constraint.by else { continue };
+            if !["topic", "style"].iter().any(|name| tree.mentions(name)) {
+                continue;
+            }
+            let age = self.state.turn.saturating_sub(active.since);
+            let age = [("age", Value::Int(i64::from(age)))];
+            let args = active.args.as_slice();
+            let outer: (&dyn Variables, &dyn Variables) = (&age, &facts);
+            let vars: (&dyn Variables, &dyn Variables) = (&args, &outer);
+            let applies = |applies| evaluated(applies, &vars) == Some(Value::Bool(true));
+            if !constraint.applies.as_ref().is_none_or(applies) {
+                continue;
+            }
+            if let Some(fault) = lacking(tree, &vars, &[]) {
+                let what = format!("the check of `{}`", constraint.name);
+                return Err(NoValue::of(&what, tree, fault, &vars));
+            }
+        }
+        Ok(())
     }
 
     /// Whether something active binds on the turn at hand, as far as its `impose` says.

@@ -18,6 +18,7 @@ mod fit;
 mod fold;
 mod impose;
 mod instruct;
+mod lacking;
 mod line;
 mod names;
 mod relate;

@@ -240,6 +240,7 @@ impl<'d> Script<'d> {
         changes.extend(drawn);
         let asked = body.as_ref().and_then(|body| body.ask.as_deref());
         let changes = self.said(changes, &unsaid, asked);
+        self.check_values()?;
         let (system, slice) = self.once()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
         self.state.passed.push(Passed { node: self.state.node, topic });

@@ -1,8 +1,9 @@
 //! One form of dialogue: what is written acts in turns that are written out, in flows of topics,
 //! and where both are in one dialogue.
 
+use ifs::diagnostic::Code;
 use ifs::model::check;
-use ifs::plan::{Plan, build};
+use ifs::plan::{Plan, analysis, build};
 use ifs::script::{Drawer, ScriptTurn, Seed, State};
 use ifs::world::MemoryWorld;
 
@@ -243,4 +244,54 @@ fn a_condition_without_a_value_is_an_error() {
     let found: Vec<_> = drawer.script(Seed(1), 0).collect();
     assert_eq!(found.len(), 2, "one turn, and the error");
     assert!(found[1].as_ref().unwrap_err().to_string().contains("has no value"));
+}
+
+/// A bound may be computed from the dialogue's names, and `until` is one.
+#[test]
+fn what_is_computed_bounds_a_dialogue() {
+    let longest = |names: &str, flow: &str, end: &str| {
+        let talk = format!(
+            "dialogue talk over people as p {{ topic from topics  impose plain  {names} \
+             turn hello {{ ask \"Hello, {{{{ p.name }}}}.\" }}  {flow} \
+             turn bye {{ ask \"Goodbye.\" }}  {end} }}"
+        );
+        let plan = plan(&talk);
+        let found =
+            analysis::check(&plan).into_iter().find(|found| found.code == Code::ENDLESS_FLOW);
+        let drawer = Drawer::new(&plan, "talk").unwrap();
+        let turns = |index| drawer.script(Seed(1), index).map(Result::unwrap).count();
+        (found.map(|found| found.message), (0..20).map(turns).max().unwrap())
+    };
+    let without = "flow { switch 50% }";
+    assert_eq!(longest("", "flow { switch 50%  until turns >= 4 }", ""), (None, 5));
+    assert_eq!(longest("let k = 2", "flow { switch 50%  until turns >= 3 * k }", ""), (None, 7));
+    assert_eq!(longest("", "flow { switch 50%  until turns >= len(p.items) * 2 }", ""), (None, 7));
+    // Behind a flow that is never left nothing is asked.
+    let (found, turns) = longest("param k: int in 2..=4", without, "end when turns >= 2 * k");
+    assert_eq!((found, turns), (None, 8));
+    let (found, _) = longest("", "flow { switch 50%  until topics == 9 }", "end when turns >= 30");
+    assert_eq!(found.as_deref(), Some("dialogue `talk` can never end"));
+    let unsure = "flow { switch 50%  until topics == 3 }";
+    let plan = plan(&format!("dialogue talk {{ topic from topics  impose plain  {unsure} }}"));
+    let found = analysis::check(&plan).into_iter().find(|found| found.code == Code::ENDLESS_FLOW);
+    assert_eq!(found.unwrap().message, "dialogue `talk` may go on without end");
+}
+
+/// A range is no value by itself, and what stands behind `or` may never be read.
+#[test]
+fn a_rule_with_all_its_values_is_drawn() {
+    for rule in [
+        "count(word) in 1..=len(p.items)",
+        "join((word)[1..=len(p.items)], \" \") == \"a b\"",
+        "count(word) >= 1 or p.items[9] == \"a\"",
+        "len(p.items) < 9 or p.items[9] == \"a\"",
+        "if len(p.items) > 8 then p.items[9] == \"a\" else count(word) > 1",
+    ] {
+        let plan = plan(&format!(
+            "dialogue talk over people as p {{ turn {{ ask \"{{{{ p.name }}}}\"  require r {rule} }} }}"
+        ));
+        let drawer = Drawer::new(&plan, "talk").unwrap();
+        let found: Result<Vec<_>, _> = drawer.script(Seed(1), 0).collect();
+        assert!(found.is_ok(), "{rule}: {found:?}");
+    }
 }

@@ -418,7 +418,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
     let (_, found) = talk("patience 3 end when patience == 0");
     assert_eq!(found, ["dialogue `talk` may go on without end"]);
     let (_, found) = talk("end when turns >= 20 endless");
-    assert_eq!(found, ["dialogue `talk` is not endless: its `end` holds after 20 turns at most"]);
+    assert_eq!(found, ["dialogue `talk` is not endless: it has 20 turns at most"]);
 }
 
 /// A name of the dialogue's own is as good as a number, and of a `param` the largest value counts.

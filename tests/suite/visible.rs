@@ -413,11 +413,13 @@ fn records_whose_constraints_contradict() {
     silent(&over_reports(&turn("r.most + 40")));
 }
 
-/// Why the second dialogue of a program cannot be drawn.
+/// Why the second dialogue of a program cannot be drawn, with fields that are declared.
 fn undrawn(statements: &str) -> String {
-    let program = format!(
-        "ifs 1\nimport people \"people.jsonl\" {{ name: text  request: text  mood?: text }}\n{statements}"
-    );
+    undrawn_of("{ name: text  request: text  mood?: text }", statements)
+}
+
+fn undrawn_of(fields: &str, statements: &str) -> String {
+    let program = format!("ifs 1\nimport people \"people.jsonl\" {fields}\n{statements}");
     let people = "{\"name\":\"Ada\",\"request\":\"Hi.\",\"mood\":\"angry\"}\n{\"name\":\"Bo\",\"request\":\"Ho.\"}";
     let files = [("main.ifs", program.as_str()), ("people.jsonl", people)];
     let checked = ifs::model::check(&MemoryWorld::new(files), "main.ifs");
@@ -451,6 +453,9 @@ fn words_that_are_needed_and_absent() {
         "system p.mood\nturn a { ask \"Hello.\" }",
     ] {
         assert_eq!(over(turn), "", "{turn}");
+        // Where the fields are inferred, the record lacks the field altogether.
+        let program = format!("dialogue d over people as p {{\n{turn}\n}}");
+        assert_eq!(undrawn_of("", &program), "", "{turn}");
     }
     let said = |say: &str| {
         undrawn(&format!(

@@ -9,6 +9,7 @@ use crate::model::table::{
     By, Constraint, Context, Dialogue, Feedback, Flow, Model, Move, Question, Scope, Share, Step,
     Turn, TurnPart,
 };
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
@@ -50,6 +51,10 @@ impl Builder<'_, '_> {
         found.extend(unnamed.map(|name| never_named(&name.text, name.span)));
         found.extend(whole.unanswered(&stmts));
         found.extend(whole.never_moved());
+        found.extend(whole.never_imposed(&self.checker.model));
+        // A variant may switch off what the dialogue has.
+        let evolve = dialogue.evolve.as_ref().filter(|evolve| is_none(&evolve.high));
+        found.extend(evolve.map(|evolve| without("evolve", "changes nothing", evolve.high.span)));
         found
     }
 
@@ -76,6 +81,7 @@ impl Builder<'_, '_> {
             found.extend(own.iter().filter(|stmt| !whole.acts(stmt)).map(idle));
             found.extend(whole.unanswered(&stmts));
             found.extend(whole.never_moved());
+            found.extend(whole.never_imposed(&self.checker.model));
         }
         found
     }
@@ -142,6 +148,21 @@ fn idle(stmt: &Stmt) -> Diagnostic {
     Diagnostic::error(Code::NO_EFFECT, format!("`{}` has no effect in this dialogue", row.word))
         .label(stmt.span, "")
         .help(format!("it needs {}", needs.join(", and ")))
+}
+
+/// Whether a number is known to be none at all.
+fn is_none(number: &Tree) -> bool {
+    match known(number) {
+        Some(Value::Int(number)) => number <= 0,
+        Some(Value::Float(number)) => number <= 0.0,
+        _ => false,
+    }
+}
+
+fn without(word: &str, does: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::NO_EFFECT, format!("`{word}` {does}"))
+        .label(span, "this is never more than 0")
+        .help(format!("write a larger number, or leave the `{word}` out"))
 }
 
 fn never_named(name: &str, span: Span) -> Diagnostic {
@@ -344,6 +365,16 @@ impl<'m> Whole<'m> {
                     .help("change `stay` or `switch`, or leave this turn out")
             })
             .collect()
+    }
+
+    /// What gives no constraint, whatever is drawn.
+    fn never_imposed(&self, model: &Model) -> Vec<Diagnostic> {
+        let imposes = self.dialogue.all_imposes(&model.flows);
+        let none = imposes.filter_map(|impose| {
+            let never = impose.probability.as_ref().filter(|share| is_none(share));
+            Some(never.or(Some(&impose.high).filter(|high| is_none(high)))?.span)
+        });
+        none.map(|span| without("impose", "imposes nothing", span)).collect()
     }
 
     fn names(&self, name: &str) -> bool {

@@ -3,11 +3,13 @@
 use super::condition::possible;
 use super::facts::Facts;
 use super::guards::why;
-use super::length::bound;
+use super::length::bound_of;
+use super::names::lifted;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::Dialogue;
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::print::print as condition;
+use crate::predicate::tree::Tree;
 use crate::source::Span;
 
 /// Turns that are written out come to an end by themselves; a flow between topics goes round until
@@ -23,14 +25,21 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
 }
 
 fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
-    if dialogue.topics.is_none() {
+    let Some(rules) = &dialogue.topics else {
         return dialogue
             .endless
             .then(|| needless(dialogue, "its turns are written out".to_owned()));
-    }
+    };
     let message = format!("dialogue `{}` can never end", dialogue.name);
     let error = Diagnostic::error(Code::ENDLESS_FLOW, message);
-    let Some(end) = &dialogue.end else {
+    let lifted = lifted(dialogue);
+    let until = lifted.topics.as_ref().and_then(|rules| rules.until.as_ref());
+    let ends = [("end when", lifted.end.as_ref(), &dialogue.end), ("until", until, &rules.until)];
+    let ends: Vec<_> = ends
+        .into_iter()
+        .filter_map(|(word, lifted, written)| Some((word, lifted?, written.as_ref()?)))
+        .collect();
+    let Some((word, _, end)) = ends.first() else {
         if dialogue.endless {
             return None;
         }
@@ -41,31 +50,30 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             ),
         );
     };
-    let facts = Facts::of(plan, dialogue);
-    let at = if end.span == Span::default() { dialogue.end_span } else { end.span };
-    if !possible(&facts, &[end], &[]) {
+    let facts = Facts::of(plan, &lifted);
+    let at = |end: &Tree| if end.span == Span::default() { dialogue.end_span } else { end.span };
+    let never = ends.iter().find(|(_, lifted, _)| !possible(&facts, &[lifted], &[]));
+    if let Some((word, lifted, end)) = never {
         return Some(
             error
-                .label(at, format!("this never holds: {}", why(&facts, end)))
-                .help(format!("give it a way out: `end when {} or turns >= 100`", condition(end))),
+                .label(at(end), format!("this never holds: {}", why(&facts, lifted)))
+                .help(format!("give it a way out: `{word} {} or turns >= 100`", condition(end))),
         );
     }
-    match (bound(&facts, end), dialogue.endless) {
+    match (bound_of(plan, &lifted, &facts), dialogue.endless) {
         (None, false) => Some(
             Diagnostic::error(
                 Code::ENDLESS_FLOW,
                 format!("dialogue `{}` may go on without end", dialogue.name),
             )
-            .label(at, "no number of turns makes sure that this holds")
+            .label(at(end), "no number of turns makes sure that this holds")
             .help(format!(
-                "give it a bound: `end when {} or turns >= 100`; or write `endless` where none is \
+                "give it a bound: `{word} {} or turns >= 100`; or write `endless` where none is \
                  meant",
                 condition(end)
             )),
         ),
-        (Some(turns), true) => {
-            Some(needless(dialogue, format!("its `end` holds after {turns} turns at most")))
-        }
+        (Some(turns), true) => Some(needless(dialogue, format!("it has {turns} turns at most"))),
         (None, true) | (Some(_), false) => None,
     }
 }

@@ -81,7 +81,8 @@ impl Facts {
         let conditions = rules
             .filter_map(|rule| rule.guard.as_ref())
             .chain(evolve.map(|(guard, _)| guard))
-            .chain(&dialogue.end);
+            .chain(&dialogue.end)
+            .chain(dialogue.topics.iter().filter_map(|rules| rules.until.as_ref()));
         for (name, low, high) in super::names::numbers(plan, dialogue, conditions) {
             let reason = match low == high {
                 true => format!("`{name}` is {low}"),

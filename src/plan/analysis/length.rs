@@ -28,9 +28,9 @@ const MOST_PATIENCE: u64 = 10_000;
 const MOST_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
-    let table = &dialogue.table;
+    let table = &*super::names::lifted(&dialogue.table);
     let facts = Facts::of(plan, table);
-    let bound = table.end.as_ref().and_then(|end| bound(&facts, end));
+    let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())
         .or_else(|| table.topics.is_none().then(|| rounds(plan, table)).flatten());
     let longest = lengths.as_ref().and_then(|lengths| lengths.keys().next_back()).copied();
@@ -40,7 +40,7 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     };
 
     let mut looks_at = BTreeSet::new();
-    if let Some(end) = &table.end {
+    if let Some(end) = &dialogue.table.end {
         names(end, &mut looks_at);
     }
     for name in ["turn", "turns", "patience"] {
@@ -107,8 +107,25 @@ pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
 /// More turns than these are no bound.
 const MOST_TURNS: i64 = 1 << 31;
 
-/// The least number of turns after which the dialogue has surely ended.
-pub(super) fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
+/// The least number of turns after which a dialogue has surely ended, by its `end` or by the
+/// `until` of its flow of topics and what is written behind that.
+pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &Facts) -> Option<u64> {
+    let end = dialogue.end.as_ref();
+    let ended = end.and_then(|end| bound(facts, end));
+    let until = dialogue.topics.as_ref().and_then(|rules| rules.until.as_ref());
+    let left = until.and_then(|until| {
+        let either = end.into_iter().chain([until]).cloned().collect();
+        let left = bound(facts, &Tree::new(Node::Or(either), until.span))?;
+        // What stands before the flow is passed, and one turn of it.
+        let all = super::names::turns(plan, dialogue)?.into_iter().max()?;
+        let behind = super::names::turns_behind(plan, dialogue)?;
+        Some(left.max(all.saturating_sub(behind) + 1) + behind)
+    });
+    [ended, left].into_iter().flatten().min()
+}
+
+/// The least number of turns after which a condition surely holds.
+fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
     let mut asked = BTreeSet::new();

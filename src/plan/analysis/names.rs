@@ -1,13 +1,14 @@
 //! What the names of a dialogue come to: what it binds by `let`, `param` and `over`, as far as the
 //! plan fixes that.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::conflicts::cases::{Case, constant, values};
 use super::length::names;
 use crate::model::table::{Dialogue, Domain, Step};
 use crate::plan::Plan;
-use crate::predicate::tree::Tree;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
 /// More combinations of records and values than these are not gone through.
@@ -118,13 +119,71 @@ pub(super) fn numbers<'t>(
     own.iter().filter_map(of).collect()
 }
 
+/// The same dialogue where its `end` and `until` compare names and numbers alone: what they compute
+/// from the dialogue's own names, as in `turns >= 2 * k`, has a name too.
+pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
+    let own = dialogue.steps.iter().filter_map(|step| match step {
+        Step::Let(name, _) => Some(name),
+        Step::Param(param) => Some(&param.name),
+        Step::For { .. } | Step::Turn(_) | Step::Flow => None,
+    });
+    let own: BTreeSet<&String> = own.chain(dialogue.over.iter().map(|(_, name)| name)).collect();
+    let mut computed: Vec<Tree> = Vec::new();
+    let mut lift = |tree: &Tree| lift(tree, &own, &mut computed);
+    let end = dialogue.end.as_ref().map(&mut lift);
+    let until = dialogue.topics.as_ref().and_then(|rules| rules.until.as_ref()).map(&mut lift);
+    if computed.is_empty() {
+        return Cow::Borrowed(dialogue);
+    }
+    let mut lifted = dialogue.clone();
+    lifted.end = end;
+    if let Some(rules) = &mut lifted.topics {
+        rules.until = until;
+    }
+    let lets = computed.into_iter().enumerate();
+    lifted.steps.extend(lets.map(|(at, tree)| Step::Let(computed_name(at), tree)));
+    Cow::Owned(lifted)
+}
+
+/// No author can write it.
+fn computed_name(at: usize) -> String {
+    format!("computed {at}")
+}
+
+fn lift(tree: &Tree, own: &BTreeSet<&String>, computed: &mut Vec<Tree>) -> Tree {
+    if !matches!(tree.node, Node::Compare(..)) {
+        return tree.map_children(&mut |child| lift(child, own, computed));
+    }
+    tree.map_children(&mut |side| {
+        let mut asked = BTreeSet::new();
+        names(side, &mut asked);
+        let plain = matches!(side.node, Node::Var(_) | Node::Value(_));
+        if plain || asked.is_empty() || !asked.iter().all(|name| own.contains(name)) {
+            return side.clone();
+        }
+        computed.push(side.clone());
+        Tree::new(Node::Var(computed_name(computed.len() - 1)), side.span)
+    })
+}
+
 /// How many turns the steps of a dialogue have, for each way to bind its names; nothing where a
 /// loop goes through a list that the plan does not fix.
 pub(super) fn turns(plan: &Plan, dialogue: &Dialogue) -> Option<Vec<u64>> {
+    turns_of(plan, dialogue, &dialogue.steps)
+}
+
+/// How many turns follow the flow of topics at most.
+pub(super) fn turns_behind(plan: &Plan, dialogue: &Dialogue) -> Option<u64> {
+    let flow = dialogue.steps.iter().position(|step| matches!(step, Step::Flow));
+    let behind = flow.and_then(|at| dialogue.steps.get(at + 1..)).unwrap_or_default();
+    turns_of(plan, dialogue, behind)?.into_iter().max()
+}
+
+fn turns_of(plan: &Plan, dialogue: &Dialogue, steps: &[Step]) -> Option<Vec<u64>> {
     let mut wanted = BTreeSet::new();
-    lists(&dialogue.steps, &mut wanted);
+    lists(steps, &mut wanted);
     let ways = ways(plan, dialogue, &closed(dialogue, wanted));
-    ways.into_iter().map(|way| count(&dialogue.steps, way)).collect()
+    ways.into_iter().map(|way| count(steps, way)).collect()
 }
 
 fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
