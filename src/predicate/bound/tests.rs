@@ -32,7 +32,10 @@ fn found(sources: &[&str]) -> Option<Vec<String>> {
 fn the_example_of_the_language_page() {
     assert_eq!(
         found(&["count(word) <= n", "count(sentence) >= 40 and every sentence: count(word) >= 5"]),
-        Some(vec!["at most 80 words".to_owned(), "at least 200 words".to_owned()])
+        Some(vec![
+            "at most 80 words".to_owned(),
+            "40 sentences x 5 words = 200 words, more than 80".to_owned()
+        ])
     );
 }
 
