@@ -9,13 +9,14 @@ pub use survey::{Pair, Set, Survey, survey};
 
 use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
-use crate::parts::witness::{Wanted, missed, witness};
+use crate::parts::witness::{Wanted, missed, witness, witness_within};
 use crate::plan::Plan;
-use crate::predicate::bound::conflict;
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::bound::{Conflict, conflict, settled};
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal};
+use crate::predicate::witness::{About, Goal, STEPS};
 use crate::script::{Part, ScriptTurn};
 use crate::text::Text;
 
@@ -24,6 +25,8 @@ use crate::text::Text;
 pub enum Proof {
     /// A text that meets everything in force.
     Witness(String),
+    /// No rule is in force: a judge grades the turn, or nothing does.
+    Nothing,
     /// None was found: the constraints that stand in the way, as few of those in force as could be
     /// told. That they exclude one another is not said by it.
     Missing(Vec<String>),
@@ -36,7 +39,7 @@ impl Proof {
             Proof::Witness(text) => {
                 Some(blake3::hash(text.as_bytes()).to_hex().as_str().chars().take(16).collect())
             }
-            Proof::Missing(_) => None,
+            Proof::Nothing | Proof::Missing(_) => None,
         }
     }
 }
@@ -61,37 +64,96 @@ impl<'p> Prover<'p> {
     }
 
     pub fn prove(&mut self, turn: &ScriptTurn) -> Proof {
-        let proof = prove(self.plan, self.dialogue, turn, &self.replies);
+        self.prove_with(turn, &mut Failed::default())
+    }
+
+    /// The same without a second search for what no text was found for.
+    pub fn prove_with(&mut self, turn: &ScriptTurn, failed: &mut Failed) -> Proof {
+        let proof = prove_with(self.plan, self.dialogue, turn, &self.replies, failed);
         if self.looks_back {
             self.replies.push(match &proof {
                 Proof::Witness(text) => text.clone(),
-                Proof::Missing(_) => String::new(),
+                Proof::Nothing | Proof::Missing(_) => String::new(),
             });
         }
         proof
     }
 }
 
+/// Sets of rules for which no text was found: where all rules of one are in force, there is none
+/// either.
+#[derive(Debug, Default)]
+pub struct Failed {
+    sets: Vec<Vec<String>>,
+}
+
+impl Failed {
+    /// The rules that are in a set, by their places. `sources` are all rules in force.
+    fn among(&self, sources: &[Option<String>]) -> Option<Vec<usize>> {
+        let place = |rule: &String| sources.iter().position(|one| one.as_ref() == Some(rule));
+        self.sets.iter().find_map(|set| set.iter().map(place).collect())
+    }
+}
+
 /// A text for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
+    prove_with(plan, dialogue, turn, replies, &mut Failed::default())
+}
+
+fn prove_with(
+    plan: &Plan,
+    dialogue: &str,
+    turn: &ScriptTurn,
+    replies: &[String],
+    known: &mut Failed,
+) -> Proof {
     let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
     let rules = rules(plan, &exchange);
+    let parts = wanted(turn);
+    if rules.is_empty() {
+        return Proof::Nothing;
+    }
     let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
     let subject = Subject::of(plan, dialogue, turn);
     let about = subject.about();
-    let parts = wanted(turn);
     // A right answer that was written for the turn says more than any other text.
     if let Some(golden) = &turn.golden
         && missed(&parts, &goals, golden).is_empty()
     {
         return Proof::Witness(golden.clone());
     }
+    let names = |set: Vec<usize>| {
+        let names = set.into_iter().filter_map(|at| Some(rules.get(at)?.key.clone()));
+        Proof::Missing(names.collect())
+    };
+    let sources = || -> Vec<Option<String>> { goals.iter().map(source).collect() };
+    if parts.is_empty()
+        && !known.sets.is_empty()
+        && let Some(set) = known.among(&sources())
+    {
+        return names(set);
+    }
     let failed = match witness(&parts, &goals, &about, u64::from(turn.turn)) {
         Ok(text) => return Proof::Witness(text),
         Err(unproven) => unproven.goals,
     };
-    let names = fewest(&parts, &goals, failed, &about).into_iter();
-    Proof::Missing(names.filter_map(|at| Some(rules.get(at)?.key.clone())).collect())
+    let set = fewest(&parts, &goals, failed, &about);
+    let sources = sources();
+    let known_set = set.iter().map(|at| sources.get(*at)?.clone());
+    if parts.is_empty() {
+        known.sets.extend(known_set.collect::<Option<Vec<String>>>());
+    }
+    names(set)
+}
+
+/// The rule with its values written out, where nothing else of the turn is asked for.
+fn source(goal: &Goal<'_>) -> Option<String> {
+    fn is_open(tree: &Tree) -> bool {
+        matches!(&tree.node, Node::Var(_) | Node::Applied(_))
+            || tree.children().into_iter().any(is_open)
+    }
+    let tree = settled(goal.tree, goal.variables);
+    (!is_open(&tree)).then(|| print(&tree))
 }
 
 /// The parts that an answer to a turn has to have.
@@ -138,7 +200,34 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     constraints.chain(criteria).collect()
 }
 
-/// As few goals as stand in one another's way.
+/// Why no text meets the rules of these names on a turn: what they say that cannot hold together,
+/// where that is known. The reasons name their rule by its place in the list.
+pub fn contradiction(
+    plan: &Plan,
+    dialogue: &str,
+    turn: &ScriptTurn,
+    replies: &[String],
+    names: &[String],
+) -> Option<Conflict> {
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
+    let rules = rules(plan, &exchange);
+    let goal =
+        |name: &String| rules.iter().find(|rule| rule.key == *name).map(|one| one.goal(true));
+    let goals: Vec<Goal<'_>> = names.iter().map(goal).collect::<Option<_>>()?;
+    conflict_of(&goals)
+}
+
+fn conflict_of(goals: &[Goal<'_>]) -> Option<Conflict> {
+    let bounded: Vec<(&Tree, &dyn Variables)> =
+        goals.iter().map(|goal| (goal.tree, goal.variables)).collect();
+    conflict(&bounded)
+}
+
+/// How often as many steps as one text takes are taken to see which goals it is missed for.
+const FEWER: usize = 3;
+
+/// The fewest goals that stand in one another's way: as few as exclude one another, where all of
+/// them do; else as few as no text is found for.
 fn fewest(
     parts: &[Wanted],
     goals: &[Goal<'_>],
@@ -148,13 +237,24 @@ fn fewest(
     let chosen = |set: &[usize]| -> Vec<Goal<'_>> {
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()
     };
-    let excluded = |set: &[usize]| {
-        let bounded: Vec<(&Tree, &dyn crate::predicate::evaluate::Variables)> =
-            chosen(set).iter().map(|goal| (goal.tree, goal.variables)).collect();
-        conflict(&bounded).is_some()
+    let excluded = |set: &[usize]| conflict_of(&chosen(set)).is_some();
+    // Where the steps are at an end, what is left is not known to be more than it takes.
+    let mut steps = FEWER * STEPS;
+    let mut missed = |set: &[usize]| {
+        steps > 0 && {
+            let mut own = steps.min(STEPS);
+            let before = own;
+            let found = witness_within(parts, &chosen(set), about, 0, &mut own);
+            steps -= before - own;
+            found.is_err() && steps > 0
+        }
     };
-    let missed = |set: &[usize]| witness(parts, &chosen(set), about, 0).is_err();
     let all: Vec<usize> = (0..goals.len()).collect();
+    // What two or three exclude together is told before what takes more of them.
+    let proven = small_sets(goals.len()).find(|set| excluded(set));
+    if let Some(set) = proven {
+        return set;
+    }
     let proven = excluded(&all);
     let mut set = all;
     // Those that the best attempt missed are kept to the last.
@@ -166,6 +266,19 @@ fn fewest(
         }
     }
     set
+}
+
+/// More sets than these are not looked at.
+const SETS: usize = 2_000;
+
+/// The sets of one, two and three of so many, the smaller ones first.
+fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
+    let ones = (0..many).map(|a| vec![a]);
+    let twos = (0..many).flat_map(move |a| (a + 1..many).map(move |b| vec![a, b]));
+    let threes = (0..many).flat_map(move |a| {
+        (a + 1..many).flat_map(move |b| (b + 1..many).map(move |c| vec![a, b, c]))
+    });
+    ones.chain(twos).chain(threes).take(SETS)
 }
 
 /// What a turn is about: the name and the keywords of its topic.

@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use super::exit::Problem;
 use super::load::counted;
+use ifs::diagnostic::visible_text;
 use ifs::plan::{Plan, analysis};
 use ifs::proof::{Survey, survey};
-use ifs::script::{Drawer, Seed};
+use ifs::script::{Choice, Drawer, Frequency, Seed};
 
 pub(crate) struct Sample {
     pub dialogues: u64,
@@ -51,6 +52,12 @@ impl Deep {
                 share(survey.proven_later, survey.turns),
                 share(survey.unproven, survey.turns),
             ));
+            if survey.nothing_to_prove > 0 {
+                lines.push(format!(
+                    "    nothing to prove {}: no rule is active on these turns",
+                    share(survey.nothing_to_prove, survey.turns)
+                ));
+            }
             let most = match survey.rejects_most() {
                 Some((name, times)) => format!("; most often `{name}` ({times})"),
                 None => String::new(),
@@ -58,14 +65,17 @@ impl Deep {
             let taken = survey.draws - survey.refused;
             lines.push(format!("    draws taken {}{most}", share(taken, survey.draws)));
             for pair in survey.refusals.iter().take(TOLD) {
+                let beside: Vec<String> =
+                    pair.beside.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
-                    "      `{}` was refused beside `{}` {}",
+                    "      `{}` was refused beside {} {}",
                     pair.drawn,
-                    pair.beside,
+                    beside.join(" and "),
                     counted(pair.times as usize, "time")
                 ));
             }
             more(survey.refusals.len(), &mut lines);
+            skewed(survey, &mut lines);
             for set in survey.missing.iter().take(TOLD) {
                 let names: Vec<String> =
                     set.constraints.iter().map(|name| format!("`{name}`")).collect();
@@ -91,6 +101,49 @@ impl Deep {
         more(self.partial.len(), &mut lines);
         lines.join("\n")
     }
+}
+
+/// So many standard deviations are no chance: of some thousand choices one is expected so far off.
+const FAR: f64 = 4.0;
+
+/// What was drawn more often, or less, than its declared weight would have it.
+fn skewed(survey: &Survey, lines: &mut Vec<String>) {
+    let far = |one: &&Frequency| one.deviations.abs() >= FAR;
+    let mut far: Vec<&Frequency> = survey.frequencies.iter().filter(far).collect();
+    if survey.frequencies.is_empty() {
+        return;
+    }
+    if far.is_empty() {
+        lines.push("    what is drawn has its declared frequencies".to_owned());
+        return;
+    }
+    far.sort_by(|one, other| other.deviations.abs().total_cmp(&one.deviations.abs()));
+    lines.push(
+        "    declared and effective frequencies differ, where draws are refused or not possible:"
+            .to_owned(),
+    );
+    for one in far.iter().take(TOLD) {
+        let name = visible_text(&one.name);
+        let what = match one.choice {
+            Choice::Change => format!("`{name}` among changes"),
+            Choice::Added => format!("`{name}` among groups to add"),
+            Choice::Modified => format!("`{name}` among groups to modify"),
+            Choice::Constraint => format!("`{name}` in its group"),
+            Choice::Value => format!("{name} for `{}`", one.of),
+        };
+        lines.push(format!(
+            "      {what}: declared {:.2} %, drawn {:.2} % ({} of {})",
+            one.declared * 100.0,
+            one.effective * 100.0,
+            one.drawn,
+            one.choices
+        ));
+    }
+    more(far.len(), lines);
+    lines.push(
+        "      (`redraw on conflict` in the dialogue draws a refused change again as a whole)"
+            .to_owned(),
+    );
 }
 
 fn more(all: usize, lines: &mut Vec<String>) {

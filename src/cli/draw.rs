@@ -267,6 +267,7 @@ fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
             into.extend_from_slice(b",\"unproven\":");
             put_list(constraints, |constraint, into| put_text(constraint, into), into);
         }
+        Some(Proof::Nothing) => into.extend_from_slice(b",\"nothing_to_prove\":true"),
         Some(proof) => {
             if let Some(hash) = proof.hash() {
                 into.extend_from_slice(b",\"proof\":");
@@ -284,6 +285,7 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
         turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
     let mark = match proof {
         Some(Proof::Witness(_)) => " · proven".to_owned(),
+        Some(Proof::Nothing) => " · nothing to prove".to_owned(),
         Some(Proof::Missing(constraints)) => format!(" · unproven: {}", constraints.join(", ")),
         None => String::new(),
     };

@@ -29,6 +29,7 @@ mod meant;
 mod new;
 mod output;
 mod progress;
+mod prove;
 mod report;
 mod review;
 mod review_dialogues;
@@ -93,6 +94,8 @@ enum Command {
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
+    /// Print a text that meets every rule of a turn, or what stands in its way
+    Prove(prove::Args),
     /// Draw the pictures of a scene, with their facts and questions
     Scene(scene::Args),
     /// Draw dialogues, hold them with a model and score them
@@ -201,6 +204,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
+        Command::Prove(args) => prove::run(args, output),
         Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Words(args) => words::run(*args, output),

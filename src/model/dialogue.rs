@@ -415,6 +415,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 dialogue.scope_unsaid = *unsaid;
                 dialogue.scope_span = span;
             }
+            StmtKind::Redraw => dialogue.redraws = true,
             StmtKind::Endless => {
                 dialogue.endless = true;
                 dialogue.endless_span = span;

@@ -607,6 +607,9 @@ pub struct Dialogue {
     pub flows: Vec<String>,
     pub steps: Vec<Step>,
     pub evolve: Option<Evolve>,
+    /// A change that contradicts what is active is drawn again as a whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redraws: bool,
     pub imposes: Vec<Impose>,
     pub patience: Option<u32>,
     pub end: Option<Tree>,
@@ -655,6 +658,7 @@ impl Dialogue {
             flows: Vec::new(),
             steps: Vec::new(),
             evolve: None,
+            redraws: false,
             imposes: Vec::new(),
             patience: None,
             end: None,

@@ -16,7 +16,7 @@ mod tests;
 
 use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal, Unproven, witness as witness_of_whole};
+use crate::predicate::witness::{About, Goal, STEPS, Unproven, witness_within as of_whole};
 use crate::text::Text;
 
 use super::{Cut, Reader};
@@ -56,9 +56,23 @@ pub fn witness(
     about: &About<'_>,
     seed: u64,
 ) -> Result<String, Unproven> {
+    witness_within(parts, goals, about, seed, &mut STEPS.clone())
+}
+
+/// The same with what is left of some steps.
+///
+/// # Errors
+/// The goals that could not be met together, or not with so many steps.
+pub fn witness_within(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+    steps: &mut usize,
+) -> Result<String, Unproven> {
     let split = Split::of(parts, goals);
     if parts.is_empty() && schema::fields(&split.others).is_empty() {
-        return witness_of_whole(goals, about, seed);
+        return of_whole(goals, about, seed, steps);
     }
     let mut best: Option<(Vec<usize>, String)> = None;
     let mut keep = |text: String| -> Option<String> {
@@ -85,10 +99,10 @@ pub fn witness(
             }
         }
     }
-    let of_whole = split::over_whole(parts, goals);
-    let of_whole: Vec<Goal<'_>> =
-        of_whole.iter().zip(goals).map(|(tree, goal)| Goal { tree, ..*goal }).collect();
-    if let Some(text) = witness_of_whole(&of_whole, about, seed).ok().and_then(&mut keep) {
+    let as_whole = split::over_whole(parts, goals);
+    let as_whole: Vec<Goal<'_>> =
+        as_whole.iter().zip(goals).map(|(tree, goal)| Goal { tree, ..*goal }).collect();
+    if let Some(text) = of_whole(&as_whole, about, seed, steps).ok().and_then(&mut keep) {
         return Ok(text);
     }
     let missed = best.map_or_else(|| (0..goals.len()).collect(), |(missed, _)| missed);

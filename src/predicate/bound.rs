@@ -11,6 +11,8 @@
 mod edges;
 mod fact;
 mod interval;
+#[cfg(test)]
+mod laws;
 mod pattern;
 mod phrase;
 mod reach;
@@ -67,6 +69,8 @@ pub struct Reading {
     alternatives: Vec<Vec<Fact>>,
     /// What each alternative speaks of.
     reaches: Vec<Reach>,
+    /// It contradicts itself, and so everything.
+    never: bool,
 }
 
 impl Reading {
@@ -75,23 +79,23 @@ impl Reading {
         let mut alternatives = read::alternatives(tree, variables, goal);
         let reach = |facts: &Vec<Fact>| Reach::of(facts.iter().map(|fact| &fact.what));
         let mut reaches: Vec<Reach> = alternatives.iter().map(reach).collect();
-        if alternatives.len() > 1 {
-            // What is no way to meet the check would hide that the other ways exclude something.
-            let possible: Vec<bool> = std::iter::zip(&alternatives, &reaches)
-                .map(|(facts, reach)| {
-                    !reach.meets(reach)
-                        || contradiction(&facts.iter().collect::<Vec<_>>())
-                            .is_none_or(|found| found.in_prose)
-                })
-                .collect();
-            if possible.contains(&true) {
-                let mut keep = possible.iter();
-                alternatives.retain(|_| keep.next() == Some(&true));
-                let mut keep = possible.iter();
-                reaches.retain(|_| keep.next() == Some(&true));
-            }
+        let against = |facts: &Vec<Fact>, reach: &Reach| {
+            let itself = reach.meets(reach) || reach.speaks_of_members();
+            itself.then(|| contradiction(&facts.iter().collect::<Vec<_>>())).flatten()
+        };
+        let found: Vec<Option<Conflict>> =
+            std::iter::zip(&alternatives, &reaches).map(|(a, b)| against(a, b)).collect();
+        let never = found.iter().all(Option::is_some);
+        // What is no way to meet the check would hide that the other ways exclude something.
+        let possible: Vec<bool> =
+            found.iter().map(|found| found.as_ref().is_none_or(|found| found.in_prose)).collect();
+        if alternatives.len() > 1 && possible.contains(&true) {
+            let mut keep = possible.iter();
+            alternatives.retain(|_| keep.next() == Some(&true));
+            let mut keep = possible.iter();
+            reaches.retain(|_| keep.next() == Some(&true));
         }
-        Reading { alternatives, reaches }
+        Reading { alternatives, reaches, never }
     }
 
     /// That the check does not hold.
@@ -100,19 +104,16 @@ impl Reading {
         Reading::new((&not, variables), goal)
     }
 
-    /// Whether it may exclude another: told quickly, and with doubt in favour of yes.
+    /// Whether it may exclude another: a quick look, with doubt in favour of yes.
     pub fn may_exclude(&self, other: &Reading) -> bool {
-        self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
+        self.never
+            || other.never
+            || self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
     }
 
     /// What it says of how much there is, to be held against two others at once.
     pub fn sizes(&self) -> Option<Sizes> {
         Some(Sizes::of(self.alternatives.first()?, self.reaches.first()?))
-    }
-
-    /// Whether it may contradict two others though no two of the three contradict one another.
-    pub fn joins(&self) -> bool {
-        self.reaches.iter().any(Reach::joins)
     }
 
     /// Whether it can be met in a way of which nothing is known, so that nothing excludes it.
@@ -121,21 +122,33 @@ impl Reading {
     }
 }
 
-/// Why what was read can never hold together.
+/// Whether several may exclude one another though no two of them do: a quick look, with doubt in
+/// favour of yes.
+pub fn may_exclude_together(read: &[&Reading]) -> bool {
+    Reach::may_exclude_together(read.iter().map(|read| read.reaches.as_slice()))
+}
+
+/// Why what was read can never hold together; `None` too when there are too many ways to meet it.
 pub fn between(read: &[&Reading]) -> Option<Conflict> {
+    compared(read).flatten()
+}
+
+/// Why what was read can never hold together, if so; nothing at all when there are too many ways
+/// to meet it.
+pub fn compared(read: &[&Reading]) -> Option<Option<Conflict>> {
     if read.iter().all(|read| read.alternatives.len() == 1) {
         let facts: Vec<&Fact> = read.iter().flat_map(|read| &read.alternatives[0]).collect();
-        return contradiction(&facts);
+        return Some(contradiction(&facts));
     }
     let lists: Vec<&[Vec<Fact>]> = read.iter().map(|read| &*read.alternatives).collect();
     let mut first: Option<Conflict> = None;
     for combination in Combinations::of(&lists)? {
-        let found = contradiction(&combination)?;
+        let Some(found) = contradiction(&combination) else { return Some(None) };
         // One way that is closed in prose alone leaves all of it to what is no prose.
         let in_prose = found.in_prose || first.as_ref().is_some_and(|first| first.in_prose);
         first = Some(Conflict { in_prose, ..first.unwrap_or(found) });
     }
-    first
+    Some(first)
 }
 
 /// The ways to meet all of these for which no contradiction is known, each as the facts it comes
@@ -160,7 +173,7 @@ pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
 }
 
 /// The check with everything computed that does not depend on the answer.
-pub(super) fn settled(tree: &Tree, variables: &dyn Variables) -> Tree {
+pub(crate) fn settled(tree: &Tree, variables: &dyn Variables) -> Tree {
     settle::settled(tree, variables, &mut Vec::new())
 }
 

@@ -52,8 +52,13 @@ pub struct Unproven {
 
 /// How many briefs are tried, one for each way to meet the checks.
 const BRIEFS: usize = 6;
-/// How much text is read in search of one, in bytes: what bounds the time it takes.
+/// The steps that a search for one text takes at most, about one for each byte that is written or
+/// read: what bounds its time and memory.
+pub const STEPS: usize = 6_000_000;
+/// How many of them chance takes.
 const BYTES: usize = 2_500_000;
+/// How often a text that was built is gone through, about.
+const PASSES: usize = 4;
 /// How often a plan is corrected.
 const ROUNDS: usize = 10;
 
@@ -67,6 +72,31 @@ pub fn matching(pattern: &str) -> Option<String> {
 /// # Errors
 /// The goals that could not be met together; it may be that no text meets them.
 pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<String, Unproven> {
+    witness_within(goals, about, seed, &mut STEPS.clone())
+}
+
+/// The same with what is left of some steps.
+///
+/// # Errors
+/// The goals that could not be met together, or not with so many steps.
+pub fn witness_within(
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+    steps: &mut usize,
+) -> Result<String, Unproven> {
+    let mut draw = Draw::new(seed, *steps);
+    let found = searched(goals, about, seed, &mut draw);
+    *steps = draw.left();
+    found
+}
+
+fn searched(
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+    draw: &mut Draw,
+) -> Result<String, Unproven> {
     let turned: Vec<Tree> = goals
         .iter()
         .map(|goal| {
@@ -84,8 +114,11 @@ pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<Strin
     for facts in bound::plans(&bounded).take(BRIEFS) {
         let brief = Brief::new(&facts);
         for attempt in 0..2 {
-            let mut draw = Draw(seed.wrapping_add(attempt));
-            let text = build(&brief, about, &mut draw);
+            if best.is_some() && draw.left() == 0 {
+                break;
+            }
+            draw.again(seed.wrapping_add(attempt));
+            let text = build(&brief, about, draw);
             let missed = missed(goals, &text);
             if missed.is_empty() {
                 return Ok(text);
@@ -103,14 +136,14 @@ pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<Strin
     let trees: Vec<Tree> =
         goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
     let mut mended = text.clone();
-    let mut draw = Draw(seed);
-    if mend::mended(goals, &trees, &mut mended, &vocabulary, &mut draw) {
+    draw.again(seed);
+    if mend::mended(goals, &trees, &mut mended, &vocabulary, draw) {
         return Ok(mended);
     }
     // Where a plan knows of everything, chance finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
     let starts = [text, mended];
-    search::searched(goals, &trees, &starts, &vocabulary, &mut draw, bytes)
+    search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.left()))
         .filter(|text| self::missed(goals, text).is_empty())
         .ok_or(Unproven { goals: missed })
 }
@@ -143,8 +176,11 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
     let mut tight =
         chars.high_int().is_some_and(|high| high < 12 * plan.pieces.max(plan.words / 3));
     let mut best: Option<(usize, String)> = None;
-    let start = draw.0;
+    let start = draw.place();
     for round in 0..ROUNDS {
+        if round > 0 && draw.left() == 0 {
+            break;
+        }
         let vocabulary = vocabulary(brief, about, if tight { 4 } else { 14 });
         let comments = if frame.comments() {
             (fixed(lead, true, &vocabulary), fixed(tail, false, &vocabulary))
@@ -152,7 +188,7 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
             (Vec::new(), Vec::new())
         };
         // The same words in every round, so that a correction changes only what it has to.
-        draw.0 = start;
+        draw.again(start);
         let borders = Borders { lead: &lead_inline, tail: &tail_inline };
         let mut pieces = draft::pieces(brief, &plan, &borders, &vocabulary, draw);
         let mut rendered = frame::render(frame, brief, &pieces, &comments);
@@ -162,6 +198,8 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
             rendered = frame::render(frame, brief, &pieces, &comments);
         }
         let text = casing::cased(rendered, brief);
+        // It is written, measured as to each bound, and held against the checks.
+        draw.spend(text.len().saturating_mul(PASSES));
         let wrong = correct(brief, &text, &mut plan);
         if wrong == 0 {
             return text;

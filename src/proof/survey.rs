@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Proof, Prover};
-use crate::script::{DrawError, Drawer, Refusal, Seed};
+use super::{Failed, Proof, Prover};
+use crate::script::{DrawError, Drawer, Frequency, Refusal, Seed, Tally};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Survey {
@@ -19,6 +19,8 @@ pub struct Survey {
     pub proven_later: u64,
     /// Turns without one.
     pub unproven: u64,
+    /// Turns on which no rule is in force, so that there is nothing to prove.
+    pub nothing_to_prove: u64,
     /// Draws of constraints and values, and those that were not taken.
     pub draws: u64,
     pub refused: u64,
@@ -26,12 +28,15 @@ pub struct Survey {
     pub refusals: Vec<Pair>,
     /// What stood in the way of a proof, the most frequent first.
     pub missing: Vec<Set>,
+    /// How often each possibility was drawn, beside its declared share.
+    pub frequencies: Vec<Frequency>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pair {
     pub drawn: String,
-    pub beside: String,
+    /// The active constraint that excludes it, or those that do together.
+    pub beside: Vec<String>,
     pub times: u64,
 }
 
@@ -56,13 +61,16 @@ pub fn survey(
         Survey { dialogue: name.clone(), seed: seed.0, dialogues, ..Survey::default() };
     let mut refusals: BTreeMap<Refusal, u64> = BTreeMap::new();
     let mut missing: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    let mut failed = Failed::default();
+    let mut tally = Tally::default();
     for index in 0..dialogues {
-        let mut script = drawer.script(seed, index);
+        let mut script = drawer.script(seed, index).counted();
         let mut prover = Prover::new(drawer.plan(), name);
         for _ in 0..turns {
             let Some(turn) = script.next() else { break };
             let turn = turn?;
             survey.turns += 1;
+            script.take_chosen().into_iter().for_each(|chosen| tally.add(chosen));
             let taken = turn.changes.iter().filter(|change| change.after.is_some()).count();
             let refused = script.refused().len();
             survey.draws += (taken + refused) as u64;
@@ -70,7 +78,8 @@ pub fn survey(
             for refusal in script.refused() {
                 *refusals.entry(refusal.clone()).or_default() += 1;
             }
-            match prover.prove(&turn) {
+            match prover.prove_with(&turn, &mut failed) {
+                Proof::Nothing => survey.nothing_to_prove += 1,
                 Proof::Witness(_) if turn.tries == 1 => survey.proven_at_first += 1,
                 Proof::Witness(_) => survey.proven_later += 1,
                 Proof::Missing(constraints) => {
@@ -88,6 +97,7 @@ pub fn survey(
     survey.missing =
         missing.into_iter().map(|(constraints, turns)| Set { constraints, turns }).collect();
     survey.missing.sort_by_key(|set| std::cmp::Reverse(set.turns));
+    survey.frequencies = tally.frequencies();
     Ok(survey)
 }
 

@@ -226,6 +226,33 @@ fn every(
     }
 }
 
+/// More values than these are not counted one by one.
+const COUNTED: usize = 32;
+
+/// Values with their weights, and the place of one of them.
+pub(super) type Shares = (Vec<(Value, f64)>, Option<usize>);
+
+/// The values that a parameter of a constraint may take, with their weights, and which of them the
+/// arguments have; `None` for lists and for what has too many.
+pub(super) fn shares(
+    constraint: &Constraint,
+    at: usize,
+    args: &[(String, Value)],
+    place: &Place<'_>,
+) -> Option<Shares> {
+    let param = constraint.params.get(at)?;
+    let forbidden = masked(&constraint.name, &param.name, place);
+    let all = every(&param.domain, args.get(..at)?, place)?;
+    let open = all.into_iter().filter(|(value, _)| !forbids(&forbidden, value));
+    let open: Vec<(Value, f64)> = open.map(|(value, weight)| (value, f64::from(weight))).collect();
+    if open.len() > COUNTED {
+        return None;
+    }
+    let value = &args.get(at)?.1;
+    let drawn = open.iter().position(|(open, _)| open == value);
+    Some((open, drawn))
+}
+
 fn mentions(domain: &Domain, name: &str) -> bool {
     fn asks(tree: &Tree, name: &str) -> bool {
         matches!(&tree.node, Node::Var(var) if var == name)

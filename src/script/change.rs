@@ -7,6 +7,7 @@ use super::args::{self, Place, evaluated};
 use super::fit::{Fits, constraint_of};
 use super::state::{Active, Held, Owner};
 use super::stream::{Stream, Streams};
+use super::tally::{Choice, Chosen};
 use crate::dice::{Key, name_number};
 use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Scope, Way, Ways};
 use crate::predicate::evaluate::Variables;
@@ -15,6 +16,10 @@ use crate::predicate::value::Value;
 
 /// Draws for the same thing before another one is tried.
 const ATTEMPTS: u32 = 10;
+
+/// How often a change is drawn as a whole before something is drawn in the place of what was
+/// refused.
+pub(super) const REDRAWN: u32 = 1_000;
 
 /// What a change is drawn from.
 pub(super) struct Pool<'a> {
@@ -37,6 +42,18 @@ pub(super) struct Pool<'a> {
     pub scope: Scope,
     pub applies: Option<Arc<Tree>>,
     pub fits: &'a Fits<'a>,
+    pub care: Care<'a>,
+}
+
+/// What is not drawn, besides what a single active constraint excludes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Care<'a> {
+    /// Nor what several of them exclude together.
+    pub together: bool,
+    /// Nor these: nothing that goes with them was found.
+    pub but: &'a [Arc<Active>],
+    /// Nothing is drawn in the place of what was refused.
+    pub once: bool,
 }
 
 /// Constraints in force, but for one that is about to change.
@@ -62,6 +79,44 @@ impl<'a> Others<'a> {
 }
 
 impl Pool<'_> {
+    /// What a change comes to. Where `redraws`, one that contradicts something is drawn again as a
+    /// whole, so that what is drawn has its declared weights among what is possible.
+    pub fn drawn(
+        self,
+        redraws: bool,
+        in_force: &mut Vec<Held>,
+        draw: impl Fn(&Pool<'_>, &mut Vec<Held>) -> Option<Changed>,
+    ) -> Option<Changed> {
+        if redraws {
+            let earlier = self.fits.set_refused(Vec::new());
+            let mut refused = Vec::new();
+            let mut found = None;
+            for again in 0..REDRAWN {
+                let noted = self.fits.noted();
+                let pool = Pool {
+                    step: self.step.wrapping_add(again << 20),
+                    care: Care { once: true, ..self.care },
+                    applies: self.applies.clone(),
+                    ..self
+                };
+                let changed = draw(&pool, in_force);
+                let contradicted = self.fits.set_refused(Vec::new());
+                let over = changed.is_some() || contradicted.is_empty();
+                refused.extend(contradicted);
+                if over {
+                    found = Some(changed);
+                    break;
+                }
+                self.fits.take_back(noted);
+            }
+            self.fits.set_refused(earlier.into_iter().chain(refused).collect());
+            if let Some(changed) = found {
+                return changed;
+            }
+        }
+        draw(&self, in_force)
+    }
+
     /// One change by the shares of `ways`. The share of a way that is closed (no group to add from,
     /// nothing to drop) goes to the others. What somebody else gave is left alone.
     pub fn change(&self, ways: &Ways, in_force: &mut Vec<Held>) -> Option<Changed> {
@@ -73,6 +128,7 @@ impl Pool<'_> {
                 Change::Modify | Change::Drop => !self.own(in_force).is_empty(),
             })
             .collect();
+        let all = open.clone();
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
             let at = self.stream("change", Key::NONE).weighted(&weights)?;
@@ -83,21 +139,36 @@ impl Pool<'_> {
                 Change::Drop => self.drop_one(in_force),
             };
             if changed.is_some() {
+                self.fits.note(|| {
+                    let share = |way: &&Way| (way.change.word().to_owned(), f64::from(way.share.0));
+                    let shares = all.iter().map(share).collect();
+                    let drawn = all.iter().position(|one| one.change == way.change);
+                    Chosen::weighted(Choice::Change, String::new(), shares, drawn)
+                });
+            }
+            if changed.is_some() || self.is_over() {
                 return changed;
             }
         }
         None
     }
 
+    /// Whether something was refused and nothing else is to be drawn for it.
+    fn is_over(&self) -> bool {
+        self.care.once && self.fits.has_refused()
+    }
+
     /// Adds a constraint of a group that has none in force.
     pub fn add(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
+        let all: Vec<&str> = open.iter().map(|group| group.name.as_str()).collect();
         while !open.is_empty() {
             let names = open.iter().map(|group| (name_number(&group.name), 1));
             let at = self.stream("add", Key::NONE).named(names)?;
             let group = open.remove(at);
             if let Some(active) = self.member(group, Others::all(in_force), None) {
                 let active = Arc::new(active);
+                self.note_group(Choice::Added, &all, &group.name);
                 in_force.push(Held {
                     active: Arc::clone(&active),
                     owner: self.owner,
@@ -106,6 +177,9 @@ impl Pool<'_> {
                     unsaid: None,
                 });
                 return Some(Changed { change: Change::Add, after: Some(active), before: None });
+            }
+            if self.is_over() {
+                return None;
             }
         }
         None
@@ -128,6 +202,8 @@ impl Pool<'_> {
     /// Draws a group in force anew until it differs, or lets its list evolve.
     fn modify(&self, in_force: &mut [Held]) -> Option<Changed> {
         let mut open = self.own(in_force);
+        let all: Vec<Arc<Active>> =
+            open.iter().map(|at| Arc::clone(&in_force[*at].active)).collect();
         while !open.is_empty() {
             let names = open.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
             let chosen = self.stream("modify", Key::NONE).named(names)?;
@@ -147,11 +223,16 @@ impl Pool<'_> {
             };
             if let Some(after) = after.map(Arc::new) {
                 in_force[at].active = Arc::clone(&after);
+                let all: Vec<&str> = all.iter().map(|active| active.group()).collect();
+                self.note_group(Choice::Modified, &all, before.group());
                 return Some(Changed {
                     change: Change::Modify,
                     after: Some(after),
                     before: Some(before),
                 });
+            }
+            if self.is_over() {
+                return None;
             }
         }
         None
@@ -160,15 +241,15 @@ impl Pool<'_> {
     /// A member of a group with arguments, other than `unlike`.
     fn member(&self, group: &Group, others: Others<'_>, unlike: Option<&Active>) -> Option<Active> {
         let excluded = excluded(others, self.excluding);
+        let by_name = |constraint: &Constraint| -> Option<&Arc<Active>> {
+            let own = |other: &&Arc<Active>| constraint.excludes.contains(&other.constraint);
+            let by = excluded.iter().find(|(name, _)| *name == constraint.name).map(|(_, by)| *by);
+            by.or_else(|| others.iter().find(own).filter(|_| !constraint.excludes.is_empty()))
+        };
         let allowed: Vec<&Constraint> = group
             .constraints
             .iter()
-            .filter(|constraint| {
-                let excludes =
-                    |other: &Arc<Active>| constraint.excludes.contains(&other.constraint);
-                !excluded.contains(&constraint.name.as_str())
-                    && (constraint.excludes.is_empty() || !others.iter().any(excludes))
-            })
+            .filter(|constraint| self.care.once || by_name(constraint).is_none())
             .collect();
         for attempt in 0..ATTEMPTS {
             let mut open = allowed.clone();
@@ -179,23 +260,39 @@ impl Pool<'_> {
                     .map(|constraint| (name_number(&constraint.name), constraint.weight));
                 let at = self.stream("member", key).named(names)?;
                 let constraint = open.remove(at);
+                if let Some(by) = by_name(constraint) {
+                    self.fits.refuse(constraint, vec![by.constraint.clone()]);
+                    return None;
+                }
                 let place = self.place(attempt, others);
-                let against = |args: &[(String, Value)]| {
-                    self.fits.against(constraint, args, others, self.known, self.facts)
-                };
+                let against = |args: &[(String, Value)]| self.against(constraint, args, others);
                 let drawn = args::draw(constraint, &place);
+                if let Some(args) = &drawn
+                    && self.is_taken_back(constraint, args)
+                {
+                    continue;
+                }
                 let fitting = drawn.and_then(|args| match against(&args) {
                     None => Some(args),
-                    Some(other) => {
-                        self.fits.refuse(constraint, other);
-                        args::narrowed(constraint, &args, &place, |args| against(args).is_none())
+                    Some(beside) => {
+                        self.fits.refuse(constraint, beside);
+                        let fits = |args: &[(String, Value)]| {
+                            !self.is_taken_back(constraint, args) && against(args).is_none()
+                        };
+                        (!self.care.once)
+                            .then(|| args::narrowed(constraint, &args, &place, fits))
+                            .flatten()
                     }
                 });
+                if self.is_over() {
+                    return None;
+                }
                 // Nothing left of a domain, or nothing that goes with what is in force.
                 let Some(args) = fitting else { continue };
                 let same = unlike
                     .is_some_and(|other| other.constraint == constraint.name && other.args == args);
                 if !same {
+                    self.note_member(group, constraint, &args, unlike, &place);
                     return Some(Active {
                         constraint: constraint.name.clone(),
                         args,
@@ -206,6 +303,57 @@ impl Pool<'_> {
             }
         }
         None
+    }
+
+    fn note_group(&self, choice: Choice, all: &[&str], drawn: &str) {
+        self.fits.note(|| {
+            let shares = all.iter().map(|name| ((*name).to_owned(), 1.0)).collect();
+            let drawn = all.iter().position(|name| *name == drawn);
+            Chosen::weighted(choice, String::new(), shares, drawn)
+        });
+    }
+
+    /// Notes which constraint of a group was drawn, and with which values. What is drawn until it
+    /// differs from `unlike` has the declared shares among what differs.
+    fn note_member(
+        &self,
+        group: &Group,
+        drawn: &Constraint,
+        args: &[(String, Value)],
+        unlike: Option<&Active>,
+        place: &Place<'_>,
+    ) {
+        self.fits.note(|| {
+            let same = |constraint: &Constraint| -> f64 {
+                let Some(unlike) = unlike.filter(|other| other.constraint == constraint.name)
+                else {
+                    return 0.0;
+                };
+                let shares = (0..constraint.params.len()).map(|at| {
+                    let (values, drawn) = args::shares(constraint, at, &unlike.args, place)?;
+                    let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+                    Some(values.get(drawn?)?.1 / total)
+                });
+                shares.map(|share| share.unwrap_or(0.0)).product()
+            };
+            let weights = group.constraints.iter().filter(|constraint| constraint.weight > 0);
+            let weights: Vec<(String, f64)> = weights
+                .map(|one| (one.name.clone(), f64::from(one.weight) * (1.0 - same(one))))
+                .collect();
+            let at = weights.iter().position(|(name, _)| *name == drawn.name);
+            Chosen::weighted(Choice::Constraint, group.name.clone(), weights, at)
+        });
+        if unlike.is_some_and(|other| other.constraint == drawn.name) {
+            return;
+        }
+        for (at, param) in drawn.params.iter().enumerate() {
+            self.fits.note(|| {
+                let (values, at) = args::shares(drawn, at, args, place)?;
+                let of = format!("{}({})", drawn.name, param.name);
+                let values = values.into_iter().map(|(value, weight)| (value.to_string(), weight));
+                Chosen::weighted(Choice::Value, of, values.collect(), at)
+            });
+        }
     }
 
     /// Members are added to a list, dropped from it, or drawn anew.
@@ -260,13 +408,38 @@ impl Pool<'_> {
                         *value = Value::list(members.clone());
                     }
                 }
-                match self.fits.against(constraint, &after.args, others, self.known, self.facts) {
+                match self.against(constraint, &after.args, others) {
                     None => return Some(after),
-                    Some(other) => self.fits.refuse(constraint, other),
+                    Some(beside) => self.fits.refuse(constraint, beside),
+                }
+                if self.is_over() {
+                    return None;
                 }
             }
         }
         None
+    }
+
+    /// The active constraints that a draw contradicts.
+    fn against(
+        &self,
+        constraint: &Constraint,
+        args: &[(String, Value)],
+        others: Others<'_>,
+    ) -> Option<Vec<String>> {
+        let found = self.fits.against(constraint, args, others, self.known, self.facts);
+        if let Some(other) = found {
+            return Some(vec![other.constraint.clone()]);
+        }
+        self.care
+            .together
+            .then(|| self.fits.against_several(constraint, args, others, self.known, self.facts))
+            .flatten()
+    }
+
+    fn is_taken_back(&self, constraint: &Constraint, args: &[(String, Value)]) -> bool {
+        let mut but = self.care.but.iter();
+        but.any(|active| active.constraint == constraint.name && active.args == args)
     }
 
     fn grow(
@@ -389,8 +562,13 @@ fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
 }
 
-/// What the constraints in force exclude.
-fn excluded<'g>(others: Others<'_>, groups: &[&'g Group]) -> Vec<&'g str> {
-    let known = others.iter().filter_map(|other| constraint_of(other, groups));
-    known.flat_map(|known| &known.excludes).map(String::as_str).collect()
+/// What the constraints in force exclude, each with the one that does.
+fn excluded<'o, 'g: 'o>(
+    others: Others<'o>,
+    groups: &[&'g Group],
+) -> Vec<(&'g str, &'o Arc<Active>)> {
+    let known = others.iter().filter_map(|other| Some((constraint_of(other, groups)?, other)));
+    let names =
+        known.flat_map(|(known, other)| known.excludes.iter().map(move |name| (name, other)));
+    names.map(|(name, other)| (name.as_str(), other)).collect()
 }

@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::args::value_number;
 use super::change::Others;
 use super::state::{Active, Held};
+use super::tally::Chosen;
 use crate::dice::Key;
 use crate::model::table::{By, Constraint, Group};
-use crate::predicate::bound::{Reading, between};
+use crate::predicate::bound::{self, Reading, between, may_exclude_together};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
@@ -33,6 +34,8 @@ pub(super) struct Fits<'d> {
     drawn: RefCell<Option<Arc<Entry>>>,
     /// Draws of the turn at hand that contradicted something.
     refused: RefCell<Vec<Refusal>>,
+    /// The choices of the turn at hand, where they are counted.
+    chosen: Option<RefCell<Vec<Chosen>>>,
 }
 
 /// A draw that was not taken, since it contradicts something in force.
@@ -40,8 +43,8 @@ pub(super) struct Fits<'d> {
 pub struct Refusal {
     /// The constraint that was drawn.
     pub drawn: String,
-    /// The one in force.
-    pub beside: String,
+    /// The active one, or those that exclude it together.
+    pub beside: Vec<String>,
 }
 
 struct Entry {
@@ -99,6 +102,54 @@ impl Entry {
     }
 }
 
+fn contradictory_with(entries: &[&Entry], own: &Entry) -> bool {
+    contradictory(&entries.iter().copied().chain([own]).collect::<Vec<_>>())
+}
+
+/// Whether several contradict one another, no two of which do.
+fn contradictory(entries: &[&Entry]) -> bool {
+    // Those that bind on some replies only may be asked of different ones.
+    let always: Vec<&Entry> =
+        entries.iter().copied().filter(|entry| entry.applies.is_none()).collect();
+    if exclude_together(&always) {
+        return true;
+    }
+    always.len() < entries.len()
+        && threes(entries).any(|three| {
+            three.iter().any(|entry| entry.applies.is_some()) && exclude_together(&three)
+        })
+}
+
+/// Whether three or more, no two of which exclude one another, never hold of an answer that all of
+/// them are asked of.
+fn exclude_together(entries: &[&Entry]) -> bool {
+    let read: Vec<&Reading> = entries.iter().filter_map(|entry| entry.reading.as_ref()).collect();
+    if read.len() < 3 || !may_exclude_together(&read) {
+        return false;
+    }
+    let applies: Vec<&Reading> =
+        entries.iter().filter_map(|entry| entry.applies.as_ref()).collect();
+    let all: Vec<&Reading> = read.iter().chain(&applies).copied().collect();
+    match bound::compared(&all) {
+        Some(found) => {
+            found.is_some_and(|found| !found.in_prose)
+                && (applies.is_empty() || between(&applies).is_none())
+        }
+        // Too many ways to meet all of them: what three of them come to.
+        None => entries.len() > 3 && threes(entries).any(|three| exclude_together(&three)),
+    }
+}
+
+fn threes<'e, 'k>(entries: &'e [&'k Entry]) -> impl Iterator<Item = [&'k Entry; 3]> + use<'e, 'k> {
+    entries.iter().enumerate().flat_map(move |(at, one)| {
+        let rest = entries.get(at + 1..).unwrap_or(&[]);
+        rest.iter().enumerate().flat_map(move |(next, two)| {
+            let rest = rest.get(next + 1..).unwrap_or(&[]);
+            rest.iter().map(move |three| [*one, *two, *three])
+        })
+    })
+}
+
 /// More entries than these are forgotten together.
 const KEPT: usize = 1 << 16;
 
@@ -112,6 +163,7 @@ impl<'d> Fits<'d> {
             in_force: RefCell::default(),
             drawn: RefCell::default(),
             refused: RefCell::default(),
+            chosen: None,
         }
     }
 
@@ -145,24 +197,81 @@ impl<'d> Fits<'d> {
         if in_force.len() < 3 {
             return false;
         }
-        // Those that bind on some replies only may be asked of different ones.
-        let entries = || {
-            let all = in_force.iter();
-            let all = all.filter_map(|held| self.entry(&held.active, groups, facts));
-            all.filter(|entry| entry.applies.is_none())
-        };
-        if !entries().any(|entry| entry.reading.as_ref().is_some_and(Reading::joins)) {
-            return false;
-        }
-        let entries: Vec<Arc<Entry>> = entries().collect();
-        let read: Vec<&Reading> =
-            entries.iter().filter_map(|entry| entry.reading.as_ref()).collect();
-        read.len() >= 3 && between(&read).is_some_and(|found| !found.in_prose)
+        let entries = in_force.iter().filter_map(|held| self.entry(&held.active, groups, facts));
+        let entries: Vec<Arc<Entry>> = entries.filter(|entry| entry.reading.is_some()).collect();
+        contradictory(&entries.iter().map(Arc::as_ref).collect::<Vec<_>>())
     }
 
-    pub fn refuse(&self, drawn: &Constraint, beside: &Active) {
-        let (drawn, beside) = (drawn.name.clone(), beside.constraint.clone());
-        self.refused.borrow_mut().push(Refusal { drawn, beside });
+    /// The constraints in force that exclude one with these arguments together, as few as could be
+    /// told. None where those in force exclude one another already.
+    pub fn against_several(
+        &self,
+        constraint: &Constraint,
+        args: &[(String, Value)],
+        others: Others<'_>,
+        groups: &[&Group],
+        facts: &dyn Variables,
+    ) -> Option<Vec<String>> {
+        let own = self.known.entry(constraint, args, facts);
+        own.reading.as_ref()?;
+        let others: Vec<Arc<Entry>> = others
+            .iter()
+            .filter_map(|other| self.entry(other, groups, facts))
+            .filter(|entry| entry.reading.is_some())
+            .collect();
+        let mut set: Vec<&Entry> = others.iter().map(Arc::as_ref).collect();
+        let with = |set: &[&'_ Entry]| contradictory_with(set, &own);
+        if !with(&set) || contradictory(&set) {
+            return None;
+        }
+        for at in (0..set.len()).rev() {
+            let mut fewer = set.clone();
+            fewer.remove(at);
+            if with(&fewer) {
+                set = fewer;
+            }
+        }
+        Some(set.into_iter().map(|entry| entry.constraint.clone()).collect())
+    }
+
+    pub fn refuse(&self, drawn: &Constraint, beside: Vec<String>) {
+        self.refused.borrow_mut().push(Refusal { drawn: drawn.name.clone(), beside });
+    }
+
+    /// Counts choices from now on.
+    pub fn count(&mut self) {
+        self.chosen = Some(RefCell::default());
+    }
+
+    pub fn note(&self, chosen: impl FnOnce() -> Option<Chosen>) {
+        if let Some(all) = &self.chosen {
+            let chosen = chosen();
+            all.borrow_mut().extend(chosen);
+        }
+    }
+
+    /// How many choices were noted, to be taken back from here.
+    pub fn noted(&self) -> usize {
+        self.chosen.as_ref().map_or(0, |all| all.borrow().len())
+    }
+
+    pub fn take_back(&self, noted: usize) {
+        if let Some(all) = &self.chosen {
+            all.borrow_mut().truncate(noted);
+        }
+    }
+
+    pub fn take_chosen(&self) -> Vec<Chosen> {
+        self.chosen.as_ref().map_or_else(Vec::new, RefCell::take)
+    }
+
+    pub fn has_refused(&self) -> bool {
+        !self.refused.borrow().is_empty()
+    }
+
+    /// Goes on with these as what was refused so far, and gives back what was.
+    pub fn set_refused(&self, refused: Vec<Refusal>) -> Vec<Refusal> {
+        self.refused.replace(refused)
     }
 
     /// The draws that were refused since this was asked last.

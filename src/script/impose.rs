@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Changed;
 use super::args;
 use super::body::Imposed;
-use super::change::{Others, Pool};
+use super::change::{Care, Others, Pool};
 use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
 use super::fold::fold;
@@ -53,12 +53,13 @@ impl<'d> Script<'d> {
         &mut self,
         own: &[Imposed<'d>],
         attempt: u32,
+        care: Care<'_>,
         changes: &mut Vec<Changed>,
     ) -> Result<(), DrawError> {
         let none = Names::new();
         for here in self.imposes(own, &none) {
             if here.impose.given.is_none() {
-                self.impose_one(&here, attempt, changes)?;
+                self.impose_one(&here, attempt, care, changes)?;
             }
         }
         Ok(())
@@ -113,6 +114,7 @@ impl<'d> Script<'d> {
         &mut self,
         here: &Here<'d, '_>,
         attempt: u32,
+        care: Care<'_>,
         changes: &mut Vec<Changed>,
     ) -> Result<(), DrawError> {
         let Here { impose, key, names, owner } = *here;
@@ -144,9 +146,11 @@ impl<'d> Script<'d> {
                 owner,
                 scope: impose.scope,
                 applies: applies.clone(),
+                care,
                 ..self.pool(step, attempt, &facts)
             };
-            let added = pool.add(&mut active);
+            let redraws = self.drawer.dialogue.table.redraws;
+            let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             self.put(active);
             // As many as can be in force together: there may be fewer than were wanted.
             let Some(added) = added else { break };

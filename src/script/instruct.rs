@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Changed;
 use super::args::{self, evaluated};
 use super::body::Body;
-use super::change::Pool;
+use super::change::{Care, Pool, REDRAWN};
 use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
 use super::lacking::lacking;
@@ -22,15 +22,19 @@ use crate::plan::NodeKind;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
-/// How often the changes of a turn are drawn before a contradiction is let stand.
+/// How often the changes of a turn are drawn before each of them is held against all that is
+/// active, instead of what comes of them.
 const REDRAWS: u32 = 10;
+
+/// How often a choice of `start with` is made or taken back.
+const CHOICES: u32 = 2_000;
 
 /// More changes than these are not made on one turn, whatever is written.
 const MOST_CHANGES: i64 = 1_000;
 
 impl<'d> Script<'d> {
     /// The changes of the turn; drawn again, a few times over, while what is active then cannot
-    /// hold together.
+    /// hold together. After that no change is made that leads there.
     pub(super) fn instruct(
         &mut self,
         opens: bool,
@@ -38,53 +42,167 @@ impl<'d> Script<'d> {
     ) -> Result<(Vec<Changed>, u32), DrawError> {
         let mut attempt = 0;
         let (held, given) = (self.held(), self.state.given.clone());
+        let noted = self.fits.noted();
         loop {
+            let last = attempt == REDRAWS;
+            let care = Care { together: last, ..Care::default() };
             // What is given comes first: what is drawn goes with it.
             let own = body.map_or(&[][..], |body| &body.imposes);
             let mut changes = self.give(own)?;
+            if last {
+                self.make_room(&mut changes);
+            }
             changes.extend(match opens {
-                true => self.start(attempt)?,
+                true => self.start(attempt, care)?,
                 // Before the first topic there is nothing that could change.
                 false if self.opened() == 0 => Vec::new(),
-                false => self.evolve(attempt)?,
+                false => self.evolve(attempt, care)?,
             });
-            self.impose(own, attempt, &mut changes)?;
+            self.impose(own, attempt, care, &mut changes)?;
             attempt += 1;
-            let facts = self.facts();
-            let active: Vec<Held> = self.visible().cloned().collect();
-            if changes.is_empty()
-                || attempt == REDRAWS
-                || !self.fits.contradictory(&active, &self.drawer.known, &facts)
-            {
+            if changes.is_empty() || last || !self.is_contradictory() {
                 return Ok((changes, attempt));
             }
             self.hold(held.clone());
             self.state.given.clone_from(&given);
+            self.fits.take_back(noted);
         }
     }
 
-    fn start(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
-        let turn = self.state.turn;
+    /// Whether several of what is active contradict one another.
+    fn is_contradictory(&self) -> bool {
+        let active: Vec<Held> = self.visible().cloned().collect();
+        self.fits.contradictory(&active, &self.drawer.known, &self.facts())
+    }
+
+    /// Drops of what `start` and `evolve` gave, the latest first, what does not go together with
+    /// what is given now.
+    fn make_room(&mut self, changes: &mut Vec<Changed>) {
+        let given = self.visible().any(|held| held.owner != Owner::Pool);
+        while given && self.is_contradictory() {
+            let mut active = self.take();
+            let pool: Vec<usize> =
+                (0..active.len()).filter(|at| active[*at].owner == Owner::Pool).collect();
+            let facts = self.facts();
+            let without = |at: &usize| {
+                let mut fewer = active.clone();
+                fewer.remove(*at);
+                !self.fits.contradictory(&fewer, &self.drawer.known, &facts)
+            };
+            let latest = |at: &&usize| (active[**at].active.since, **at);
+            let frees = pool.iter().filter(|at| without(at)).max_by_key(latest);
+            let gone = frees.or(pool.iter().max_by_key(latest)).copied();
+            let gone = gone.map(|at| active.remove(at).active);
+            self.put(active);
+            let Some(gone) = gone else { return };
+            changes.push(Changed { change: Change::Drop, after: None, before: Some(gone) });
+        }
+    }
+
+    /// The constraints that a topic begins with.
+    fn start(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<Changed>, DrawError> {
         let facts = self.facts();
         let count = &self.drawer.dialogue.table.start;
         let count = args::needed_int(count, "the count of `start with`", &facts)?;
-        let mut changes = Vec::new();
-        for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
-            let mut active = self.take();
-            let added = self.pool(step, attempt, &facts).add(&mut active);
+        let count = u32::try_from(count.max(0)).unwrap_or(u32::MAX);
+        if self.drawer.dialogue.table.redraws
+            && let Some(changes) = self.start_at_once(count, attempt, care)
+        {
+            return Ok(changes);
+        }
+        self.start_by_choice(count, attempt, care)
+    }
+
+    /// All of them drawn again where one contradicts another; nothing where that does not end.
+    fn start_at_once(&mut self, count: u32, attempt: u32, care: Care<'_>) -> Option<Vec<Changed>> {
+        let held = self.held();
+        let earlier = self.fits.set_refused(Vec::new());
+        let mut refused = Vec::new();
+        let mut found = None;
+        for again in 0..REDRAWN {
+            let noted = self.fits.noted();
+            let mut changes = Vec::new();
+            for step in 0..count {
+                let facts = self.facts();
+                let mut active = self.take();
+                let step = step.wrapping_add(again << 20);
+                let care = Care { once: true, ..care };
+                let added = Pool { care, ..self.pool(step, attempt, &facts) }.add(&mut active);
+                self.put(active);
+                let Some(added) = added else { break };
+                changes.push(added);
+            }
+            let contradicted = self.fits.set_refused(Vec::new());
+            let closed = contradicted.is_empty();
+            refused.extend(contradicted);
+            if changes.len() == count as usize {
+                found = Some(changes);
+                break;
+            }
+            self.hold(held.clone());
+            self.fits.take_back(noted);
+            // There are too few groups, whatever is drawn.
+            if closed {
+                break;
+            }
+        }
+        self.fits.set_refused(earlier.into_iter().chain(refused).collect());
+        found
+    }
+
+    /// One after the other. A choice that leaves too few others is taken back and drawn again.
+    /// Which constraints go together does not depend on their order: what led nowhere is not tried
+    /// again in a later place.
+    fn start_by_choice(
+        &mut self,
+        count: u32,
+        attempt: u32,
+        care: Care<'_>,
+    ) -> Result<Vec<Changed>, DrawError> {
+        let turn = self.state.turn;
+        let mut changes: Vec<Changed> = Vec::new();
+        // Of each step what it was not to draw, what was active before, and what was noted.
+        let mut steps: Vec<(Vec<Arc<Active>>, Vec<Held>, usize)> = Vec::new();
+        let mut but: Vec<Arc<Active>> = Vec::new();
+        for _ in 0..CHOICES.max(count) {
+            if changes.len() == count as usize {
+                break;
+            }
+            let facts = self.facts();
+            let (before, noted) = (self.take(), self.fits.noted());
+            let mut active = before.clone();
+            let step = u32::try_from(changes.len()).unwrap_or(u32::MAX);
+            let care = Care { but: &but, ..care };
+            let added = Pool { care, ..self.pool(step, attempt, &facts) }.add(&mut active);
             let given = active.iter().any(|held| held.owner != Owner::Pool);
             self.put(active);
             match added {
-                Some(added) => changes.push(added),
+                Some(added) => {
+                    steps.push((but.clone(), before, noted));
+                    changes.push(added);
+                }
                 // What is imposed by name may leave fewer.
-                None if given => break,
-                None => return Err(DrawError::NothingToImpose { turn }),
+                None if given => return Ok(changes),
+                None => {
+                    let taken_back = steps.pop().zip(changes.pop().and_then(|made| made.after));
+                    let Some(((others, before, noted), choice)) = taken_back else {
+                        return Err(DrawError::NothingToImpose { turn });
+                    };
+                    self.take();
+                    self.put(before);
+                    self.fits.take_back(noted);
+                    but = others;
+                    but.push(choice);
+                }
             }
         }
-        Ok(changes)
+        match changes.len() == count as usize {
+            true => Ok(changes),
+            false => Err(DrawError::NothingToImpose { turn }),
+        }
     }
 
-    fn evolve(&mut self, attempt: u32) -> Result<Vec<Changed>, DrawError> {
+    fn evolve(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<Changed>, DrawError> {
         let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
         let facts = self.facts();
         let low = args::needed_int(&evolve.low, "the count of `evolve`", &facts)?;
@@ -97,7 +215,11 @@ impl<'d> Script<'d> {
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
             let facts = self.facts();
             let mut active = self.take();
-            changes.extend(self.pool(step, attempt, &facts).change(&evolve.ways, &mut active));
+            let pool = Pool { care, ..self.pool(step, attempt, &facts) };
+            let redraws = self.drawer.dialogue.table.redraws;
+            changes.extend(
+                pool.drawn(redraws, &mut active, |pool, active| pool.change(&evolve.ways, active)),
+            );
             self.put(active);
         }
         Ok(changes)
@@ -125,6 +247,7 @@ impl<'d> Script<'d> {
             scope: self.drawer.dialogue.table.scope,
             applies: None,
             fits: &self.fits,
+            care: Care::default(),
         }
     }
 

@@ -16,6 +16,7 @@ use super::fit::{Fits, Refusal};
 use super::names::Scope as Bound;
 use super::state::{Active, Held, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
+use super::tally::Chosen;
 use super::words::{Wording, Words, Written};
 use super::{Changed, ScriptTurn};
 use crate::dice::{Key, name_number};
@@ -123,6 +124,17 @@ impl<'d> Script<'d> {
     /// The draws of the last turn that contradicted what was in force.
     pub fn refused(&self) -> &[Refusal] {
         &self.refused
+    }
+
+    /// Counts choices, for [`Script::take_chosen`].
+    pub fn counted(mut self) -> Script<'d> {
+        self.fits.count();
+        self
+    }
+
+    /// The choices of the last turn.
+    pub fn take_chosen(&self) -> Vec<Chosen> {
+        self.fits.take_chosen()
     }
 
     /// Whether one of several possibilities was chosen for it so far. Until then it is the same

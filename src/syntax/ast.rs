@@ -612,6 +612,8 @@ pub enum StmtKind {
     },
     Flow(FlowStmt),
     Evolve(Evolve),
+    /// `redraw on conflict`
+    Redraw,
     Impose(Impose),
     Patience(Expr),
     End(Expr),

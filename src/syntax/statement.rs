@@ -149,6 +149,7 @@ pub enum Statement {
     Start,
     Scope,
     Evolve,
+    Redraw,
     Impose,
     Since,
     Patience,
@@ -246,6 +247,7 @@ impl StmtKind {
             StmtKind::Flow(super::ast::FlowStmt::Topics(_)) => Statement::Topics,
             StmtKind::Flow(super::ast::FlowStmt::Of(_)) => Statement::Flow,
             StmtKind::Evolve(_) => Statement::Evolve,
+            StmtKind::Redraw => Statement::Redraw,
             StmtKind::Impose(impose) if impose.since.is_some() => Statement::Since,
             StmtKind::Impose(_) => Statement::Impose,
             StmtKind::Patience(_) => Statement::Patience,
@@ -346,6 +348,7 @@ table! {
     Start "start" "start with N constraints" WHOLE BOTH [] Message;
     Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message;
     Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message;
+    Redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message;
     Impose "impose" "impose …" DRAWN BOTH [] Message;
     Since "from" "from turn N impose …" DRAWN BOTH [] Message;
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending;

@@ -223,6 +223,19 @@ fn pairs_that_may_hold_together() {
         ("if reply % 2 == 1 then is_upper", "if reply % 2 == 0 then is_lower"),
         ("count(line) == 2", "line[2]: count(word) < 30"),
         ("similarity(\"so\") < 0.5", "contains(\"so\")"),
+        // Letters that are several, or another, without their case.
+        ("it == \"İstanbul\"", "count(word \"İstanbul\") == 1"),
+        ("it == \"ıssız\"", "starts_with(letter \"ı\")"),
+        ("matches(/^[ıs]+z$/)", "starts_with(letter \"i\")"),
+        ("upper == \"STRASSE\"", "contains(\"ß\")"),
+        ("upper == \"FINE\"", "starts_with(\"ﬁ\")"),
+        ("upper == \"STRASSE\"", "count(letter) == 6"),
+        ("it == \"ſea\"", "contains(word \"sea\")"),
+        ("lower == \"kelvin\"", "contains(\"\u{212a}\")"),
+        ("it == \"σας\"", "contains(word \"ΣΑΣ\")"),
+        ("it == \"\u{212b}\"", "contains(letter \"å\")"),
+        ("starts_with_as_released(keyword \"fine\")", "starts_with(\"ﬁne\")"),
+        ("unique(letter)", "count(letter \"i\") == 2"),
     ] {
         let found = codes(&[one, other]);
         assert_eq!(found, [], "{one}\n{other}");

@@ -66,6 +66,7 @@ group length {
   constraint at_most(n: int in 30..=200) { say "{{ n }}." check count(word) <= n }
   constraint at_least(n: int in 1..=20) { say "{{ n }}." check count(word) >= n }
 }
+constraint calm { say "Be calm." check not contains("!") }
 "#;
 
 const FILES: [(&str, &str); 5] = [

@@ -47,6 +47,8 @@ mod scenes;
 mod shape;
 mod syntax;
 #[cfg(feature = "cli")]
+mod together;
+#[cfg(feature = "cli")]
 mod ui;
 #[cfg(feature = "cli")]
 mod visible;

@@ -65,7 +65,7 @@ fn shares_as_declared(plan: &Plan, items: &[ScriptTurn]) {
 /// The items that no answer was found for.
 fn unanswered(plan: &Plan, items: &[ScriptTurn]) -> Vec<String> {
     let proof = |item: &ScriptTurn| match Prover::new(plan, "item").prove(item) {
-        Proof::Witness(_) => None,
+        Proof::Witness(_) | Proof::Nothing => None,
         Proof::Missing(names) => Some(format!("{names:?} of {}", item.ask)),
     };
     items.iter().filter_map(proof).collect()

@@ -7,13 +7,14 @@
 pub(super) mod cases;
 mod force;
 mod partial;
+mod start;
 mod trios;
 
 pub use partial::{Partial, partial};
 
 use std::cell::OnceCell;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::table::{By, Constraint, Param};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
@@ -152,6 +153,10 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     }
     for pool in force::pools(plan) {
         found.extend(pool.diagnostics(&broken));
+    }
+    // Where constraints that are always active contradict, that is why `start` fails.
+    if found.iter().all(|one| one.severity != Severity::Error) {
+        found.extend(start::check(plan));
     }
     found
 }
@@ -367,6 +372,10 @@ impl<'p> Pool<'p> {
             };
             let lists: Vec<Vec<Case>> =
                 all.iter().map(|check| cases(check.params, &outer)).collect();
+            // On a topic that leaves a parameter no value, the check is never in force.
+            if lists.iter().any(Vec::is_empty) {
+                continue;
+            }
             if lists.iter().all(|list| list.len() == 1) && !asked && self.is_plain(&all) {
                 return None;
             }

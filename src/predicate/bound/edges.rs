@@ -148,7 +148,14 @@ fn exclude(one: &What, other: &What) -> bool {
                 (Unit::Letter, "letter") => true,
                 _ => false,
             };
-            same && interval.low_int().is_some_and(|low| low >= 2)
+            // Of `i` and `ı` a text may have both: what is looked for is the same, the units not.
+            let spellings = |c: char| {
+                let folds = pattern::variants(c);
+                let folds = folds.map(|c| casefold(c.encode_utf8(&mut [0; 4])).into_owned());
+                folds.collect::<BTreeSet<String>>().len() as i64
+            };
+            let most = part.chars().map(spellings).fold(1, i64::saturating_mul);
+            same && interval.low_int().is_some_and(|low| low > most)
         }
         (What::Is(source, Value::Text(letters)), What::Starts(Edge::Exact(text)))
             if source == "pattern_of(letter)" =>
@@ -272,14 +279,19 @@ fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
 
 /// Whether a text whose letters are alike so cannot have so much of something.
 fn lacks_letters(letters: &str, kind: &str, part: &str, interval: Interval) -> bool {
+    // What is looked for may be another letter of the text: `i` finds `ı`.
+    let others = |c: char| matches!(simple_fold(c), 'i');
     if kind == "letter" && one_letter(part).is_some() {
+        if part.chars().any(others) {
+            return false;
+        }
         let times = |c: char| letters.matches(c).count() as i64;
         let known: BTreeSet<i64> = letters.chars().map(times).chain([0]).collect();
         return !known.into_iter().any(|times| interval.holds(Number::Int(times)));
     }
     if interval.low_int().is_none_or(|low| low < 1)
         || !["keyword", "phrase", "text", "word"].contains(&kind)
-        || !part.is_ascii() && kind != "text"
+        || kind != "text" && (!part.is_ascii() || part.chars().filter(|c| others(*c)).count() > 1)
     {
         return false;
     }
@@ -325,11 +337,11 @@ fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
 
 /// Which letters of a text are alike: `ABBA` of `Anna`.
 fn pattern_of(text: &str) -> String {
-    let mut seen: Vec<char> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     text.chars()
         .filter(|c| is_letter(*c))
         .map(|c| {
-            let c = simple_fold(c);
+            let c = casefold(c.encode_utf8(&mut [0; 4])).into_owned();
             let at = seen.iter().position(|other| *other == c).unwrap_or_else(|| {
                 seen.push(c);
                 seen.len() - 1
@@ -341,17 +353,7 @@ fn pattern_of(text: &str) -> String {
 
 /// Whether a character cannot occur: not in any case, unless it has to be exactly this one.
 fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
-    let has = |c: char| class.ranges().iter().any(|range| range.start() <= c && c <= range.end());
-    if exact {
-        return !has(c);
-    }
-    // Two letters of ASCII are those of others that are no letters of it.
-    let other = match c.to_ascii_lowercase() {
-        's' => 'ſ',
-        'k' => '\u{212a}',
-        c => c,
-    };
-    c.is_ascii() && ![c.to_ascii_lowercase(), c.to_ascii_uppercase(), other].into_iter().any(has)
+    if exact { !has(class, c) } else { !pattern::variants(c).any(|c| has(class, c)) }
 }
 
 /// What stands at the very edge, blanks aside.
@@ -379,6 +381,20 @@ fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
         (Edge::Letter(a), Edge::Letter(b)) | (Edge::LetterReleased(a), Edge::LetterReleased(b)) => {
             a != b
         }
+        // Its letters may be several in the text's one: `fi` is found in `ﬁ`.
+        (Edge::Letter(letter), Edge::PartReleased(part)) => outermost_at(part, side, is_letter)
+            .is_some_and(|part| {
+                let part = casefold(part);
+                !pattern::variants(*letter)
+                    .any(|c| reaches(&casefold(c.encode_utf8(&mut [0; 4])), &part, side))
+            }),
+        (Edge::LetterReleased(letter), Edge::PartReleased(part)) => {
+            outermost_at(part, side, |c| c.is_ascii_alphabetic()).is_some_and(|at| {
+                let first = outermost(at, side, |_| true).map(|c| c.to_ascii_lowercase());
+                let only = at.len() == part.len() && !comes_of_others(&casefold(part), side);
+                only && first != Some(*letter)
+            })
+        }
         (Edge::Letter(letter), other) => {
             // The outermost letter of what stands at the edge is that of the text.
             edge_text(other)
@@ -400,6 +416,28 @@ fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
         }
         _ => false,
     }
+}
+
+/// What is left of a text from its outermost such character on.
+fn outermost_at(text: &str, side: Side, is: fn(char) -> bool) -> Option<&str> {
+    match side {
+        Side::Start => text.get(text.find(is)?..),
+        Side::End => {
+            let (at, c) = text.char_indices().rev().find(|(_, c)| is(*c))?;
+            text.get(..at + c.len_utf8())
+        }
+    }
+}
+
+/// Whether a folded text may begin, or end, with what a character outside of ASCII folds to.
+fn comes_of_others(folded: &str, side: Side) -> bool {
+    static OTHERS: OnceLock<Vec<String>> = OnceLock::new();
+    let others = OTHERS.get_or_init(|| {
+        let all = ('\u{80}'..='\u{2fff}').chain('\u{fb00}'..='\u{fb06}');
+        let folds = all.map(|c| casefold(c.encode_utf8(&mut [0; 4])).into_owned());
+        folds.filter(|text| text.contains(|c: char| c.is_ascii_alphabetic())).collect()
+    });
+    others.iter().any(|other| reaches(other, folded, side))
 }
 
 /// Whether nothing of it is stripped at its edge before a part is looked for.

@@ -174,14 +174,36 @@ pub(super) fn any_case(text: &str) -> Option<ClassUnicode> {
     in_any_case(text.chars().chain(SPACES))
 }
 
+/// Letters that are several of ASCII in capitals.
+pub(super) const LONGER: [char; 8] = ['ß', 'ﬀ', 'ﬁ', 'ﬂ', 'ﬃ', 'ﬄ', 'ﬅ', 'ﬆ'];
+
 /// These characters in any case.
 pub(super) fn in_any_case(characters: impl IntoIterator<Item = char>) -> Option<ClassUnicode> {
-    let mut class = ClassUnicode::empty();
-    for c in characters {
-        class.push(ClassUnicodeRange::new(c, c));
-    }
+    let ranges = characters.into_iter().flat_map(variants).map(|c| ClassUnicodeRange::new(c, c));
+    let mut class = ClassUnicode::new(ranges);
     class.try_case_fold_simple().ok()?;
     Some(class)
+}
+
+/// The characters that are the same without their case, this one among them. More of them than
+/// expressions know of: `ı` and `İ` are an `i`, as `simple_fold` has it.
+pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
+    let folded = simple_fold(c);
+    let more: &[char] = match folded {
+        'i' => &['i', 'I', 'ı', 'İ'],
+        '\u{390}' => &['\u{1fd3}'],
+        '\u{3b0}' => &['\u{1fe3}'],
+        '\u{fb05}' => &['\u{fb06}'],
+        _ => &[],
+    };
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(folded, folded)]);
+    // Without the tables of cases there are those of ASCII at least.
+    let _ = class.try_case_fold_simple();
+    let class: Vec<char> =
+        class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect();
+    // Those tables may be older than the ones that fold.
+    let upper = folded.to_uppercase().chain(c.to_uppercase());
+    class.into_iter().chain(more.iter().copied()).chain(upper).chain([c])
 }
 
 /// The characters of a text that is cut apart and changed, part by part, to these: `(split(",")
@@ -389,5 +411,29 @@ fn case(hir: &Hir) -> Option<What> {
         Some(What::HasUpper(Letters::Ascii))
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Two characters that are compared as the same are variants of one another.
+    #[test]
+    fn variants_are_all_that_fold_alike() {
+        let mut alike: BTreeMap<char, Vec<char>> = BTreeMap::new();
+        for c in ('\u{0}'..='\u{2fff}').chain('\u{a000}'..='\u{1ffff}') {
+            let folded = simple_fold(c);
+            if folded != c {
+                alike.entry(folded).or_default().push(c);
+            }
+        }
+        assert!(alike.len() > 1_000, "{}", alike.len());
+        for (folded, others) in alike {
+            let known: Vec<char> = variants(folded).collect();
+            assert!(others.iter().all(|c| known.contains(c)), "{folded:?}: {others:?}, {known:?}");
+        }
     }
 }

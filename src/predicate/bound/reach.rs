@@ -73,7 +73,7 @@ const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
 /// What meets what; each pair once.
-const MEETS: [(u32, u32); 30] = [
+const MEETS: [(u32, u32); 32] = [
     (START, START),
     (END, END),
     (SHAPE, START),
@@ -90,7 +90,9 @@ const MEETS: [(u32, u32); 30] = [
     (HAS[2], LACKS[1]),
     (OTHER, OTHER),
     (DEEP, !0),
+    (START, LACKS[1]),
     (START, LACKS[2]),
+    (END, LACKS[1]),
     (END, LACKS[2]),
     (START, NO_START),
     (END, NO_END),
@@ -156,7 +158,8 @@ impl Reach {
         self.ask_for(what);
         match what {
             What::Measured(Measure::Count(unit), interval) => {
-                let high = interval.high_int().unwrap_or(i64::MAX).max(0);
+                // Less than none is never met.
+                let high = interval.high_int().unwrap_or(i64::MAX).max(-1);
                 let most = &mut self.high[*unit as usize];
                 *most = (*most).min(i32::try_from(high).unwrap_or(i32::MAX));
                 self.matters |= matter(what);
@@ -169,6 +172,10 @@ impl Reach {
             }
             What::Each(_, inner) => {
                 self.inner |= matters(inner);
+                // What no member can be, a text with one contradicts.
+                if super::contradiction(&inner.iter().collect::<Vec<_>>()).is_some() {
+                    self.matters |= DEEP;
+                }
                 // What each has the whole has, if there is one.
                 inner
                     .iter()
@@ -206,10 +213,33 @@ impl Reach {
         }
     }
 
-    /// Whether three checks may contradict one another though no two do: where JSON or the
-    /// members of a list turn bounds of one measure into bounds of another.
-    pub fn joins(&self) -> bool {
-        self.matters & (JSON | DEEP) != 0 || self.inner != 0
+    /// Whether several checks may contradict one another though no two of them do: where there is
+    /// JSON, where members of a list or a set of characters turn bounds of one measure into bounds
+    /// of another, and where all of them together ask for more of a unit than one allows. Of each
+    /// check these are the ways to meet it.
+    pub fn may_exclude_together<'r>(checks: impl Iterator<Item = &'r [Reach]>) -> bool {
+        let (mut low, mut high) = ([0_i64; Unit::COUNT], [i64::MAX; Unit::COUNT]);
+        let (mut matters, mut inner, mut capped) = (0, 0, false);
+        for ways in checks {
+            for at in 0..Unit::COUNT {
+                let lows = ways.iter().map(|reach| i64::from(reach.low[at]));
+                low[at] += lows.max().unwrap_or(0);
+                let highs = ways.iter().map(|reach| i64::from(reach.high[at]));
+                high[at] = high[at].min(highs.min().unwrap_or(i64::MAX));
+            }
+            for reach in ways {
+                matters |= reach.matters;
+                inner |= reach.inner;
+                capped |= reach.capped;
+            }
+        }
+        matters & (JSON | DEEP | ONLY) != 0
+            || inner != 0
+            || capped && (matters & SHAPE != 0 || (0..Unit::COUNT).any(|at| low[at] > high[at]))
+    }
+
+    pub fn speaks_of_members(&self) -> bool {
+        self.inner != 0
     }
 
     /// Whether facts of the one may contradict facts of the other.
@@ -229,14 +259,14 @@ impl Reach {
         if self.inner | other.inner == 0 {
             return false;
         }
-        // Of members beside members, and beside the whole.
-        if self.inner_partners & other.inner != 0
-            || self.uncounted & other.matters != 0
-            || other.uncounted & self.matters != 0
+        // Of members beside members, and beside the whole. What one check says of both may
+        // contradict itself where the other one says that there are members.
+        let (inner, whole) = (self.inner | other.inner, self.matters | other.matters);
+        if (self.inner_partners | other.inner_partners) & inner != 0
+            || (self.uncounted | other.uncounted) & whole != 0
         {
             return true;
         }
-        let (inner, whole) = (self.inner | other.inner, self.matters | other.matters);
         // A word that is longer than each may be.
         if inner & FEW != 0 && whole & (HAS[0] | HAS[2]) != 0 {
             return true;

@@ -10,7 +10,7 @@ mod members;
 use std::collections::BTreeMap;
 
 use follow::bounds;
-use known::{Bounds, Known};
+use known::{Bounds, How, Known};
 use members::of_members;
 
 pub(super) use follow::{SPACES, has, several};
@@ -79,7 +79,8 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Item, 1, Unit::ItemNested, -1),
     // A sentence has a letter or a digit, which is in a word, and its end is not inside one.
     rule(Unit::Word, 1, Unit::Sentence, 0),
-    rule(Unit::WordPattern, 1, Unit::Sentence, 0),
+    // A letter in a circle is one, and no word character.
+    Rule { big: Unit::WordPattern, small: Unit::Sentence, times: 1, less: 0, in_prose: true },
     // A paragraph of letters has a sentence; one of stars or of code has none.
     Rule { big: Unit::Sentence, small: Unit::Paragraph, times: 1, less: 0, in_prose: true },
     // Words of prose have letters; numbers are words without.
@@ -117,15 +118,56 @@ fn of_counts(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     })
 }
 
-/// What is told of bounds of a measure that leave no number between them.
+/// What is reported of bounds of a measure that leave no number between them.
 fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Conflict {
     let at_least = Interval::at_least(Number::Int(low.value));
     let at_most = Interval::at_most(Number::Int(high.value));
+    let worked_out = |known: &Known, sign: &str, other: i64| {
+        Some(format!("{}, {sign} {other}", arithmetic(facts, known, measure)?))
+    };
     let sides = [
-        (*high, phrase::measured(measure, &at_most)),
-        (*low, phrase::measured(measure, &at_least)),
+        (
+            *high,
+            worked_out(high, "fewer than", low.value)
+                .unwrap_or_else(|| phrase::measured(measure, &at_most)),
+        ),
+        (
+            *low,
+            worked_out(low, "more than", high.value)
+                .unwrap_or_else(|| phrase::measured(measure, &at_least)),
+        ),
     ];
     Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose }
+}
+
+/// How a bound is worked out: `40 sentences x 5 words = 200 words`.
+fn arithmetic(facts: &[&Fact], known: &Known, measure: &Measure) -> Option<String> {
+    let of = |many: i64, unit: Unit| format!("{many} {}", unit.noun(many.unsigned_abs() as usize));
+    let Measure::Count(unit) = measure else { return None };
+    let all = of(known.value, *unit);
+    match known.how {
+        How::Said => None,
+        How::Parts { many, of: part, each } => {
+            Some(format!("{} x {} = {all}", of(many, part), of(each, *unit)))
+        }
+        How::Are { many, of: one } => {
+            (many > 0).then(|| format!("{} are at least {all}", of(many, one)))
+        }
+        How::Sum => {
+            let parts: Vec<String> = known
+                .from
+                .iter()
+                .filter_map(|at| match &facts.get(at)?.what {
+                    What::Measured(Measure::Needle(_, part), interval) => {
+                        let times = interval.low_int().filter(|times| *times >= 1)?;
+                        Some(format!("{times} x \"{part}\""))
+                    }
+                    _ => None,
+                })
+                .collect();
+            (2..=4).contains(&parts.len()).then(|| format!("{} = {all}", parts.join(" + ")))
+        }
+    }
 }
 
 fn is_bounded_above(what: &What) -> bool {

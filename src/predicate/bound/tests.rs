@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{conflict, implies};
+use super::{Reading, between, conflict, implies, may_exclude_together};
 use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::spoken::tree;
 use crate::predicate::tree::Tree;
@@ -32,7 +32,10 @@ fn found(sources: &[&str]) -> Option<Vec<String>> {
 fn the_example_of_the_language_page() {
     assert_eq!(
         found(&["count(word) <= n", "count(sentence) >= 40 and every sentence: count(word) >= 5"]),
-        Some(vec!["at most 80 words".to_owned(), "at least 200 words".to_owned()])
+        Some(vec![
+            "at most 80 words".to_owned(),
+            "40 sentences x 5 words = 200 words, more than 80".to_owned()
+        ])
     );
 }
 
@@ -487,6 +490,28 @@ proptest! {
             "{found:?} though {text:?} meets {:?}",
             met.iter().map(|(tree, _)| crate::predicate::print::print(tree)).collect::<Vec<_>>()
         );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is dismissed at a quick look is nothing that the full comparison finds.
+    #[test]
+    fn the_quick_look_hides_nothing(sources in proptest::collection::vec(check(), 3..5)) {
+        let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
+        let read: Vec<Reading> = trees.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+        let mut apart = false;
+        for (at, one) in read.iter().enumerate() {
+            for other in &read[at + 1..] {
+                let found = between(&[one, other]).is_some();
+                prop_assert!(!found || one.may_exclude(other), "{sources:?}");
+                apart |= found;
+            }
+        }
+        let all: Vec<&Reading> = read.iter().collect();
+        let found = between(&all).is_some();
+        prop_assert!(apart || !found || may_exclude_together(&all), "{sources:?}");
     }
 }
 

@@ -340,6 +340,9 @@ pub(super) fn tune<'w>(
 ) -> bool {
     let mut at = pieces.len() / 2;
     for _ in 0..4000 {
+        if missing != 0 && draw.left() == 0 {
+            return false;
+        }
         if missing == 0 {
             return true;
         }
@@ -381,6 +384,10 @@ pub(super) fn tune<'w>(
     missing == 0
 }
 
+/// The steps that it takes to look for a word of some length, and for one of two nouns.
+const SOUGHT: usize = 4;
+const COMPOUNDED: usize = 400;
+
 /// Puts a longer or shorter word in the place of one; how many characters that made.
 fn exchange<'w>(
     piece: &mut Piece<'w>,
@@ -391,11 +398,18 @@ fn exchange<'w>(
     let shorter = by < 0;
     for by in 1..=by.abs().max(1) {
         for slot in &mut piece.fill {
+            if draw.left() == 0 {
+                return 0;
+            }
+            draw.spend(SOUGHT);
             let length = slot.chars().count() as i64;
             let wanted = if shorter { length - by } else { length + by };
             let found = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1);
             let other = found.and_then(|wanted| {
-                vocabulary.of_length(wanted, draw).or_else(|| vocabulary.compound(wanted))
+                vocabulary.of_length(wanted, draw).or_else(|| {
+                    draw.spend(COMPOUNDED);
+                    vocabulary.compound(wanted)
+                })
             });
             if let Some(word) = other {
                 *slot = word;

@@ -74,6 +74,10 @@ pub(super) fn mended(
 ) -> bool {
     let (mut best, mut left) = (usize::MAX, PATIENCE);
     for _ in 0..ROUNDS {
+        if draw.left() == 0 {
+            break;
+        }
+        draw.spend(text.len());
         let missed = missed(goals, text);
         if missed.is_empty() {
             return true;
@@ -91,6 +95,7 @@ pub(super) fn mended(
             let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
             let mut mender = Mender { variables: goal.variables, vocabulary, draw };
             let Some(changed) = mender.meet(tree, text, goal.wanted, 0) else { continue };
+            draw.spend(changed.len());
             // Mostly not for the price of other checks, else two would undo each other for ever.
             if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
                 *text = changed;

@@ -180,7 +180,10 @@ pub(super) fn searched(
     let mut left = bytes;
     members::add(&mut pool, goals, trees, vocabulary, draw, &mut left);
     let mut search = Search { goals, trees, pool, vocabulary, draw, left };
-    climbed(&mut search, starts)
+    let found = climbed(&mut search, starts);
+    let spent = bytes.saturating_sub(search.left);
+    draw.spend(spent);
+    found
 }
 
 /// The text that is found from the best of several to begin with.

@@ -160,7 +160,7 @@ fn draw_one(
 }
 
 fn draw_set(seed: u64, most: usize) -> Vec<Drawn> {
-    let mut draw = Draw(seed);
+    let mut draw = Draw::new(seed, super::STEPS);
     let count = 1 + draw.below(most);
     let mut groups: Vec<usize> = (0..9).collect();
     let mut chosen: Vec<usize> =

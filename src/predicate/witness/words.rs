@@ -294,12 +294,37 @@ fn compounds<'w>() -> impl Iterator<Item = &'w str> {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.
-pub(super) struct Draw(pub(super) u64);
+pub(super) struct Draw {
+    at: u64,
+    /// Steps that are left: about one for each byte that is written or read.
+    steps: usize,
+}
 
 impl Draw {
+    pub(super) fn new(seed: u64, steps: usize) -> Draw {
+        Draw { at: seed, steps }
+    }
+
+    /// Draws from there as before, with the steps that are left.
+    pub(super) fn again(&mut self, seed: u64) {
+        self.at = seed;
+    }
+
+    pub(super) fn place(&self) -> u64 {
+        self.at
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.steps
+    }
+
+    pub(super) fn spend(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_sub(steps);
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
+        self.at = self.at.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.at;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         mixed ^ (mixed >> 31)

@@ -49,6 +49,7 @@ impl<'t> Writer<'t> {
                 }
             }),
             Kind::Endless => self.words("endless", |_| ()),
+            Kind::Redraw => self.words("redraw", |phrase| _ = phrase.word("on conflict")),
             Kind::Flow(FlowStmt::Topics(rules)) => {
                 let head = self.words("flow", |_| ());
                 return self.node(span, head).body(self.source, span.start, self.stmts(rules));

@@ -550,6 +550,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::Start => Rule::start,
         Statement::Scope => Rule::scope,
         Statement::Evolve => Rule::evolve,
+        Statement::Redraw => Rule::redraw,
         Statement::Impose | Statement::Since => Rule::impose,
         Statement::Patience => Rule::patience,
         Statement::End => Rule::end,

@@ -200,6 +200,7 @@ impl Builder<'_> {
                 Kind::Scope { name, says, unsaid: parts.word(Rule::k_unsaid) }
             }
             Rule::endless => Kind::Endless,
+            Rule::redraw => Kind::Redraw,
             Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
             Rule::evolve => Kind::Evolve(self.evolve(whole)?),
             Rule::impose => Kind::Impose(self.impose(parts)?),

@@ -101,6 +101,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
              behind the last"
         }
         Rule::endless => "write `endless` alone: the dialogue may go on without a bound",
+        Rule::redraw => "write `redraw on conflict`",
         Rule::stay => "write `stay at least 4 turns`",
         Rule::switch => "write `switch 80% { new 40%  backtrack 60% }`",
         Rule::until => "write `until CONDITION`, such as `until topics == 3`",

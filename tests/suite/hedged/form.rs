@@ -94,6 +94,7 @@ fn held(verdicts: &[Verdict]) -> Vec<String> {
 fn witness(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> String {
     match prove(plan, dialogue, turn, &[]) {
         Proof::Witness(text) => text,
+        Proof::Nothing => panic!("turn {}: no rule is in force", turn.turn),
         Proof::Missing(names) => panic!("turn {}: nothing meets {names:?}", turn.turn),
     }
 }

@@ -134,6 +134,11 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         }
         Statement::Evolve => of("evolve one per turn { add }", |seen| seen.says("user", "PLAIN"))
             .instead("constraints from plain", ""),
+        // What goes with a short answer: of most groups little, of one all.
+        Statement::Redraw => of("redraw on conflict", |seen| {
+            seen.asked[0].iter().any(|(_, said)| said.contains("FITS"))
+        })
+        .beside("impose brief\nimpose 1 from wide_a, wide_b, wide_c, wide_d, fitting"),
         Statement::Impose => of("impose 1 from plain", |seen| seen.says("user", "PLAIN")),
         Statement::Since => {
             // A turn is one turn; in a dialogue it is those from the second on.

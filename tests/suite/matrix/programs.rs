@@ -54,6 +54,16 @@ tags kind { marked }
 constraint plain { say "Be PLAIN." check contains("ok") tag marked }
 constraint other { say "Be OTHER." check contains("ok") }
 constraint styled { say "Write for {{ style.name }}." check contains("ok") }
+constraint brief { say "Be brief." check count(word) <= 5 }
+constraint fitting { say "FITS." check contains("ok") }
+group wide_a { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+  constraint fine { say "Fine." check contains("ok") } }
+group wide_b { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+  constraint fine { say "Fine." check contains("ok") } }
+group wide_c { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+  constraint fine { say "Fine." check contains("ok") } }
+group wide_d { constraint long { say "Long." weight 1000 check count(word) >= 9 }
+  constraint fine { say "Fine." check contains("ok") } }
 constraint judged { say "Be good." judge "Is it MARKQ?" }
 flow marked { turn g1 { ask "MARKFLOW." answer "GOLDEN." } }
 "#;

@@ -94,8 +94,11 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<
             let low = constant(low, case)?.as_int()?;
             let high = constant(high, case)?.as_int()?;
             let step = constant(step, case)?.as_int()?.max(1);
+            if low > high {
+                return Some(Vec::new());
+            }
             let count = usize::try_from((i128::from(high) - i128::from(low)) / i128::from(step));
-            if low > high || count.ok()? >= MOST {
+            if count.ok()? >= MOST {
                 return None;
             }
             let mut values: Vec<Value> = std::iter::successors(Some(low), |at| {
@@ -116,17 +119,17 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<
             let list = constant(list, case)?;
             Some(list.as_list()?.to_vec()).filter(|values| values.len() <= MOST)
         }
-        // All of a list is one choice.
-        Domain::Some { low, of, with, .. } if with.is_empty() => {
+        Domain::Some { low, of, with, .. } => {
             let (low, of) = (constant(low, case)?.as_int()?, constant(of, case)?);
-            let all = of.as_list()?.len();
-            (usize::try_from(low) == Ok(all)).then(|| vec![of])
+            let all = i64::try_from(of.as_list()?.len()).ok()?;
+            match low.cmp(&all) {
+                std::cmp::Ordering::Greater => Some(Vec::new()),
+                // All of a list is one choice.
+                std::cmp::Ordering::Equal if with.is_empty() => Some(vec![of]),
+                _ => None,
+            }
         }
-        Domain::Float { .. }
-        | Domain::Some { .. }
-        | Domain::Window { .. }
-        | Domain::Scene(_)
-        | Domain::Given => None,
+        Domain::Float { .. } | Domain::Window { .. } | Domain::Scene(_) | Domain::Given => None,
     }
 }
 

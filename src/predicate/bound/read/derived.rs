@@ -11,7 +11,7 @@ use super::{
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
-use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -42,14 +42,42 @@ impl Reader<'_> {
             .collect();
         facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
         if !exact {
-            // A sentence ends with a mark or with its line.
-            let mark = |c: &char| !c.is_alphanumeric() && !is_space(*c);
-            let marks = i64::try_from(whole.chars().filter(mark).count()).unwrap_or(i64::MAX);
-            let most = Interval::at_most(Number::Int(marks.saturating_add(count(Unit::Line))));
-            facts.push(self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), most)));
+            facts.push(self.few_sentences(tree, whole, &read));
         }
         facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, What::Only(class))));
         facts
+    }
+
+    /// What is true of a text that is this one in capitals, blanks around it aside: `ß` becomes two
+    /// letters.
+    pub(super) fn nothing_but_upper(&self, tree: &Tree, whole: &str) -> Vec<Fact> {
+        let longer: Vec<char> = pattern::LONGER
+            .into_iter()
+            .filter(|c| whole.contains(&c.to_uppercase().collect::<String>()))
+            .collect();
+        if longer.is_empty() {
+            return self.nothing_but(tree, whole, false);
+        }
+        let read = Text::new(whole);
+        let count = |unit| Number::Int(i64::try_from(read.count(unit)).unwrap_or(i64::MAX));
+        let counted =
+            |unit, interval| self.fact(tree, What::Measured(Measure::Count(unit), interval));
+        let same = [Unit::Word, Unit::WordPattern, Unit::Line, Unit::Paragraph];
+        let mut facts: Vec<Fact> =
+            same.into_iter().map(|unit| counted(unit, Interval::exactly(count(unit)))).collect();
+        facts.push(counted(Unit::Letter, Interval::at_most(count(Unit::Letter))));
+        facts.push(self.few_sentences(tree, whole, &read));
+        let class = pattern::in_any_case(whole.chars().chain(longer).chain(SPACES));
+        facts.extend(class.map(|class| self.fact(tree, What::Only(class))));
+        facts
+    }
+
+    /// A sentence ends with a mark or with its line.
+    fn few_sentences(&self, tree: &Tree, whole: &str, read: &Text<'_>) -> Fact {
+        let mark = |c: &char| !c.is_alphanumeric() && !is_space(*c);
+        let most = whole.chars().filter(mark).count() + read.count(Unit::Line);
+        let most = Interval::at_most(Number::Int(i64::try_from(most).unwrap_or(i64::MAX)));
+        self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), most))
     }
 
     /// What a text has no other characters than, of which something is left when parts of it are
@@ -398,12 +426,29 @@ impl Reader<'_> {
     }
 }
 
+/// How a measure that is all of the text is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Changed {
+    Not,
+    /// Without the blanks around it, or in small letters.
+    Lower,
+    Upper,
+}
+
 /// Whether a measure is all of the text: as it is, or without its case or the blanks around it.
-pub(super) fn whole_text(measure: &Tree) -> Option<bool> {
+pub(super) fn whole_text(measure: &Tree) -> Option<Changed> {
     match &measure.node {
-        Node::It => Some(true),
-        Node::Call(name, arguments) if ["lower", "trim", "upper"].contains(&name.as_str()) => {
-            whole_text(arguments.first()?).map(|_| false)
+        Node::It => Some(Changed::Not),
+        Node::Call(name, arguments) => {
+            let inner = || whole_text(arguments.first()?);
+            match name.as_str() {
+                "upper" => inner().map(|_| Changed::Upper),
+                "lower" | "trim" => inner().map(|inner| match inner {
+                    Changed::Upper => Changed::Upper,
+                    _ => Changed::Lower,
+                }),
+                _ => None,
+            }
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! What a comparison says of a measure of the answer.
 
-use super::derived::{of_json, whole_text};
+use super::derived::{Changed, of_json, whole_text};
 use super::{
     ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
     nothing, number, one_letter, ordinal, text, unit_at,
@@ -181,10 +181,13 @@ impl Reader<'_> {
             }
             if let (CompareOp::Equal, Value::Text(whole)) = (op, value) {
                 match whole_text(measure) {
-                    Some(true) => facts.extend(self.nothing_but(tree, whole, true)),
+                    Some(Changed::Not) => facts.extend(self.nothing_but(tree, whole, true)),
                     // Letters that become others may be more or fewer than those.
-                    Some(false) if whole.is_ascii() => {
+                    Some(Changed::Lower) if whole.is_ascii() => {
                         facts.extend(self.nothing_but(tree, whole, false));
+                    }
+                    Some(Changed::Upper) if whole.is_ascii() => {
+                        facts.extend(self.nothing_but_upper(tree, &whole.to_ascii_uppercase()));
                     }
                     _ => {}
                 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use regex_syntax::hir::ClassUnicode;
 
 use super::RULES;
-use super::known::{Bounds, Facts, Known};
+use super::known::{Bounds, Facts, How, Known};
 use super::members::from_members;
 use crate::predicate::bound::edges::times_inside;
 use crate::predicate::bound::fact::{Edge, Fact, Measure, What};
@@ -16,7 +16,7 @@ use crate::text::{Shape, Unit};
 pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     let mut bounds = Bounds::default();
     for (at, fact) in facts.iter().enumerate() {
-        let known = |value| Known { value, from: Facts::one(at), in_prose: false };
+        let known = |value| Known { value, from: Facts::one(at), in_prose: false, how: How::Said };
         if says_something(&fact.what) {
             for unit in [Unit::Line, Unit::Paragraph] {
                 bounds.raise_unit(unit, known(1));
@@ -93,8 +93,10 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                         common.intersect(class);
                         if common.ranges().is_empty() {
                             let from = Facts::one(at).and(Facts::one(other_at));
-                            bounds
-                                .reduce_unit(Unit::Char, Known { value: 0, from, in_prose: false });
+                            bounds.reduce_unit(
+                                Unit::Char,
+                                Known { value: 0, from, in_prose: false, how: How::Said },
+                            );
                         }
                     }
                 }
@@ -158,13 +160,18 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     // line end; nor is one made of dashes and bars.
     let lines = [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading];
     for unit in lines.into_iter().chain([Unit::Table, Unit::TableRow]) {
-        let known = Known { value: 0, from: Facts::one(json), in_prose: false };
+        let known = Known { value: 0, from: Facts::one(json), in_prose: false, how: How::Said };
         bounds.reduce_unit(unit, known);
     }
-    bounds.raise_unit(Unit::LineEntry, Known { value: 1, from: Facts::one(json), in_prose: false });
+    bounds.raise_unit(
+        Unit::LineEntry,
+        Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
+    );
     // None but the one around all of it.
-    bounds
-        .reduce_unit(Unit::CodeBlock, Known { value: 1, from: Facts::one(json), in_prose: false });
+    bounds.reduce_unit(
+        Unit::CodeBlock,
+        Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
+    );
     // What is opened is closed.
     let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.what {
         What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
@@ -180,7 +187,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     if let Some((at, close)) = opened {
         let from = Facts::one(json).and(Facts::one(at));
         let mark = |text: &str| needle("text", text.to_owned());
-        bounds.raise(mark(close), Known { value: 1, from, in_prose: false });
+        bounds.raise(mark(close), Known { value: 1, from, in_prose: false, how: How::Said });
         // An object with something in it has a colon.
         let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
         let filled = units.into_iter().filter_map(|unit| bounds.low.unit(unit));
@@ -195,8 +202,11 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     });
     if let Some(string) = string {
         let from = Facts::one(json).and(Facts::one(string));
-        bounds.reduce_unit(Unit::Line, Known { value: 1, from, in_prose: false });
-        bounds.reduce_unit(Unit::ItemReleased, Known { value: 0, from, in_prose: false });
+        bounds.reduce_unit(Unit::Line, Known { value: 1, from, in_prose: false, how: How::Said });
+        bounds.reduce_unit(
+            Unit::ItemReleased,
+            Known { value: 0, from, in_prose: false, how: How::Said },
+        );
     }
     if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
         let mut known = Known { value: items.value - 1, ..items };
@@ -215,6 +225,7 @@ pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
                 value: low.value.saturating_mul(rule.times) - rule.less,
                 from: low.from,
                 in_prose: low.in_prose || rule.in_prose,
+                how: How::Are { many: low.value, of: rule.small },
             };
             changed |= bounds.raise_unit(rule.big, known);
         }
@@ -227,7 +238,8 @@ pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
                 times => most.div_euclid(times).max(0),
             };
             let in_prose = high.in_prose || rule.in_prose;
-            let known = Known { value, from: high.from, in_prose };
+            let how = How::Said;
+            let known = Known { value, from: high.from, in_prose, how };
             changed |= bounds.reduce_unit(rule.small, known);
         }
     }
@@ -257,7 +269,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
             // One word by any reading: letters and digits of one kind of script.
             _ => part.chars().all(|c| c.is_ascii_alphanumeric()),
         };
-        let mut words = Known { value: 0, from: Facts::default(), in_prose: false };
+        let mut words = Known { value: 0, from: Facts::default(), in_prose: false, how: How::Said };
         let mut chars = words;
         for (_, part, known) in needed.iter().filter(|(k, part, _)| *k == kind && whole(part)) {
             words.value += known.value;
@@ -267,6 +279,9 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
                 sum.from = sum.from.and(known.from);
                 sum.in_prose |= known.in_prose;
             }
+        }
+        for sum in [&mut words, &mut chars] {
+            sum.how = How::Sum;
         }
         if words.value > 0 {
             // The last run needs nothing behind it.

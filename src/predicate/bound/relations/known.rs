@@ -12,6 +12,20 @@ pub(super) struct Known {
     pub(super) value: i64,
     pub(super) from: Facts,
     pub(super) in_prose: bool,
+    pub(super) how: How,
+}
+
+/// How a bound comes of others: for the words of a conflict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum How {
+    /// A check says so, or it follows in a way that needs no number.
+    Said,
+    /// So many parts have so much each.
+    Parts { many: i64, of: Unit, each: i64 },
+    /// So many of one thing are, or have, as many of another.
+    Are { many: i64, of: Unit },
+    /// What all is looked for comes to together.
+    Sum,
 }
 
 /// Facts by their places. Of more than 128 the later ones are not remembered: a conflict then

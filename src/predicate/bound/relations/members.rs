@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::follow::has;
-use super::known::{Bounds, Facts, Known};
+use super::known::{Bounds, Facts, How, Known};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::{self, Conflict};
@@ -245,7 +245,8 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 continue;
             }
             let is_unit = matches!(measure, Measure::Count(_));
-            let unknown = |value| Known { value, from: Facts::default(), in_prose: false };
+            let unknown =
+                |value| Known { value, from: Facts::default(), in_prose: false, how: How::Said };
             let times = match all {
                 true => bounds.low.unit(*unit).unwrap_or_else(|| unknown(0)),
                 false => unknown(1),
@@ -255,6 +256,10 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = Known { value, ..times };
                 known.from = known.from.and(Facts::one(at));
+                known.how = match (all, cut) {
+                    (true, 0) => How::Parts { many: times.value, of: *unit, each: low },
+                    _ => How::Said,
+                };
                 changed |= bounds.raise(Cow::Borrowed(measure), known);
             }
             // Every word is in a line and in a paragraph.
@@ -274,6 +279,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                     value: most.value.saturating_mul(high.max(0)),
                     from: most.from,
                     in_prose: most.in_prose || in_prose,
+                    how: How::Parts { many: most.value, of: *unit, each: high.max(0) },
                 };
                 known.from = known.from.and(Facts::one(at));
                 changed |= bounds.reduce(Cow::Borrowed(measure), known);
@@ -286,6 +292,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                     value: least.value.saturating_add(high - 1).div_euclid(high),
                     from: least.from,
                     in_prose: least.in_prose || in_prose,
+                    how: How::Said,
                 };
                 known.from = known.from.and(Facts::one(at));
                 changed |= bounds.raise_unit(*unit, known);

@@ -1,0 +1,201 @@
+//! `ifs prove`
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use super::{Format, load};
+use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
+use ifs::plan::Plan;
+use ifs::predicate::bound::Conflict;
+use ifs::proof::{Proof, Prover, contradiction};
+use ifs::script::{ScriptTurn, Seed};
+use ifs::source::Span;
+
+/// Print a text that meets every rule of a turn, or the constraints that stand in its way.
+///
+/// Where no text was found, the fewest active constraints are printed for which there is none: as
+/// "contradictory" where that is proven, as "not found" where it is not. The exit status is 1 then.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs prove a.ifs                          the first turn of the first dialogue
+  ifs prove a.ifs --index 41 --turn 7      the seventh turn of the 42nd
+  ifs prove a.ifs --turn 3 --format json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: load::Which,
+    /// What it is drawn from; a release's own seed, else 1, when it is left out
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The number of the dialogue, from 0
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    index: u64,
+    /// The turn, from 1
+    #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    turn: u32,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let (program, dialogue) = load::dialogue(&args.which, output)?;
+    let (plan, name) = (&program.plan, dialogue.table.name.as_str());
+    let release =
+        plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
+    let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
+    let drawer = program.drawer(name)?;
+    let mut script = drawer.script(seed, args.index);
+    let mut prover = Prover::new(plan, name);
+    let mut replies = Vec::new();
+    let (turn, proof) = loop {
+        let Some(turn) = script.next() else {
+            let turns = load::counted(script.state().turn as usize, "turn");
+            let index = args.index;
+            return Err(Problem::input(format!("dialogue {name} number {index} has {turns}"))
+                .help("give one of them with `--turn`"));
+        };
+        let turn = turn?;
+        if turn.turn < args.turn && !prover.looks_back() {
+            continue;
+        }
+        let proof = prover.prove(&turn);
+        if turn.turn == args.turn {
+            break (turn, proof);
+        }
+        replies.push(match proof {
+            Proof::Witness(text) => text,
+            Proof::Nothing | Proof::Missing(_) => String::new(),
+        });
+    };
+    let found = match &proof {
+        Proof::Missing(names) => contradiction(plan, name, &turn, &replies, names),
+        Proof::Witness(_) | Proof::Nothing => None,
+    };
+    let place = Place { name, seed, index: args.index, turn: &turn };
+    match args.format {
+        Format::Json => output.line(&json(&place, &proof, found.as_ref())),
+        Format::Text => {
+            output.line(&place.title());
+            output.line(&text(&proof, found.as_ref()));
+            if let (Proof::Missing(names), Some(conflict)) = (&proof, &found) {
+                let shown = labelled(plan, names, conflict);
+                let shown = render(&[shown], &plan.sources, output.color_err(), Output::width());
+                output.note(shown.trim_end_matches('\n'));
+            }
+        }
+    }
+    Ok(match proof {
+        Proof::Witness(_) | Proof::Nothing => Exit::Good,
+        Proof::Missing(_) => Exit::Failed,
+    })
+}
+
+/// The turn that is proven.
+struct Place<'a> {
+    name: &'a str,
+    seed: Seed,
+    index: u64,
+    turn: &'a ScriptTurn,
+}
+
+impl Place<'_> {
+    fn active(&self) -> Vec<String> {
+        let active = self.turn.in_force.iter().map(|active| active.constraint.clone());
+        active.chain(self.turn.criteria.iter().map(|criterion| criterion.key())).collect()
+    }
+
+    fn title(&self) -> String {
+        let Place { name, seed, index, turn } = self;
+        let active = self.active();
+        let active = if active.is_empty() { "nothing".to_owned() } else { active.join(", ") };
+        format!(
+            "turn {} of dialogue {name} number {index}, seed {}\nactive: {active}",
+            turn.turn, seed.0
+        )
+    }
+}
+
+fn text(proof: &Proof, conflict: Option<&Conflict>) -> String {
+    match (proof, conflict) {
+        (Proof::Witness(text), _) => {
+            format!("satisfiable: this text meets every rule\n\n{}", visible_lines(text))
+        }
+        (Proof::Nothing, _) => {
+            "nothing to prove: no rule is active, a judge grades the turn or nothing does"
+                .to_owned()
+        }
+        (Proof::Missing(names), Some(_)) => {
+            format!("contradictory: no text meets {}", listed(names))
+        }
+        (Proof::Missing(names), None) => format!(
+            "not found: no text was found that meets {}, and it is not known whether there is one",
+            listed(names)
+        ),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, [one])) => format!("both {one} and {last}"),
+        Some((last, others)) => format!("all of {} and {last}", others.join(", ")),
+        None => "the rules".to_owned(),
+    }
+}
+
+fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String {
+    let mut all = serde_json::json!({
+        "dialogue": place.name,
+        "seed": place.seed.0,
+        "index": place.index,
+        "turn": place.turn.turn,
+        "active": place.active(),
+        "result": match (proof, conflict) {
+            (Proof::Witness(_), _) => "satisfiable",
+            (Proof::Nothing, _) => "nothing to prove",
+            (Proof::Missing(_), Some(_)) => "contradictory",
+            (Proof::Missing(_), None) => "not found",
+        },
+    });
+    match proof {
+        Proof::Witness(text) => {
+            all["witness"] = text.as_str().into();
+            all["proof"] = proof.hash().into();
+        }
+        Proof::Missing(names) => {
+            all["constraints"] = names.clone().into();
+            let reason = |reason: &ifs::predicate::bound::Reason| {
+                serde_json::json!({
+                    "constraint": names.get(reason.goal),
+                    "says": reason.fragment,
+                })
+            };
+            if let Some(conflict) = conflict {
+                all["reasons"] = conflict.reasons.iter().map(reason).collect();
+                all["in_prose"] = conflict.in_prose.into();
+            }
+        }
+        Proof::Nothing => {}
+    }
+    serde_json::to_string_pretty(&all).unwrap_or_default()
+}
+
+/// What contradicts what, at its place in the scenario.
+fn labelled(plan: &Plan, names: &[String], conflict: &Conflict) -> Diagnostic {
+    let message = format!("no text meets {}", listed(names));
+    let mut diagnostic = Diagnostic::error(Code::CONTRADICTORY_CONSTRAINTS, message);
+    diagnostic.severity = if conflict.in_prose { Severity::Warning } else { Severity::Error };
+    for reason in &conflict.reasons {
+        let of = names.get(reason.goal).and_then(|name| plan.constraint(name));
+        let span = match reason.span {
+            span if span == Span::default() => of.map_or(span, |of| of.span),
+            span => span,
+        };
+        diagnostic = diagnostic.label(span, reason.fragment.clone());
+    }
+    diagnostic.help(match conflict.in_prose {
+        true => "no text of sentences does, only one with a paragraph of marks or the like",
+        false => "with other values, or without one of them, there may be one",
+    })
+}

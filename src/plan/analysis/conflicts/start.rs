@@ -1,0 +1,192 @@
+//! Whether `start with` can have as many constraints as it asks for: of different groups, and no
+//! two or more of them excluding one another. What is reported fails whatever is drawn.
+
+use std::collections::BTreeMap;
+
+use super::cases::{Case, cases, constant};
+use super::{Check, Pool};
+use crate::diagnostic::{Code, Diagnostic, visible_text};
+use crate::model::table::{Constraint, Dialogue};
+use crate::plan::Plan;
+use crate::predicate::evaluate::record_meets;
+
+/// More sets than these are not looked at for one topic, and more topics than those.
+const STEPS: usize = 2_000;
+const TOPICS: usize = 256;
+
+/// A constraint that `start` may draw.
+struct Candidate<'p> {
+    group: usize,
+    constraint: &'p Constraint,
+    /// Nothing of what a judge reads.
+    check: Option<Check<'p>>,
+}
+
+struct Search<'p> {
+    pool: Pool<'p>,
+    candidates: Vec<Candidate<'p>>,
+    wanted: usize,
+    /// Whether two exclude one another, as far as it was asked.
+    apart: BTreeMap<(usize, usize), bool>,
+    left: usize,
+    most: usize,
+}
+
+/// `start` of a dialogue, and of each variant that has its own.
+pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for dialogue in &plan.dialogues {
+        let variants = dialogue.table.variants.iter().map(|(_, table)| &**table);
+        for table in std::iter::once(&dialogue.table).chain(variants) {
+            found.extend(
+                of_dialogue(plan, table).filter(|one| {
+                    found.iter().all(|known: &Diagnostic| known.span() != one.span())
+                }),
+            );
+        }
+    }
+    found
+}
+
+fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
+    let wanted = constant(&table.start, &Case::default())?.as_int()?;
+    let wanted = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1)?;
+    // What is imposed by name may leave fewer.
+    if table.all_imposes(&plan.flows).any(|impose| impose.given.is_some()) {
+        return None;
+    }
+    let mut search = Search::new(plan, table, wanted);
+    let all: Vec<usize> = (0..search.candidates.len()).collect();
+    if search.fails(&all) {
+        return Some(search.diagnostic(table, None));
+    }
+    let bank = table.topic.as_ref().and_then(|from| plan.bank(&from.bank));
+    let mut failing: Vec<&str> = Vec::new();
+    let mut most = wanted;
+    for (key, record) in bank.iter().flat_map(|bank| bank.keys.iter().zip(&bank.records)) {
+        let from = table.topic.as_ref().and_then(|from| from.condition.as_ref());
+        if failing.len() >= TOPICS || from.is_some_and(|condition| !record_meets(condition, record))
+        {
+            continue;
+        }
+        let topic = Case::default().with("topic", record.clone());
+        let open = |at: &usize| {
+            let candidate = search.candidates.get(*at);
+            candidate.is_some_and(|one| !cases(&one.constraint.params, &topic).is_empty())
+        };
+        let open: Vec<usize> = all.iter().copied().filter(open).collect();
+        if open.len() < all.len() && search.fails(&open) {
+            most = most.min(search.most);
+            failing.push(key);
+        }
+    }
+    search.most = most;
+    (!failing.is_empty()).then(|| search.diagnostic(table, Some(&failing)))
+}
+
+impl<'p> Search<'p> {
+    fn new(plan: &'p Plan, table: &Dialogue, wanted: usize) -> Search<'p> {
+        let groups = plan.groups.iter().filter(|group| table.groups.contains(&group.name));
+        let mut candidates = Vec::new();
+        for (at, group) in groups.enumerate() {
+            for constraint in group.constraints.iter().filter(|one| one.weight > 0) {
+                let id = candidates.len();
+                let check = Check::of(constraint, &group.name, &constraint.params, id, false);
+                candidates.push(Candidate { group: at, constraint, check });
+            }
+        }
+        let pool = Pool { plan, bank: None, checks: Vec::new() };
+        Search { pool, candidates, wanted, apart: BTreeMap::new(), left: 0, most: 0 }
+    }
+
+    /// Whether surely no so many of these go together.
+    fn fails(&mut self, open: &[usize]) -> bool {
+        (self.left, self.most) = (STEPS, 0);
+        !self.goes(open, &mut Vec::new()) && self.left > 0
+    }
+
+    fn goes(&mut self, open: &[usize], chosen: &mut Vec<usize>) -> bool {
+        self.most = self.most.max(chosen.len());
+        if chosen.len() == self.wanted {
+            return true;
+        }
+        for (place, at) in open.iter().enumerate() {
+            if self.left == 0 {
+                return false;
+            }
+            self.left -= 1;
+            if chosen.iter().any(|other| self.are_apart(*other, *at)) {
+                continue;
+            }
+            chosen.push(*at);
+            let goes = !self.excludes_together(chosen)
+                && self.goes(open.get(place + 1..).unwrap_or(&[]), chosen);
+            if goes {
+                return true;
+            }
+            chosen.pop();
+        }
+        false
+    }
+
+    fn are_apart(&mut self, one: usize, other: usize) -> bool {
+        if let Some(known) = self.apart.get(&(one, other)) {
+            return *known;
+        }
+        let apart = match (self.candidates.get(one), self.candidates.get(other)) {
+            (Some(one), Some(other)) => {
+                let excludes =
+                    |one: &Constraint, other: &Constraint| one.excludes.contains(&other.name);
+                one.group == other.group
+                    || excludes(one.constraint, other.constraint)
+                    || excludes(other.constraint, one.constraint)
+                    || match (&one.check, &other.check) {
+                        (Some(one), Some(other)) => self.pool.is_never(&[one, other]),
+                        _ => false,
+                    }
+            }
+            _ => false,
+        };
+        self.apart.insert((one, other), apart);
+        apart
+    }
+
+    fn excludes_together(&self, chosen: &[usize]) -> bool {
+        let checks = chosen.iter().filter_map(|at| self.candidates.get(*at)?.check.as_ref());
+        let checks: Vec<&Check<'p>> = checks.collect();
+        checks.len() >= 3 && self.pool.is_never(&checks)
+    }
+
+    fn diagnostic(&self, table: &Dialogue, topics: Option<&[&str]>) -> Diagnostic {
+        let constraints = if self.wanted == 1 { "constraint" } else { "constraints" };
+        let mut message = format!("`start with {} {constraints}` cannot be drawn", self.wanted);
+        if let Some([first, rest @ ..]) = topics {
+            message.push_str(&format!(" on the topic \"{}\"", visible_text(first)));
+            match rest.len() {
+                0 => {}
+                1 => message.push_str(" and one more"),
+                more => message.push_str(&format!(" and {more} more")),
+            }
+        }
+        let most = match self.most {
+            0 => "no constraint can be active here".to_owned(),
+            most => format!("at most {most} of different groups can be active together"),
+        };
+        Diagnostic::error(Code::NOTHING_TO_DRAW, message).label(table.start.span, most).help(
+            "ask for fewer, or change the constraints so that more of different groups can hold \
+             together",
+        )
+    }
+}
+
+impl<'p> Pool<'p> {
+    /// Whether checks never hold together, of prose or anything else.
+    fn is_never(&self, checks: &[&Check<'p>]) -> bool {
+        let first: Vec<_> = checks.iter().flat_map(|check| self.first(check)).collect();
+        if first.iter().any(|reading| reading.is_open()) && checks.len() == 2 {
+            return false;
+        }
+        super::between(&first).is_some()
+            && self.never(checks, None).is_some_and(|found| !found.in_prose)
+    }
+}

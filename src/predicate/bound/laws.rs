@@ -1,0 +1,299 @@
+//! Laws of what is read of checks: what holds of a text is no contradiction, whatever letters it
+//! has; and the quick look hides nothing that the full comparison finds.
+
+use proptest::prelude::*;
+
+use super::{Reading, between, may_exclude_together};
+use crate::predicate::evaluate::{Scene, evaluate, holds};
+use crate::predicate::print::print;
+use crate::predicate::spoken::tree;
+use crate::predicate::tree::Tree;
+use crate::predicate::value::Value;
+use crate::text::Text;
+
+/// Words with letters whose case, folding or composition is not one to one, and plain ones.
+const WORDS: [&str; 48] = [
+    "İstanbul",
+    "istanbul",
+    "ISTANBUL",
+    "ıssız",
+    "Isız",
+    "straße",
+    "STRASSE",
+    "STRAẞE",
+    "strasse",
+    "ſea",
+    "sea",
+    "SEA",
+    "ﬁne",
+    "FINE",
+    "fine",
+    "oﬀ",
+    "ﬅar",
+    "ὈΔΥΣΣΕΎΣ",
+    "ὀδυσσεύς",
+    "σας",
+    "ΣΑΣ",
+    "Kelvin",
+    "\u{212a}elvin",
+    "kelvin",
+    "\u{212b}ngström",
+    "Ångström",
+    "A\u{30a}ngström",
+    "ångström",
+    "ǅemal",
+    "ǆemal",
+    "Ǆemal",
+    "é",
+    "e\u{301}",
+    "É",
+    "E\u{301}",
+    "ŉ",
+    "ʼN",
+    "ǰ",
+    "ΐ",
+    "\u{1fd3}",
+    "Ⅳ",
+    "ⓐ",
+    "µ",
+    "μ",
+    "7",
+    "x",
+    "Ꭰ",
+    "q",
+];
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound.max(1)
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+
+    fn text(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..=self.below(4) {
+            text.push_str(self.of(&WORDS));
+            text.push_str(self.of(&["", " ", " ", " ", ". ", "! ", "\n", ", ", "-"]));
+        }
+        text.trim_end_matches(' ').to_owned()
+    }
+
+    /// A part of a text or one of the words, perhaps in another case.
+    fn part(&mut self, text: &str) -> String {
+        let chars: Vec<char> = text.chars().collect();
+        let part: String = match self.below(4) {
+            0 => self.of(&WORDS).to_owned(),
+            1 => {
+                let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+                self.of(&words).to_owned()
+            }
+            2 => text.to_owned(),
+            _ => {
+                let start = self.below(chars.len());
+                let length = 1 + self.below(3);
+                chars.iter().skip(start).take(length).collect()
+            }
+        };
+        let cased = match self.below(6) {
+            0 => part.to_uppercase(),
+            1 => part.to_lowercase(),
+            2 => crate::text::python::casefold(&part).into_owned(),
+            _ => part,
+        };
+        if cased.is_empty() { "x".to_owned() } else { cased.replace('\\', "").replace('\n', "\\n") }
+    }
+
+    fn check(&mut self, text: &str) -> String {
+        let part = self.part(text);
+        let letter = self.part(text).chars().find(|c| *c != '\\').unwrap_or('x');
+        let kind = self.of(&["", "word ", "keyword ", "phrase ", "text ", "letter "]);
+        let number = self.below(8);
+        let sign = self.of(&[">=", "<=", "==", "!="]);
+        let unit = self.of(&[
+            "char",
+            "letter",
+            "word",
+            "word.pattern",
+            "word.space",
+            "grapheme",
+            "sentence",
+            "line",
+        ]);
+        let class = self.of(&["a-z", "A-Z", "a-zA-Z", "A-Za-z ", "a-z0-9", "à-ÿ", "ıi", "a-zſ"]);
+        let flag = self.of(&["", "i"]);
+        let whole = self.of(&[
+            "it",
+            "lower",
+            "upper",
+            "trim",
+            "lower(trim)",
+            "trim(upper)",
+            "unaccented",
+            "lower(unaccented)",
+        ]);
+        let answer = Text::new(text);
+        let same = match evaluate(&tree(whole), &Scene { it: &answer, variables: &() }) {
+            Ok(Value::Text(same)) => same.replace('\n', "\\n"),
+            other => panic!("{whole} of {text:?} is {other:?}"),
+        };
+        let edge = self.of(&["starts_with", "ends_with"]);
+        match self.below(34) {
+            0..=3 => format!("{whole} == \"{same}\""),
+            4 => format!("{whole} == \"{part}\""),
+            5 | 6 => format!("contains({kind}\"{part}\")"),
+            7 => format!("not contains({kind}\"{part}\")"),
+            8 | 9 => format!("count({kind}\"{part}\") {sign} {number}"),
+            10 => format!("count(letter \"{letter}\") {sign} {number}"),
+            11 | 12 => format!("{edge}({kind}\"{part}\")"),
+            13 => format!("not {edge}({kind}\"{part}\")"),
+            14 => format!("{edge}(letter \"{letter}\")"),
+            15 => format!("{edge}_as_released({kind}\"{part}\")"),
+            16 => format!("count({unit}) {sign} {number}"),
+            17 => format!("{unit}[1] == \"{part}\""),
+            18 => format!("{unit}[-1] == \"{part}\""),
+            19 => format!("letter[1] == \"{letter}\""),
+            20 => {
+                let case = self.of(&[
+                    "is_upper",
+                    "is_lower",
+                    "has_no_lower",
+                    "has_no_upper",
+                    "is_title",
+                    "is_upper_as_released",
+                    "is_lower_as_released",
+                ]);
+                let not = self.of(&["", "not "]);
+                let of = self.of(&[
+                    "",
+                    "every word: ",
+                    "some word: ",
+                    "word[1]: ",
+                    "letter[1]: ",
+                    "no word: ",
+                ]);
+                format!("{of}{not}{case}")
+            }
+            21 => {
+                let share = self.of(&["share_upper", "share_upper_as_released"]);
+                let sign = self.of(&["> 0", "< 100", "== 0", "== 100", ">= 50"]);
+                format!("{share} {sign}")
+            }
+            22 => format!("{whole}: {edge}({kind}\"{part}\")"),
+            23 => format!("{whole}: contains({kind}\"{part}\")"),
+            24 => format!("matches(/^[{class}]+$/{flag})"),
+            25 => format!("not matches(/[{class}]/{flag})"),
+            26 => format!("matches(/^{}$/{flag})", part.replace(['.', '-', '\\'], ".")),
+            27 => format!("matches(/{}/{flag})", part.replace(['.', '-', '\\'], ".")),
+            28 => format!("count(distinct(/[{class}]/{flag} in it)) <= {number}"),
+            29 => format!("every word: len(it) <= {}", number + 2),
+            30 if self.below(3) == 0 => {
+                let of = tree("pattern_of(letter)");
+                let pattern = evaluate(&of, &Scene { it: &answer, variables: &() });
+                format!(
+                    "pattern_of(letter) == \"{}\"",
+                    pattern.map_or(String::new(), |of| of.to_string())
+                )
+            }
+            30 => self
+                .of(&["unique(letter)", "unique(word)", "unique(char)", "is_palindrome"])
+                .to_owned(),
+            31 => {
+                let letters: String =
+                    text.split_whitespace().filter_map(|word| word.chars().next()).collect();
+                let lowered = self.of(&[
+                    "initials(word.space)",
+                    "lower(initials(word.space))",
+                    "lower(initials(word))",
+                    "join(word each char[1])",
+                    "lower(join(word each char[1]))",
+                ]);
+                let letters =
+                    if lowered.starts_with("lower") { letters.to_lowercase() } else { letters };
+                format!("{lowered} == \"{letters}\"")
+            }
+            32 => {
+                let reversed: String = text.chars().rev().collect();
+                format!(
+                    "lower(join(reversed(char))): contains(\"{}\")",
+                    reversed
+                        .to_lowercase()
+                        .chars()
+                        .take(2 + number)
+                        .collect::<String>()
+                        .replace('\n', "\\n")
+                )
+            }
+            _ => {
+                let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                format!("lower(join(word.space, \" \")) == \"{}\"", words.to_lowercase())
+            }
+        }
+    }
+
+    fn checks(&mut self, text: &str, many: usize) -> Vec<Tree> {
+        (0..many).map(|_| tree(&self.check(text))).collect()
+    }
+}
+
+fn shown(trees: &[&Tree]) -> Vec<String> {
+    trees.iter().map(|tree| print(tree)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_holds_of_one_text_is_no_contradiction(seed: u64) {
+        let mut dice = Dice(seed);
+        let text = dice.text();
+        let trees = dice.checks(&text, 24);
+        let answer = Text::new(&text);
+        let scene = Scene { it: &answer, variables: &() };
+        let met: Vec<&Tree> = trees.iter().filter(|tree| holds(tree, &scene)).collect();
+        let read: Vec<Reading> = met.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+        for at in 0..read.len() {
+            for other in at..read.len() {
+                let found = between(&[&read[at], &read[other]]);
+                prop_assert!(
+                    found.as_ref().is_none_or(|found| found.in_prose),
+                    "{found:?} though {text:?} meets {:?}", shown(&[met[at], met[other]])
+                );
+            }
+        }
+        let found = between(&read.iter().collect::<Vec<_>>());
+        prop_assert!(found.as_ref().is_none_or(|found| found.in_prose), "{found:?}: {text:?} meets {:?}", shown(&met));
+    }
+
+    #[test]
+    fn the_quick_look_hides_nothing(seed: u64) {
+        let mut dice = Dice(seed);
+        let text = dice.text();
+        let trees = dice.checks(&text, 10);
+        let read: Vec<Reading> = trees.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+        for at in 0..read.len() {
+            for other in at + 1..read.len() {
+                let pair = [&read[at], &read[other]];
+                prop_assert!(
+                    pair[0].may_exclude(pair[1]) || between(&pair).is_none(),
+                    "{:?}", shown(&[&trees[at], &trees[other]])
+                );
+            }
+        }
+        for at in 0..read.len().saturating_sub(2) {
+            let three = [&read[at], &read[at + 1], &read[at + 2]];
+            let pairs = [[three[0], three[1]], [three[0], three[2]], [three[1], three[2]]];
+            let apart = pairs.iter().any(|pair| between(pair).is_some());
+            prop_assert!(
+                apart || may_exclude_together(&three) || between(&three).is_none(),
+                "{:?}", shown(&[&trees[at], &trees[at + 1], &trees[at + 2]])
+            );
+        }
+    }
+}

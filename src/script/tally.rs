@@ -1,0 +1,111 @@
+//! How often each possibility of a choice was drawn, and how often its declared weight would have it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// What is chosen when instructions change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// To add, to modify or to drop.
+    Change,
+    /// A group to add a constraint of.
+    Added,
+    /// A group to modify the constraint of.
+    Modified,
+    /// A constraint of a group.
+    Constraint,
+    /// A value of a parameter.
+    Value,
+}
+
+/// A choice that was made, with the declared share of each possibility.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    pub choice: Choice,
+    /// The group of a constraint, or the parameter of a value.
+    pub of: String,
+    pub shares: Vec<(String, f64)>,
+    /// What was drawn, by its place.
+    pub drawn: usize,
+}
+
+impl Chosen {
+    /// By weights; nothing where nothing was drawn or there was one possibility.
+    pub fn weighted(
+        choice: Choice,
+        of: String,
+        weights: Vec<(String, f64)>,
+        drawn: Option<usize>,
+    ) -> Option<Chosen> {
+        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        let shares: Vec<(String, f64)> =
+            weights.into_iter().map(|(name, weight)| (name, weight / total)).collect();
+        let drawn = drawn.filter(|_| total > 0.0 && shares.len() > 1)?;
+        Some(Chosen { choice, of, shares, drawn })
+    }
+}
+
+/// How often one possibility of a choice was drawn.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frequency {
+    pub choice: Choice,
+    /// The group of a constraint, or the parameter of a value.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub of: String,
+    pub name: String,
+    /// Choices in which it was possible.
+    pub choices: u64,
+    pub drawn: u64,
+    /// The mean of its declared shares.
+    pub declared: f64,
+    pub effective: f64,
+    /// How many standard deviations more often it was drawn than declared.
+    pub deviations: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    choices: u64,
+    drawn: u64,
+    share: f64,
+    variance: f64,
+}
+
+/// Choices of many turns.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    rows: BTreeMap<(Choice, String, String), Row>,
+}
+
+impl Tally {
+    pub fn add(&mut self, chosen: Chosen) {
+        for (at, (name, share)) in chosen.shares.into_iter().enumerate() {
+            let row = self.rows.entry((chosen.choice, chosen.of.clone(), name)).or_default();
+            row.choices += 1;
+            row.drawn += u64::from(at == chosen.drawn);
+            row.share += share;
+            row.variance += share * (1.0 - share);
+        }
+    }
+
+    pub fn frequencies(&self) -> Vec<Frequency> {
+        let frequency = |((choice, of, name), row): (&(Choice, String, String), &Row)| {
+            let choices = row.choices as f64;
+            let more = row.drawn as f64 - row.share;
+            let deviation = row.variance.sqrt();
+            Frequency {
+                choice: *choice,
+                of: of.clone(),
+                name: name.clone(),
+                choices: row.choices,
+                drawn: row.drawn,
+                declared: row.share / choices,
+                effective: row.drawn as f64 / choices,
+                deviations: if deviation > 0.0 { more / deviation } else { 0.0 },
+            }
+        };
+        self.rows.iter().map(frequency).collect()
+    }
+}
