@@ -98,7 +98,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let drawer = program.drawer(name)?;
     let selected: Vec<Selected> =
         (0..args.count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
-    drawable(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
+    drawable::<Problem>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
     let header = Header {
         benchmark: program.plan.benchmark.name.clone(),
         plan_hash: program.plan.hash(),

@@ -15,8 +15,8 @@ use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::provider;
 use ifs::run::{
-    Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, Written,
-    drawable, run_all, select, select_distinct,
+    Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, WORDS,
+    Written, drawable, run_all, select, select_distinct,
 };
 use ifs::score::{Ending, ScoredDialogue};
 use ifs::script::{Drawer, Seed};
@@ -155,9 +155,6 @@ const FIXED: [&str; 33] = [
 const COUNT: u64 = 20;
 const MAX_TURNS: u32 = 1000;
 
-/// The set of words in the folder of a run.
-const WORDS: &str = "words.jsonl";
-
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
     args.calls.dry_run = args.dry_run;
     match (&args.resume, &args.file) {
@@ -244,7 +241,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
     if !tested.model.is_simulated() || panel.makes_calls() || cutters.is_some() {
-        drawable(&drawer, seed, &selection.dialogues, max_turns)?;
+        drawable::<Problem>(&drawer, seed, &selection.dialogues, max_turns)?;
     }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
     let manifest = Manifest {
@@ -387,8 +384,11 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         max_turns: manifest.max_turns,
         words: words.as_ref(),
     };
-    // From here on the run is not complete, whatever ends it.
+    // From here on the run is not complete, whatever ends it, and what the journal holds was paid.
     manifest.complete = false;
+    if spent.calls > manifest.spent.calls {
+        manifest.spent = spent;
+    }
     manifest.failed = 0;
     folder.write_json("run.json", &manifest)?;
     let (tally, scored, transcripts) = hold_all(&calls, &talks, selection, folder, crew, output)
@@ -526,7 +526,7 @@ fn folder(
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         let path = Path::new("runs").join(name);
         match Folder::create(&path) {
-            Err(FolderError::Taken(_) | FolderError::InUse(_)) => {}
+            Err(FolderError::Taken(_) | FolderError::InUse(_) | FolderError::Foreign { .. }) => {}
             other => return Ok(other?),
         }
     }

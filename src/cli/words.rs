@@ -100,7 +100,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     let selection = select(&drawer, release, seed, args.count)?;
-    drawable(&drawer, seed, &selection.dialogues, args.turns)?;
+    drawable::<Problem>(&drawer, seed, &selection.dialogues, args.turns)?;
     let prompts =
         Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
     let agent = Agent {

@@ -58,6 +58,10 @@ fn a_journal_cut_at_any_byte_goes_on() {
         assert_eq!(opened.answers, kept.saturating_sub(1).min(3) as u64, "cut at {cut}");
         let from = ends.iter().rfind(|end| **end - 1 <= cut).map_or(0, |end| *end);
         assert_eq!(opened.torn, cut.saturating_sub(from) as u64, "cut at {cut}");
+        if opened.torn > 0 {
+            let kept = std::fs::read(folder.path().join("cut.torn")).unwrap();
+            assert!(kept.ends_with(&whole[from..cut]), "cut at {cut}");
+        }
         let found = journal.find("a/0/2").unwrap();
         assert_eq!(found.is_some(), kept > 2, "cut at {cut}");
         if let Some((asked, reply)) = found {
@@ -101,6 +105,8 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let last = text.trim_end().rfind('\n').unwrap() + 30;
+    let header = text.find('\n').unwrap() + 1;
+    let second = text.split_inclusive('\n').nth(1).unwrap().as_bytes();
     let mut flipped = whole.clone();
     flipped[last] ^= 1;
     for (what, bytes, why) in [
@@ -108,12 +114,21 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
         ("wide", [b"\xff\xfe", &wide[..]].concat(), "is UTF-16"),
         ("wide without a mark", wide, "is UTF-16"),
         ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
-        ("nothing but zeros", vec![0; 512], "line 1, is damaged"),
-        ("old mac", text.replace('\n', "\r").into_bytes(), "line 1, is damaged"),
+        ("nothing but zeros", vec![0; 512], "it is nothing but zeros"),
+        ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "nothing but zeros"),
+        (
+            "zeros within",
+            [&whole[..last], &[0; 9], &whole[last..]].concat(),
+            "there are zeros in it",
+        ),
+        ("a record and more", [&whole[..whole.len() - 1], b"x"].concat(), "line 5, is damaged"),
+        ("a last line of something else", [&whole[..], b"hello"].concat(), "line 6, is damaged"),
+        ("a record twice", [&whole[..], second].concat(), "a second response to `a/0/1`"),
+        ("old mac", text.replace('\n', "\r").into_bytes(), "carriage returns"),
         (
             "old mac but for the first",
             text.replacen('\n', "\u{1}", 1).replace('\n', "\r").replace('\u{1}', "\n").into_bytes(),
-            "line 2, is damaged",
+            "its lines end in carriage returns",
         ),
         ("the last record has changed", flipped, "line 5, is damaged"),
     ] {
@@ -141,6 +156,35 @@ fn a_journal_that_is_deleted_or_moved_takes_no_more() {
         assert!(why.contains("was moved or deleted"), "{why}");
         assert!(block_on(journal.append(&answer("c", "three"))).is_err());
     }
+}
+
+/// A journal is never read or written through a link, and neither is what was torn off it.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let whole = written(&at("elsewhere"));
+    symlink(at("elsewhere"), at("journal")).unwrap();
+    let found = Journal::open(&at("journal"), "run", |_| None);
+    assert!(matches!(found, Err(JournalError::Link(_))));
+    assert!(Journal::create(&at("journal"), "run").is_err());
+    assert_eq!(std::fs::read(at("elsewhere")).unwrap(), whole);
+    std::fs::write(at("precious"), "precious").unwrap();
+    symlink(at("precious"), at("torn.torn")).unwrap();
+    for cut in [3, 5] {
+        std::fs::write(at("torn"), &whole[..whole.len() - cut]).unwrap();
+        let (_, opened) = Journal::open(&at("torn"), "run", |_| None).unwrap();
+        assert_eq!(opened.torn_in, at("torn.torn"));
+    }
+    assert_eq!(std::fs::read_to_string(at("precious")).unwrap(), "precious");
+    // What was torn off before is kept too.
+    let kept = std::fs::read(at("torn.torn")).unwrap();
+    let last =
+        &whole[whole.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').unwrap() + 1..];
+    let parts = [&last[..last.len() - 3], b"\n", &last[..last.len() - 5]];
+    assert_eq!(kept, parts.concat());
 }
 
 #[test]
