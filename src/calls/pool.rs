@@ -122,3 +122,51 @@ async fn work_on<T>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::OnceLock;
+
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::calls::{Allowance, Budget, Meter, Retries, Spent, Stop};
+
+    /// Without this a run would go on buying what it loses at the end, or wait without end.
+    #[test]
+    fn a_panic_stops_the_work_and_goes_on() {
+        let stop = Stop::new();
+        let calls = Calls {
+            journal: None,
+            cache: None,
+            budget: Budget::new(Allowance::default(), Spent::default()),
+            retries: Retries::default(),
+            meter: Meter::default(),
+            stop: &stop,
+            room: Notify::new(),
+            ended: OnceLock::new(),
+        };
+        let begun = AtomicUsize::new(0);
+        let mut done = 0;
+        let work = async |_: &Desk<'_>, at: usize| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            assert_ne!(at, 5, "piece five panics");
+            // Until then nothing else gets far.
+            while at > 5 && !stop.is_asked() {
+                tokio::task::yield_now().await;
+            }
+        };
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let crew = Crew { threads: 3, at_once: 12 };
+            work_through(&calls, 1_000_000, crew, work, |news| {
+                done += usize::from(matches!(news, News::Done(..)));
+                Ok::<(), io::Error>(())
+            })
+        }));
+        let payload = caught.unwrap_err();
+        assert!(payload.downcast_ref::<String>().unwrap().contains("piece five panics"));
+        let begun = begun.load(Ordering::SeqCst);
+        assert!(done < begun && begun < 100, "{done} of {begun}");
+    }
+}

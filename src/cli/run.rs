@@ -151,6 +151,9 @@ const FIXED: [&str; 33] = [
     "extractor",
 ];
 
+/// What a run has of transcripts, once it was begun.
+const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
+
 /// Dialogues, and turns of each, where nothing says how many.
 const COUNT: u64 = 20;
 const MAX_TURNS: u32 = 1000;
@@ -340,13 +343,16 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         (None, Spent::default())
     } else {
         let identity = manifest.identity();
-        if manifest.spent.calls > 0 && !folder.file("journal").exists() && !args.ask_again {
-            let calls =
-                load::counted(usize::try_from(manifest.spent.calls).unwrap_or(usize::MAX), "call");
+        let has = |name: &str| std::fs::symlink_metadata(folder.file(name)).is_ok();
+        // Transcripts are begun when there is a journal.
+        let begun = TRANSCRIPTS.into_iter().any(has);
+        if (manifest.spent.calls > 0 || begun) && !has("journal") && !args.ask_again {
             let path = folder.path().display();
-            return Err(Problem::input(format!(
-                "`{path}` has no journal, and {calls} were paid for it already"
-            ))
+            let paid = match usize::try_from(manifest.spent.calls).unwrap_or(usize::MAX) {
+                0 => "calls were made for it already".to_owned(),
+                calls => format!("{} were paid for it already", load::counted(calls, "call")),
+            };
+            return Err(Problem::input(format!("`{path}` has no journal, and {paid}"))
             .help("take its file `journal` back from a copy, or ask and pay for them again with `--ask-again`"));
         }
         let opened = journal(&folder.file("journal"), &identity, &prices, output);

@@ -224,3 +224,91 @@ fn another_run_and_another_process() {
     drop(held);
     assert!(Journal::open(&path, "run", |_| None).is_ok());
 }
+
+/// A number below `most` out of a sequence that is always the same.
+fn below(state: &mut u64, most: usize) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from((*state >> 33) % most as u64).unwrap()
+}
+
+/// The journal with some random damage.
+fn damaged(whole: &[u8], state: &mut u64) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+    let (one, other) = (below(state, lines.len()), below(state, lines.len()));
+    let at = below(state, bytes.len());
+    let length = 1 + below(state, 200.min(bytes.len() - at));
+    match below(state, 9) {
+        0 | 1 => bytes[at] ^= 1 << below(state, 8),
+        2 => bytes.truncate(at),
+        3 => {
+            bytes.truncate(at);
+            bytes.resize(whole.len() + below(state, 5000), 0);
+        }
+        4 => bytes[at..at + length].fill(0),
+        5 => drop(bytes.drain(at..at + length)),
+        6 => {
+            let part = bytes[at..at + length].to_vec();
+            let to = below(state, bytes.len());
+            bytes.splice(to..to, part);
+        }
+        7 => {
+            let mut lines = lines;
+            lines.swap(one, other);
+            bytes = lines.concat();
+        }
+        _ => {
+            let mut lines = lines;
+            lines.insert(other, lines[one]);
+            bytes = lines.concat();
+        }
+    }
+    // Some are damaged twice.
+    if below(state, 4) == 0 && !bytes.is_empty() {
+        let at = below(state, bytes.len());
+        bytes[at] = [b'\n', 0, b' ', b'"', 0xff][below(state, 5)];
+    }
+    bytes
+}
+
+/// Whatever happens to a journal: it is refused and left as it is, or every answer that can be read in
+/// it is found, and what is taken off it is kept beside it.
+#[test]
+fn damage_is_never_silently_wrong() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let whole = written(&folder.path().join("whole"));
+    let path = folder.path().join("journal");
+    let beside = folder.path().join("journal.torn");
+    let intact: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+    let texts = [("a/0/1", "one\ntwo"), ("a/0/2", "é→𝄞"), ("a/1/1", "")];
+    let (mut state, mut refused, mut torn) = (16, 0, 0);
+    for round in 0..400 {
+        let bytes = damaged(&whole, &mut state);
+        std::fs::write(&path, &bytes).unwrap();
+        let Ok((journal, opened)) = Journal::open(&path, "run", |_| None) else {
+            refused += 1;
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "round {round}");
+            continue;
+        };
+        let mut found = 0;
+        for ((at, text), line) in texts.iter().zip(&intact[1..]) {
+            let answer = journal.find(at).unwrap();
+            let there = bytes.split_inclusive(|byte| *byte == b'\n').any(|have| have == *line);
+            assert!(answer.is_some() || !there, "round {round}: {at} is there and not found");
+            if let Some((asked, reply)) = answer {
+                assert_eq!((asked.as_str(), reply.text.as_str()), ("question", *text));
+                found += 1;
+            }
+        }
+        assert_eq!((opened.answers, opened.spent.calls), (found, found), "round {round}");
+        drop(journal);
+        let kept = usize::try_from(opened.torn).unwrap();
+        if kept > 0 {
+            torn += 1;
+            assert_eq!(std::fs::read(&beside).unwrap(), bytes[bytes.len() - kept..]);
+            std::fs::remove_file(&beside).unwrap();
+        }
+        assert_eq!(Journal::open(&path, "run", |_| None).unwrap().1.torn, 0, "round {round}");
+    }
+    assert!(refused > 150 && torn > 20, "{refused} were refused, {torn} torn");
+}
