@@ -41,10 +41,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let wrong =
         |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
-    std::fs::create_dir_all(args.folder.join("banks")).map_err(wrong)?;
     let file = args.folder.join(format!("{name}.ifs"));
-    replace::write(&args.folder.join("banks/topics.jsonl"), TOPICS.as_bytes()).map_err(wrong)?;
-    replace::write(&file, SCENARIO.replace("NAME", &name).as_bytes()).map_err(wrong)?;
+    let make = || {
+        std::fs::create_dir_all(args.folder.join("banks"))?;
+        replace::write(&args.folder.join("banks/topics.jsonl"), TOPICS.as_bytes())?;
+        replace::write(&file, SCENARIO.replace("NAME", &name).as_bytes())
+    };
+    // It was not there before: the same command does when there is room again.
+    make().inspect_err(|_| _ = std::fs::remove_dir_all(&args.folder)).map_err(wrong)?;
     let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
     let file = match file.display().to_string() {
         file if file.chars().all(plain) => file,

@@ -40,11 +40,12 @@ pub(crate) fn opened(
 ) -> Result<(Journal, Spent, Paid), Problem> {
     let (beside, path) = (out.with_extension("journal"), out.with_extension("spent"));
     let before = read(&path)?;
-    if before.as_ref().is_some_and(|before| before.set != set) {
+    let missing = std::fs::symlink_metadata(&beside).is_err();
+    if missing && before.as_ref().is_some_and(|before| before.set != set) {
         let why = format!("`{}` says what was paid for another set", path.display());
         return Err(Problem::input(why).help(OTHER));
     }
-    let lost = before.is_some() && std::fs::symlink_metadata(&beside).is_err();
+    let lost = missing && before.is_some();
     let calls = before.map_or(0, |before| before.spent.calls);
     let number = |calls: u64| usize::try_from(calls).unwrap_or(usize::MAX);
     if lost && !ask_again {

@@ -16,7 +16,7 @@ mod tests;
 
 use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal, Unproven, witness as witness_of_whole};
+use crate::predicate::witness::{About, Effort, Goal, Unproven, witness_with as witness_of_whole};
 use crate::text::Text;
 
 use super::{Cut, Reader};
@@ -56,9 +56,23 @@ pub fn witness(
     about: &About<'_>,
     seed: u64,
 ) -> Result<String, Unproven> {
+    witness_with(parts, goals, about, seed, Effort::Searched)
+}
+
+/// The same, with so much effort.
+///
+/// # Errors
+/// As those of [`witness`].
+pub fn witness_with(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+    effort: Effort,
+) -> Result<String, Unproven> {
     let split = Split::of(parts, goals);
     if parts.is_empty() && schema::fields(&split.others).is_empty() {
-        return witness_of_whole(goals, about, seed);
+        return witness_of_whole(goals, about, seed, effort);
     }
     let mut best: Option<(Vec<usize>, String)> = None;
     let mut keep = |text: String| -> Option<String> {
@@ -73,7 +87,7 @@ pub fn witness(
     };
     for attempt in 0..ATTEMPTS {
         let seed = seed.wrapping_mul(31).wrapping_add(attempt);
-        let built = pieces::pieces(parts, &split, about, seed);
+        let built = pieces::pieces(parts, &split, about, seed, effort);
         for numbers in [false, true] {
             let text = layout::render(parts, &split, &built, numbers);
             if let Some(text) = keep(text) {
@@ -88,7 +102,7 @@ pub fn witness(
     let of_whole = split::over_whole(parts, goals);
     let of_whole: Vec<Goal<'_>> =
         of_whole.iter().zip(goals).map(|(tree, goal)| Goal { tree, ..*goal }).collect();
-    if let Some(text) = witness_of_whole(&of_whole, about, seed).ok().and_then(&mut keep) {
+    if let Some(text) = witness_of_whole(&of_whole, about, seed, effort).ok().and_then(&mut keep) {
         return Ok(text);
     }
     let missed = best.map_or_else(|| (0..goals.len()).collect(), |(missed, _)| missed);

@@ -50,6 +50,15 @@ pub struct Unproven {
     pub goals: Vec<usize>,
 }
 
+/// How far a text is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// It is built from what the checks imply, and repaired: a matter of milliseconds.
+    Built,
+    /// Where that does not do it is searched for, which takes up to seconds.
+    Searched,
+}
+
 /// How many briefs are tried, one for each way to meet the checks.
 const BRIEFS: usize = 6;
 /// How much text is read in search of one, in bytes: what bounds the time it takes.
@@ -67,6 +76,37 @@ pub fn matching(pattern: &str) -> Option<String> {
 /// # Errors
 /// The goals that could not be met together; it may be that no text meets them.
 pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<String, Unproven> {
+    witness_with(goals, about, seed, Effort::Searched)
+}
+
+/// What goals ask for and what the text is about, as a name: goals with the same name have the same
+/// witnesses. `None` where they cannot be written down.
+pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: what a witness is to meet");
+    let mut put = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    for goal in goals {
+        let tree = bound::settled(goal.tree, goal.variables);
+        put(&serde_json::to_string(&tree).ok()?);
+        put(if goal.wanted { "wanted" } else { "missed" });
+    }
+    put(about.subject);
+    about.keywords.iter().for_each(|word| put(word));
+    Some(hasher.finalize().into())
+}
+
+/// The same as [`witness`], with so much effort.
+///
+/// # Errors
+/// As those of [`witness`].
+pub fn witness_with(
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+    effort: Effort,
+) -> Result<String, Unproven> {
     let turned: Vec<Tree> = goals
         .iter()
         .map(|goal| {
@@ -106,6 +146,9 @@ pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<Strin
     let mut draw = Draw(seed);
     if mend::mended(goals, &trees, &mut mended, &vocabulary, &mut draw) {
         return Ok(mended);
+    }
+    if effort == Effort::Built {
+        return Err(Unproven { goals: missed });
     }
     // Where a plan knows of everything, chance finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
