@@ -2,7 +2,10 @@
 //! a million pieces as for a thousand.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::{Builder, Scope};
 
 /// Threads that work on deep trees need more than the usual stack.
 const STACK: usize = 16 << 20;
@@ -12,12 +15,46 @@ pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+/// Starts up to `wanted` threads. A thread that cannot be started leaves its work to the others.
+///
+/// # Errors
+/// Not one could be started.
+pub(crate) fn start<'scope, W: FnOnce() + Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    wanted: usize,
+    mut work: impl FnMut() -> io::Result<W>,
+) -> io::Result<usize> {
+    started(wanted, || {
+        let work = work()?;
+        Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(drop)
+    })
+}
+
+fn started(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Result<usize> {
+    for number in 0..wanted {
+        match start() {
+            Ok(()) => {}
+            Err(error) if number == 0 => {
+                let why = format!("a thread could not be started: {error}");
+                return Err(io::Error::new(error.kind(), why));
+            }
+            // With more of them the work would only be done sooner.
+            Err(_) => return Ok(number),
+        }
+    }
+    Ok(wanted)
+}
+
 /// Gives every batch that `read` yields to `work` on one of several threads, and what comes of it
 /// to `write`, in the order of reading. At most four batches a worker are under way.
 ///
 /// # Errors
-/// The first error of `read` or `write`; what was read before it is written still.
-pub fn in_order<I: Send, O: Send, E: Send>(
+/// The first error of `read` or `write`; what was read before it is written still. Or no thread
+/// could be started.
+///
+/// # Panics
+/// Where `read` or `work` panics, and with the same payload; no further batch is begun then.
+pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
     workers: usize,
     read: impl FnMut() -> Result<Option<I>, E> + Send,
     work: impl Fn(I) -> O + Sync,
@@ -26,45 +63,46 @@ pub fn in_order<I: Send, O: Send, E: Send>(
     let workers = workers.max(1);
     let (grant, permits) = mpsc::channel::<()>();
     for _ in 0..workers * 4 {
-        // The other end is alive: it stands two lines above.
+        // The receiver is the other half of the pair above, so this cannot fail.
         let _ = grant.send(());
     }
     let permits = Mutex::new(permits);
     let todo = Mutex::new(Todo { read, count: 0, end: None });
-    let (give, done) = mpsc::channel::<(usize, O)>();
+    let (give, done) = mpsc::channel::<std::thread::Result<(usize, O)>>();
     let written = std::thread::scope(|scope| {
-        for _ in 0..workers {
-            let (permits, todo, give, work) = (&permits, &todo, give.clone(), &work);
+        // Dropped when this ends, by a panic of `write` too: no worker waits for a permit then.
+        let grant = grant;
+        start(scope, workers, || {
+            let (permits, todo, work, give) = (&permits, &todo, &work, give.clone());
+            let tell = give.clone();
             let run = move || {
-                // No permit: writing has failed.
+                // No permit: writing has ended.
                 while locked(permits).recv().is_ok() {
                     let Some((at, batch)) = locked(todo).next() else { break };
-                    if give.send((at, work(batch))).is_err() {
+                    if give.send(Ok((at, work(batch)))).is_err() {
                         break;
                     }
                 }
             };
-            // A thread that cannot be had leaves its work to the others.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        }
+            Ok(move || {
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
+                    // Without it the result would be waited for without end.
+                    let _ = tell.send(Err(panic));
+                }
+            })
+        })?;
         drop(give);
-        let mut written = Ok(());
         let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
-        for (at, result) in done {
+        for result in done {
+            let (at, result) = result.unwrap_or_else(|panic| resume_unwind(panic));
             waiting.insert(at, result);
             while let Some(result) = waiting.remove(&wanted) {
                 wanted += 1;
-                if written.is_ok() {
-                    written = write(result);
-                    let _ = grant.send(());
-                }
-            }
-            if written.is_err() {
-                break;
+                write(result)?;
+                let _ = grant.send(());
             }
         }
-        drop(grant);
-        written
+        Ok(())
     });
     let todo = todo.into_inner().unwrap_or_else(PoisonError::into_inner);
     written.and(todo.end.unwrap_or(Ok(())))
@@ -102,13 +140,20 @@ fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::in_order;
+    use std::io;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::{in_order, started};
+
+    fn full() -> io::Error {
+        io::Error::other("the disk is full")
+    }
 
     #[test]
     fn what_comes_out_is_in_the_order_of_what_went_in() {
         let mut rows = 0..1000u32;
         let mut seen = Vec::new();
-        let outcome: Result<(), ()> = in_order(
+        let outcome: io::Result<()> = in_order(
             4,
             || Ok(rows.next()),
             |row| {
@@ -120,27 +165,27 @@ mod tests {
                 Ok(())
             },
         );
-        assert_eq!(outcome, Ok(()));
+        assert!(outcome.is_ok());
         assert_eq!(seen, (0..1000).collect::<Vec<u32>>());
         let mut rows = 0..u32::MAX;
         let mut written = 0;
-        let full: Result<(), &str> = in_order(
+        let end = in_order(
             2,
             || Ok(rows.next()),
             |row| row,
             |_| {
                 written += 1;
-                if written < 10 { Ok(()) } else { Err("the disk is full") }
+                if written < 10 { Ok(()) } else { Err(full()) }
             },
         );
-        assert_eq!((full, written), (Err("the disk is full"), 10));
+        assert_eq!((end.unwrap_err().to_string().as_str(), written), ("the disk is full", 10));
         let mut reads = 0;
         let mut seen = 0;
         let torn = in_order(
             2,
             || {
                 reads += 1;
-                if reads < 4 { Ok(Some(reads)) } else { Err("the file is torn") }
+                if reads < 4 { Ok(Some(reads)) } else { Err(io::Error::other("the file is torn")) }
             },
             |row| row,
             |_| {
@@ -148,6 +193,49 @@ mod tests {
                 Ok(())
             },
         );
-        assert_eq!((torn, seen), (Err("the file is torn"), 3));
+        assert_eq!((torn.unwrap_err().to_string().as_str(), seen), ("the file is torn", 3));
+    }
+
+    #[test]
+    fn a_panic_ends_the_work_and_goes_on() {
+        for place in ["read", "work", "write"] {
+            let panics = |at: &str, row: u32| {
+                assert!(at != place || row != 300, "it panics when it {at}s row {row}");
+                row
+            };
+            let mut rows = 0..u32::MAX;
+            let mut seen = 0;
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                in_order::<_, _, io::Error>(
+                    3,
+                    || Ok(rows.next().map(|row| panics("read", row))),
+                    |row| panics("work", row),
+                    |row| {
+                        assert_eq!(panics("write", row), seen, "in order up to the panic");
+                        seen += 1;
+                        Ok(())
+                    },
+                )
+            }));
+            let payload = caught.unwrap_err();
+            let message = payload.downcast_ref::<String>().unwrap();
+            assert_eq!(*message, format!("it panics when it {place}s row 300"));
+            assert!(seen <= 300);
+        }
+    }
+
+    #[test]
+    fn work_is_done_by_the_threads_that_there_are_and_never_by_none() {
+        let with = |there: usize| {
+            let mut left = there;
+            started(4, || {
+                left = left.checked_sub(1).ok_or(io::ErrorKind::WouldBlock)?;
+                Ok(())
+            })
+        };
+        assert_eq!((with(4).unwrap(), with(1).unwrap()), (4, 1));
+        let error = with(0).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        assert!(error.to_string().starts_with("a thread could not be started: "), "{error}");
     }
 }

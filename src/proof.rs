@@ -16,7 +16,7 @@ use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal, STEPS};
+use crate::predicate::witness::{About, Effort, Goal, STEPS};
 use crate::script::{Part, ScriptTurn};
 use crate::text::Text;
 
@@ -244,7 +244,7 @@ fn fewest(
         steps > 0 && {
             let mut own = steps.min(STEPS);
             let before = own;
-            let found = witness_within(parts, &chosen(set), about, 0, &mut own);
+            let found = witness_within(parts, &chosen(set), about, 0, (Effort::Searched, &mut own));
             steps -= before - own;
             found.is_err() && steps > 0
         }

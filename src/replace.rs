@@ -27,9 +27,10 @@ pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that can be made again, and does not wait for the disk.
+/// Writes a file of our own that can be made again, and does not wait for the disk. A link in its
+/// place is replaced, and not followed.
 pub fn write_again(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut draft = Draft::named(path)?;
+    let mut draft = Draft::beside(path.to_owned())?;
     draft.write_all(bytes)?;
     match draft.names.take() {
         None => Ok(()),
@@ -48,6 +49,29 @@ pub fn sync_folder(of: &Path) {
     if let Some(folder) = folder.and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
     }
+}
+
+/// Writes a file where none is. One that is there already with the same bytes is left as it is.
+///
+/// # Errors
+/// With `AlreadyExists` where something else is there.
+pub fn write_new(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::symlink_metadata(place) {
+        Ok(facts) if facts.is_file() && fs::read(place)? == bytes => Ok(()),
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => write(place, bytes),
+    }
+}
+
+/// Whether a file of some name is a draft of the file of another, which a process that was killed
+/// left.
+pub fn is_draft(name: &str, of: &str) -> bool {
+    let process = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('.'));
+    let process = process.and_then(|rest| rest.strip_suffix(".part"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    process
+        .and_then(|process| process.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
 /// Writes a file of our own: a link in its place is replaced, and not followed.
@@ -174,6 +198,29 @@ mod tests {
         assert_eq!(names(folder.path()), ["a.txt"]);
     }
 
+    #[test]
+    fn a_file_that_is_there_is_not_replaced_by_a_new_one() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let place = folder.path().join("a.txt");
+        write_new(&place, b"one").unwrap();
+        write_new(&place, b"one").unwrap();
+        let error = write_new(&place, b"two").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&place).unwrap(), "one");
+    }
+
+    #[test]
+    fn drafts_are_known_by_their_names() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let draft = Draft::beside(folder.path().join("a.txt")).unwrap();
+        let [name] = names(folder.path()).try_into().unwrap();
+        assert!(is_draft(&name, "a.txt") && !is_draft(&name, "a.tx") && !is_draft(&name, "b.txt"));
+        drop(draft);
+        for other in ["a.txt", "a.txt.part", "a.txt.-1.part", "a.txt.1-.part", "a.txt.1-2"] {
+            assert!(!is_draft(other, "a.txt"), "{other}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_of_ours_are_replaced_and_those_of_a_user_followed() {
@@ -185,6 +232,8 @@ mod tests {
         fresh(&at("draft")).unwrap().write_all(b"draft").unwrap();
         symlink(at("secret"), at("own")).unwrap();
         write(&at("own"), b"own").unwrap();
+        symlink(at("secret"), at("again")).unwrap();
+        write_again(&at("again"), b"again").unwrap();
         assert_eq!(fs::read_to_string(at("secret")).unwrap(), "secret");
         assert_eq!(fs::read_to_string(at("own")).unwrap(), "own");
         fs::set_permissions(at("secret"), fs::Permissions::from_mode(0o640)).unwrap();

@@ -4,11 +4,11 @@
 //! the run. [`Journal::append`] ends when its record is on the disk; what several
 //! threads bring at the same time goes there in one write.
 //!
-//! A crash can tear the end of the file, and only that: one line without an end, or
-//! zeros that a file system put there. It is dropped when the file is opened again,
-//! since nothing was built on it. Whatever else cannot be read is an error: an answer
-//! that was paid for is never dropped. Line ends of Windows and a byte order mark,
-//! which a copy may add, are read as if they were not there.
+//! A crash can tear the end of the file, and only that: the beginning of one record, or
+//! zeros that a file system put there. It is moved to a file beside the journal when that
+//! is opened again, since nothing was built on it. Whatever else cannot be read is an
+//! error: an answer that was paid for is never dropped. Line ends of Windows and a byte
+//! order mark, which a copy may add, are read as if they were not there.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
@@ -29,6 +30,13 @@ const VERSION: u32 = 1;
 
 /// Hexadecimal digits of a checksum.
 const DIGITS: usize = 16;
+
+/// The longest record that can have been torn, in bytes: a response is at most 16 MB, and JSON
+/// writes a control character with six.
+const LONGEST: usize = 6 * (16 << 20) + (1 << 20);
+
+/// The most zeros that a crash leaves: what a file system gives to a file at a time.
+const PAGE: usize = 4096;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,6 +92,8 @@ pub enum JournalError {
     Empty(String),
     #[error("`{path}` is {found}, and a journal is lines of UTF-8 text")]
     Encoded { path: String, found: &'static str },
+    #[error("`{0}` is a link, and a journal is a file of its own")]
+    Link(String),
 }
 
 /// What an opened journal held.
@@ -92,8 +102,9 @@ pub struct Opened {
     pub answers: u64,
     /// Calls that were given up.
     pub failures: u64,
-    /// Bytes of a torn record that were dropped.
+    /// Bytes of a torn record, and the file that they were moved to.
     pub torn: u64,
+    pub torn_in: PathBuf,
     /// What the answers cost, by today's prices. Those out of a cache cost nothing.
     pub spent: Spent,
 }
@@ -144,10 +155,14 @@ impl Journal {
         price: impl Fn(&str) -> Option<Price>,
     ) -> Result<(Journal, Opened), JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
+        if std::fs::symlink_metadata(path).is_ok_and(|facts| facts.is_symlink()) {
+            return Err(JournalError::Link(path.display().to_string()));
+        }
         let file = File::options().read(true).append(true).open(path).map_err(io)?;
         lock(&file, path)?;
-        let Scanned { known, opened, kept, open_end } = scan(&file, path, run, price)?;
+        let Scanned { known, mut opened, kept, open_end } = scan(&file, path, run, price)?;
         if opened.torn > 0 {
+            opened.torn_in = keep_torn(&file, path, kept).map_err(io)?;
             file.set_len(kept).and_then(|()| file.sync_all()).map_err(io)?;
         }
         if open_end {
@@ -216,6 +231,22 @@ impl Drop for Journal {
             let _ = writer.join();
         }
     }
+}
+
+/// Moves what is behind `kept` to `NAME.torn` beside the journal, after what is there from before.
+fn keep_torn(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io::Error> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".torn");
+    let beside = path.with_file_name(name);
+    let ours = std::fs::symlink_metadata(&beside).is_ok_and(|facts| facts.is_file());
+    let mut bytes = if ours { std::fs::read(&beside)? } else { Vec::new() };
+    if !bytes.is_empty() {
+        bytes.push(b'\n');
+    }
+    file.seek(SeekFrom::Start(kept))?;
+    file.read_to_end(&mut bytes)?;
+    replace::write(&beside, &bytes)?;
+    Ok(beside)
 }
 
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
@@ -303,11 +334,17 @@ fn scan(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let length = reader.read_until(b'\n', &mut bytes).map_err(io)? as u64;
+        let most = LONGEST as u64 + 1;
+        let read = (&mut reader).take(most).read_until(b'\n', &mut bytes);
+        let length = read.map_err(io)? as u64;
         if length == 0 {
             break;
         }
         number += 1;
+        if length == most {
+            let why = "it is longer than any record".to_owned();
+            return Err(JournalError::Damaged { path: name(), line: number, why });
+        }
         open_end = !bytes.ends_with(b"\n");
         if bytes.trim_ascii().is_empty() {
             at += length;
@@ -326,7 +363,10 @@ fn scan(
                 let found = encoding(&bytes).unwrap_or_default();
                 return Err(JournalError::Encoded { path: name(), found });
             }
-            Err(why) => return Err(JournalError::Damaged { path: name(), line: number, why }),
+            Err(why) => {
+                let why = cause(&bytes).map_or(why, str::to_owned);
+                return Err(JournalError::Damaged { path: name(), line: number, why });
+            }
         };
         match record {
             Record::Journal { version, .. } if version != VERSION => {
@@ -351,10 +391,11 @@ fn scan(
                         money: price(&call.model).map_or(Money::ZERO, |it| it.of(&call.spent)),
                     });
                 }
-                known.insert(
-                    place(&call.at),
-                    Span { at, length: u32::try_from(length).unwrap_or(u32::MAX) },
-                );
+                let span = Span { at, length: u32::try_from(length).unwrap_or(u32::MAX) };
+                if known.insert(place(&call.at), span).is_some() {
+                    let why = format!("it is a second response to `{}`", call.at);
+                    return Err(JournalError::Damaged { path: name(), line: number, why });
+                }
             }
             Record::Failed(_) => opened.failures += 1,
         }
@@ -366,12 +407,42 @@ fn scan(
     }
 }
 
-/// Whether a last line without an end is what a crash leaves: a part of one record, or zeros, and
-/// no complete record among them.
+/// Whether a last line without an end is what a crash leaves: the beginning of one record, behind it
+/// zeros up to a page, and nothing else. What follows a record that is all there is damage.
 fn is_torn(bytes: &[u8]) -> bool {
-    let mut parts = bytes.split(|byte| matches!(byte, 0 | b'\r')).filter(|part| !part.is_empty());
-    parts.all(|part| parse(part).is_err())
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let (begun, zeros) = bytes.split_at_checked(end).unwrap_or_default();
+    if zeros.len() > PAGE || begun.len() > LONGEST {
+        return false;
+    }
+    let text = match std::str::from_utf8(begun) {
+        Ok(text) => text,
+        // Torn within a letter.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(begun.get(..error.valid_up_to()).unwrap_or_default())
+                .unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let Some((sum, rest)) = text.split_at_checked(DIGITS) else {
+        return text.bytes().all(is_digit);
+    };
+    if !sum.bytes().all(is_digit) {
+        return false;
+    }
+    match rest.strip_prefix(' ') {
+        None => rest.is_empty(),
+        Some("") => true,
+        Some(json) => {
+            BEGINNINGS.iter().any(|begins| json.starts_with(begins) || begins.starts_with(json))
+                && serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
+        }
+    }
 }
+
+/// How records begin that are not the first.
+const BEGINNINGS: [&str; 2] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\""];
 
 /// How a text is written that is no UTF-8, as its beginning tells.
 fn encoding(bytes: &[u8]) -> Option<&'static str> {
@@ -384,6 +455,21 @@ fn encoding(bytes: &[u8]) -> Option<&'static str> {
         [0x1f, 0x8b, ..] => Some("packed by gzip"),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("packed by zstd"),
         _ => None,
+    }
+}
+
+/// What made a line unreadable, where its bytes tell.
+fn cause(bytes: &[u8]) -> Option<&'static str> {
+    let line = bytes.trim_ascii();
+    let whole = |part: &[u8]| parse(part).is_ok();
+    if line.iter().all(|byte| *byte == 0) {
+        Some("it is nothing but zeros")
+    } else if line.contains(&0) {
+        Some("there are zeros in it")
+    } else if line.contains(&b'\r') && line.split(|byte| *byte == b'\r').any(whole) {
+        Some("its lines end in carriage returns alone")
+    } else {
+        None
     }
 }
 

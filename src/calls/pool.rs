@@ -1,6 +1,8 @@
 //! Much work at a time that asks models: some threads, and on each of them as many
 //! pieces as there may be calls in flight.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
@@ -9,6 +11,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
 use super::{Calls, Desk};
+use crate::parallel::start;
 
 /// What the one who waits hears.
 pub enum News<T> {
@@ -26,13 +29,20 @@ pub struct Crew {
     pub at_once: usize,
 }
 
+/// What a thread tells: a piece that is done, by its place, or its panic.
+type Told<T> = Result<(usize, T), Box<dyn Any + Send>>;
+
 const TICK: Duration = Duration::from_millis(200);
 
 /// Does `work` for each of so many places, from the first on, until the calls are
 /// stopped. `listen` gets each piece when it is done, in whatever order that is.
 ///
 /// # Errors
-/// The first error of `listen`; nothing new is begun then. Or a thread could not be had.
+/// The first error of `listen`; nothing new is begun then. Or no thread could be started.
+///
+/// # Panics
+/// Where `work` panics, and with the same payload, when what is in flight is done; nothing new is
+/// begun meanwhile.
 pub fn work_through<T: Send, E: From<std::io::Error>>(
     calls: &Calls<'_>,
     count: usize,
@@ -44,21 +54,34 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
     let (send, receive) = mpsc::channel();
     let threads = crew.threads.clamp(1, count.max(1)).min(crew.at_once.max(1));
     std::thread::scope(|scope| {
-        let mut outcome = Ok(());
-        for thread in 0..threads {
-            let slots = crew.at_once / threads + usize::from(thread < crew.at_once % threads);
+        let mut slots = (0..threads)
+            .map(|thread| crew.at_once / threads + usize::from(thread < crew.at_once % threads));
+        start(scope, threads, || {
             let runtime = runtime()?;
+            let slots = slots.next().unwrap_or(1).max(1);
             let (send, next, work) = (send.clone(), &next, &work);
-            scope.spawn(move || {
-                runtime.block_on(work_on(calls, (next, count), slots.max(1), work, &send));
-            });
-        }
+            Ok(move || {
+                let all = || runtime.block_on(work_on(calls, (next, count), slots, work, &send));
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(all)) {
+                    calls.stop.ask();
+                    let _ = send.send(Err(panic));
+                }
+            })
+        })?;
         drop(send);
+        let (mut outcome, mut panic) = (Ok(()), None);
         loop {
             let news = match receive.recv_timeout(TICK) {
-                Ok((at, done)) => News::Done(at, done),
+                Ok(Ok((at, done))) => News::Done(at, done),
+                Ok(Err(payload)) => {
+                    panic.get_or_insert(payload);
+                    continue;
+                }
                 Err(RecvTimeoutError::Timeout) => News::Tick,
-                Err(RecvTimeoutError::Disconnected) => return outcome,
+                Err(RecvTimeoutError::Disconnected) => match panic {
+                    Some(payload) => resume_unwind(payload),
+                    None => return outcome,
+                },
             };
             if outcome.is_ok() {
                 outcome = listen(news);
@@ -80,7 +103,7 @@ async fn work_on<T>(
     (next, count): (&AtomicUsize, usize),
     slots: usize,
     work: &impl AsyncFn(&Desk<'_>, usize) -> T,
-    send: &mpsc::Sender<(usize, T)>,
+    send: &mpsc::Sender<Told<T>>,
 ) {
     let desk = Desk::new(calls);
     let mut running = FuturesUnordered::new();
@@ -94,8 +117,56 @@ async fn work_on<T>(
             running.push(async move { (at, work(desk, at).await) });
         }
         let Some(done) = running.next().await else { return };
-        if send.send(done).is_err() {
+        if send.send(Ok(done)).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::OnceLock;
+
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::calls::{Allowance, Budget, Meter, Retries, Spent, Stop};
+
+    /// Without this a run would go on buying what it loses at the end, or wait without end.
+    #[test]
+    fn a_panic_stops_the_work_and_goes_on() {
+        let stop = Stop::new();
+        let calls = Calls {
+            journal: None,
+            cache: None,
+            budget: Budget::new(Allowance::default(), Spent::default()),
+            retries: Retries::default(),
+            meter: Meter::default(),
+            stop: &stop,
+            room: Notify::new(),
+            ended: OnceLock::new(),
+        };
+        let begun = AtomicUsize::new(0);
+        let mut done = 0;
+        let work = async |_: &Desk<'_>, at: usize| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            assert_ne!(at, 5, "piece five panics");
+            // Until then nothing else gets far.
+            while at > 5 && !stop.is_asked() {
+                tokio::task::yield_now().await;
+            }
+        };
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let crew = Crew { threads: 3, at_once: 12 };
+            work_through(&calls, 1_000_000, crew, work, |news| {
+                done += usize::from(matches!(news, News::Done(..)));
+                Ok::<(), io::Error>(())
+            })
+        }));
+        let payload = caught.unwrap_err();
+        assert!(payload.downcast_ref::<String>().unwrap().contains("piece five panics"));
+        let begun = begun.load(Ordering::SeqCst);
+        assert!(done < begun && begun < 100, "{done} of {begun}");
     }
 }

@@ -354,14 +354,15 @@ pub(crate) fn journal(
     prices: &Prices,
     output: &mut Output,
 ) -> Result<(Journal, Spent), Problem> {
-    if !path.exists() {
+    if std::fs::symlink_metadata(path).is_err() {
         return Ok((Journal::create(path, run)?, Spent::default()));
     }
     let (journal, opened) = Journal::open(path, run, |model| prices.of(model))?;
     if opened.torn > 0 {
         output.note(&format!(
-            "the last record of the journal was torn while it was written; its {} bytes are dropped",
-            opened.torn
+            "the last record of the journal was torn while it was written; its {} bytes are now in `{}`",
+            opened.torn,
+            opened.torn_in.display()
         ));
     }
     Ok((journal, opened.spent))

@@ -7,7 +7,7 @@ use super::exit::{Exit, Problem};
 use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
-use super::words::opened;
+use super::paid::opened;
 use ifs::calls::{Caller, Crew, Desk, Prices, Spent};
 use ifs::construct::{
     Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
@@ -67,6 +67,9 @@ pub(crate) struct Args {
     /// The file that the dialogues go to
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+    /// Ask again for answers that were paid for and that the journal has lost
+    #[arg(long)]
+    ask_again: bool,
     #[command(flatten)]
     calls: CallArgs,
 }
@@ -98,7 +101,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let drawer = program.drawer(name)?;
     let selected: Vec<Selected> =
         (0..args.count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
-    drawable(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
+    drawable::<Problem>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
     let header = Header {
         benchmark: program.plan.benchmark.name.clone(),
         plan_hash: program.plan.hash(),
@@ -162,12 +165,13 @@ fn write(
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let asks = callers(agent).next().is_some();
-    let (kept, spent) = match asks {
+    let (kept, spent, mut paid) = match asks {
         true => {
             let identity = identity(&header, args.count, agent);
-            opened(&args.out.with_extension("journal"), &identity, prices, output)?
+            let (kept, spent, paid) = opened(&args.out, &identity, prices, args.ask_again, output)?;
+            (Some(kept), spent, Some(paid))
         }
-        false => (None, Spent::default()),
+        false => (None, Spent::default(), None),
     };
     let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -182,7 +186,7 @@ fn write(
         agent.write(desk, &format!("{name}/{index}"), index, &brief).await
     };
     let Some(Gathered { done, failed }) =
-        gather(&calls, count, crew, work, asks.then_some(prices), output)?
+        gather(&calls, count, crew, work, paid.as_mut().map(|paid| (prices, paid)), output)?
     else {
         return Ok(Exit::Interrupted);
     };

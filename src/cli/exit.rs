@@ -123,6 +123,10 @@ impl From<FolderError> for Problem {
             }
             FolderError::Taken(_) => Problem::input(error.to_string())
                 .help("choose another folder with `--out`, or remove that one"),
+            FolderError::Foreign { .. } => Problem::input(error.to_string())
+                .help("choose a new folder with `--out`, or an empty one"),
+            FolderError::Link(_) => Problem::input(error.to_string())
+                .help("put the folder that it leads to in its place"),
             FolderError::NoRun(_) => Problem::input(error.to_string())
                 .help("`ifs run SCENARIO` makes one and says where"),
         }
@@ -149,6 +153,8 @@ impl From<JournalError> for Problem {
                 "something changed the file after it was written: change it back, or take it back from a \
                  copy",
             ),
+            JournalError::Link(_) => Problem::input(error.to_string())
+                .help("put the file that it leads to in its place"),
             JournalError::OtherRun(_) => Problem::input(error.to_string()),
         }
     }

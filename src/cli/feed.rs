@@ -1,6 +1,7 @@
 //! `ifs feed`
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
@@ -15,6 +16,7 @@ use ifs::feed::simulate::{Case, Simulated, Wording, written};
 use ifs::feed::{self, Event, EventTable, Notice, Read, Reader, Reading, Role, Schema};
 use ifs::model::table::Feed;
 use ifs::predicate::value::Value;
+use ifs::replace;
 
 /// Look at logs of events as feeds read them.
 #[derive(Debug, clap::Args)]
@@ -135,10 +137,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         })?);
     }
     let simulated = Simulated { wording, cases };
-    let failed = |error: std::io::Error| {
-        Problem::machine(format!("`{}` cannot be written: {error}", args.out.display()))
-    };
-    std::fs::create_dir_all(&args.out).map_err(failed)?;
+    std::fs::create_dir_all(&args.out).map_err(|error| unwritten(&args.out, error))?;
     for number in 0..args.count {
         let table = simulated.game(args.seed, "", number).ok_or_else(|| {
             Problem::input("no game with all of these cases was found")
@@ -147,10 +146,12 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         let name = wording.file(&table.name);
         let path = args.out.join(&name);
         let files = written(&table, wording);
-        ifs::replace::write_again(&path, files.log.as_ref()).map_err(failed)?;
+        replace::write_new(&path, files.log.as_ref()).map_err(|error| unwritten(&path, error))?;
         let Some(reader) = feed::find(wording.reader()) else { continue };
         if let Some((beside, second)) = reader.beside(&name).zip(files.beside) {
-            ifs::replace::write_again(&args.out.join(beside), second.as_ref()).map_err(failed)?;
+            let path = args.out.join(beside);
+            let written = replace::write_new(&path, second.as_ref());
+            written.map_err(|error| unwritten(&path, error))?;
         }
         if args.count <= 20 {
             output.line(&format!("{}: {}", path.display(), summary(&table, reader.name)));
@@ -158,6 +159,17 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
     }
     output.note(&format!("{} in {}", counted(args.count as usize, "log"), args.out.display()));
     Ok(Exit::Good)
+}
+
+fn unwritten(path: &Path, error: std::io::Error) -> Problem {
+    let path = path.display();
+    match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Problem::input(format!("`{path}` is there already, and is another log"))
+                .help("choose another folder with `--out`, or remove the file")
+        }
+        _ => Problem::machine(format!("`{path}` cannot be written: {error}")),
+    }
 }
 
 fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::exit::Problem;
 use super::output::Output;
+use super::paid::Paid;
 use super::progress::{Progress, summary};
 use ifs::calls::{Calls, Crew, Desk, News, Prices, work_through};
 
@@ -17,16 +18,21 @@ pub(crate) struct Gathered<T, F> {
     pub failed: BTreeMap<usize, F>,
 }
 
-/// Has all pieces written; nothing where somebody interrupted it. `prices` where calls are made.
+/// Has all pieces written; nothing where somebody interrupted it. `prices` and what was paid where calls
+/// are made.
 pub(crate) fn gather<T: Send, F: Send>(
     calls: &Calls<'_>,
     count: usize,
     crew: Crew,
     work: impl AsyncFn(&Desk<'_>, usize) -> Result<T, F> + Sync,
-    prices: Option<&Prices>,
+    mut asked: Option<(&Prices, &mut Paid)>,
     output: &mut Output,
 ) -> Result<Option<Gathered<T, F>>, Problem> {
     let mut gathered = Gathered { done: BTreeMap::new(), failed: BTreeMap::new() };
+    if let Some((_, paid)) = &mut asked {
+        // What a journal holds that was killed was paid too.
+        paid.note(calls)?;
+    }
     let mut progress = Progress::new(count);
     let outcome = work_through(calls, count, crew, work, |news| {
         if let News::Done(at, done) = news {
@@ -40,10 +46,11 @@ pub(crate) fn gather<T: Send, F: Send>(
         Ok::<(), std::io::Error>(())
     });
     output.progress("");
-    outcome.map_err(|error| Problem::machine(error.to_string()))?;
-    if let Some(prices) = prices {
+    if let Some((prices, paid)) = asked {
+        paid.note(calls)?;
         output.note(&summary(calls, &prices.day()));
     }
+    outcome.map_err(|error| Problem::machine(error.to_string()))?;
     if gathered.done.len() < count {
         if let Some(why) = calls.ended.get() {
             return Err(Problem::machine(why.to_string()).help(AGAIN));

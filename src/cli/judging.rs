@@ -47,23 +47,32 @@ pub(crate) type Verdicts = BTreeMap<(String, u64), Judged>;
 const MANIFEST: &str = "judging.json";
 const VERDICTS: &str = "verdicts.jsonl";
 
+/// Where the judgings of a run are.
+const JUDGINGS: &str = "judgings";
+
 /// Where the folder of a judging of a run is.
 fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
     let plain = |letter: char| letter.is_ascii_alphanumeric();
     if name.is_empty() || !name.chars().all(plain) {
         return Err(Problem::usage(format!("`{name}` is no name of a judging")));
     }
-    Ok(run.file("judgings").join(name))
+    Ok(run.file(JUDGINGS).join(name))
 }
 
 /// The folder of a judging of a run, to read it or to put its scores there.
 pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
-    Ok(Folder::at(&place(run, name)?))
+    let path = place(run, name)?;
+    for part in [run.file(JUDGINGS), path.clone()] {
+        if std::fs::symlink_metadata(&part).is_ok_and(|facts| facts.is_symlink()) {
+            return Err(FolderError::Link(part.display().to_string()).into());
+        }
+    }
+    Ok(Folder::at(&path))
 }
 
 /// The names of all judgings of a run.
 pub(crate) fn names(run: &Folder) -> Vec<String> {
-    let entries = std::fs::read_dir(run.file("judgings")).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(run.file(JUDGINGS)).into_iter().flatten().flatten();
     let judged = entries.filter(|entry| entry.path().join(MANIFEST).is_file());
     let mut names: Vec<String> =
         judged.filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -170,7 +179,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     let [coder, extractor] = &named;
     let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
     let makes_calls = panel.makes_calls() || cutters.is_some();
-    let folder = Folder::create(&place(job.folder, &name)?)?;
+    let folder = job.folder.within(&[JUDGINGS, &name])?;
     let run = manifest.identity();
     let (kept, spent) = if makes_calls {
         let identity = format!("{run}-{name}");

@@ -28,6 +28,7 @@ mod load;
 mod meant;
 mod new;
 mod output;
+mod paid;
 mod progress;
 mod prove;
 mod report;

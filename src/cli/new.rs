@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
+use ifs::replace;
 
 /// Write a new scenario that compiles, passes its tests and runs.
 #[derive(Debug, clap::Args)]
@@ -34,16 +35,20 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::usage(format!("`{}` names no benchmark", args.folder.display()))
             .help("choose a name that begins with a letter, such as `reviews`"));
     }
-    if args.folder.exists() {
+    if std::fs::symlink_metadata(&args.folder).is_ok() {
         return Err(Problem::input(format!("`{}` is there already", args.folder.display()))
             .help("choose another name; nothing was changed"));
     }
     let wrong =
         |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
-    std::fs::create_dir_all(args.folder.join("banks")).map_err(wrong)?;
     let file = args.folder.join(format!("{name}.ifs"));
-    std::fs::write(&file, SCENARIO.replace("NAME", &name)).map_err(wrong)?;
-    std::fs::write(args.folder.join("banks/topics.jsonl"), TOPICS).map_err(wrong)?;
+    let make = || {
+        std::fs::create_dir_all(args.folder.join("banks"))?;
+        replace::write(&args.folder.join("banks/topics.jsonl"), TOPICS.as_bytes())?;
+        replace::write(&file, SCENARIO.replace("NAME", &name).as_bytes())
+    };
+    // It was not there before: the same command does when there is room again.
+    make().inspect_err(|_| _ = std::fs::remove_dir_all(&args.folder)).map_err(wrong)?;
     let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
     let file = match file.display().to_string() {
         file if file.chars().all(plain) => file,

@@ -15,8 +15,8 @@ use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::provider;
 use ifs::run::{
-    Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, Written,
-    drawable, run_all, select, select_distinct,
+    Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, WORDS,
+    Written, drawable, run_all, select, select_distinct,
 };
 use ifs::score::{Ending, ScoredDialogue};
 use ifs::script::{Drawer, Seed};
@@ -151,12 +151,12 @@ const FIXED: [&str; 33] = [
     "extractor",
 ];
 
+/// What a run has of transcripts, once it was begun.
+const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
+
 /// Dialogues, and turns of each, where nothing says how many.
 const COUNT: u64 = 20;
 const MAX_TURNS: u32 = 1000;
-
-/// The set of words in the folder of a run.
-const WORDS: &str = "words.jsonl";
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
     args.calls.dry_run = args.dry_run;
@@ -244,7 +244,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
     if !tested.model.is_simulated() || panel.makes_calls() || cutters.is_some() {
-        drawable(&drawer, seed, &selection.dialogues, max_turns)?;
+        drawable::<Problem>(&drawer, seed, &selection.dialogues, max_turns)?;
     }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
     let manifest = Manifest {
@@ -343,13 +343,16 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         (None, Spent::default())
     } else {
         let identity = manifest.identity();
-        if manifest.spent.calls > 0 && !folder.file("journal").exists() && !args.ask_again {
-            let calls =
-                load::counted(usize::try_from(manifest.spent.calls).unwrap_or(usize::MAX), "call");
+        let has = |name: &str| std::fs::symlink_metadata(folder.file(name)).is_ok();
+        // Transcripts are begun when there is a journal.
+        let begun = TRANSCRIPTS.into_iter().any(has);
+        if (manifest.spent.calls > 0 || begun) && !has("journal") && !args.ask_again {
             let path = folder.path().display();
-            return Err(Problem::input(format!(
-                "`{path}` has no journal, and {calls} were paid for it already"
-            ))
+            let paid = match usize::try_from(manifest.spent.calls).unwrap_or(usize::MAX) {
+                0 => "calls were made for it already".to_owned(),
+                calls => format!("{} were paid for it already", load::counted(calls, "call")),
+            };
+            return Err(Problem::input(format!("`{path}` has no journal, and {paid}"))
             .help("take its file `journal` back from a copy, or ask and pay for them again with `--ask-again`"));
         }
         let opened = journal(&folder.file("journal"), &identity, &prices, output);
@@ -387,8 +390,11 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         max_turns: manifest.max_turns,
         words: words.as_ref(),
     };
-    // From here on the run is not complete, whatever ends it.
+    // From here on the run is not complete, whatever ends it, and what the journal holds was paid.
     manifest.complete = false;
+    if spent.calls > manifest.spent.calls {
+        manifest.spent = spent;
+    }
     manifest.failed = 0;
     folder.write_json("run.json", &manifest)?;
     let (tally, scored, transcripts) = hold_all(&calls, &talks, selection, folder, crew, output)
@@ -526,7 +532,7 @@ fn folder(
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         let path = Path::new("runs").join(name);
         match Folder::create(&path) {
-            Err(FolderError::Taken(_) | FolderError::InUse(_)) => {}
+            Err(FolderError::Taken(_) | FolderError::InUse(_) | FolderError::Foreign { .. }) => {}
             other => return Ok(other?),
         }
     }

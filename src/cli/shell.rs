@@ -1,6 +1,6 @@
 //! `ifs completions` and `ifs man`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
@@ -41,6 +41,20 @@ pub(crate) fn man(args: Man, command: clap::Command) -> Result<Exit, Problem> {
         return Err(Problem::input(message));
     }
     std::fs::create_dir_all(&args.folder).map_err(wrong)?;
-    clap_mangen::generate_to(command, &args.folder).map_err(wrong)?;
+    let mut command = command.disable_help_subcommand(true);
+    // Subcommands know the names of their parents then.
+    command.build();
+    pages(&command, &args.folder).map_err(wrong)?;
     Ok(Exit::Good)
+}
+
+/// Writes the page of a command and those of its subcommands.
+fn pages(command: &clap::Command, folder: &Path) -> std::io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        pages(below, folder)?;
+    }
+    let page = clap_mangen::Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    ifs::replace::write(&folder.join(page.get_filename()), &text)
 }

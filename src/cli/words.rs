@@ -1,16 +1,17 @@
 //! `ifs words`
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Format;
-use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
+use super::calls::{CallArgs, ParameterArgs, stop_on_interrupt};
 use super::exit::{Exit, Problem};
 use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
+use super::paid::opened;
 use super::run::release;
-use ifs::calls::{BYTES_A_TOKEN, Caller, Crew, Journal, Prices, Spent};
+use ifs::calls::{BYTES_A_TOKEN, Caller, Crew, Prices, Spent};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
 use ifs::run::{Selection, drawable, select};
@@ -79,6 +80,9 @@ pub(crate) struct Args {
     format: Format,
     #[command(flatten)]
     parameters: ParameterArgs,
+    /// Ask again for answers that were paid for and that the journal has lost
+    #[arg(long)]
+    ask_again: bool,
     #[command(flatten)]
     calls: CallArgs,
 }
@@ -100,7 +104,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     let selection = select(&drawer, release, seed, args.count)?;
-    drawable(&drawer, seed, &selection.dialogues, args.turns)?;
+    drawable::<Problem>(&drawer, seed, &selection.dialogues, args.turns)?;
     let prompts =
         Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
     let agent = Agent {
@@ -218,16 +222,14 @@ fn write(
     prices: &Prices,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
-    let beside = args.out.with_extension("journal");
     let asks = callers(agent).next().is_some();
-    let (kept, spent) = match asks {
-        true => opened(
-            &beside,
-            &identity(&header, agent, &args.parameters.parameters()?),
-            prices,
-            output,
-        )?,
-        false => (None, Spent::default()),
+    let (kept, spent, mut paid) = match asks {
+        true => {
+            let identity = identity(&header, agent, &args.parameters.parameters()?);
+            let (kept, spent, paid) = opened(&args.out, &identity, prices, args.ask_again, output)?;
+            (Some(kept), spent, Some(paid))
+        }
+        false => (None, Spent::default(), None),
     };
     let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
     let threads =
@@ -239,7 +241,7 @@ fn write(
     };
     let count = selection.dialogues.len();
     let Some(Gathered { done, failed }) =
-        gather(&calls, count, crew, work, asks.then_some(prices), output)?
+        gather(&calls, count, crew, work, paid.as_mut().map(|paid| (prices, paid)), output)?
     else {
         return Ok(Exit::Interrupted);
     };
@@ -259,23 +261,6 @@ fn write(
         ),
     });
     Ok(Exit::Good)
-}
-
-pub(crate) fn opened(
-    path: &Path,
-    identity: &str,
-    prices: &Prices,
-    output: &mut Output,
-) -> Result<(Option<Journal>, Spent), Problem> {
-    let (kept, spent) = journal(path, identity, prices, output).map_err(|problem| {
-        match problem.help {
-            None if problem.exit == Exit::Input => problem.help(
-                "the journal beside the file is of another command; choose another `--out`, or remove it",
-            ),
-            _ => problem,
-        }
-    })?;
-    Ok((Some(kept), spent))
 }
 
 /// Why the words of one dialogue cannot be written.

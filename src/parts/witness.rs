@@ -16,7 +16,7 @@ mod tests;
 
 use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal, STEPS, Unproven, witness_within as of_whole};
+use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven, witness_within as of_whole};
 use crate::text::Text;
 
 use super::{Cut, Reader};
@@ -56,10 +56,10 @@ pub fn witness(
     about: &About<'_>,
     seed: u64,
 ) -> Result<String, Unproven> {
-    witness_within(parts, goals, about, seed, &mut STEPS.clone())
+    witness_within(parts, goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
 }
 
-/// The same with what is left of some steps.
+/// The same with so much effort, and what is left of some steps.
 ///
 /// # Errors
 /// The goals that could not be met together, or not with so many steps.
@@ -68,11 +68,11 @@ pub fn witness_within(
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
-    steps: &mut usize,
+    (effort, steps): (Effort, &mut usize),
 ) -> Result<String, Unproven> {
     let split = Split::of(parts, goals);
     if parts.is_empty() && schema::fields(&split.others).is_empty() {
-        return of_whole(goals, about, seed, steps);
+        return of_whole(goals, about, seed, (effort, steps));
     }
     let mut best: Option<(Vec<usize>, String)> = None;
     let mut keep = |text: String| -> Option<String> {
@@ -87,7 +87,7 @@ pub fn witness_within(
     };
     for attempt in 0..ATTEMPTS {
         let seed = seed.wrapping_mul(31).wrapping_add(attempt);
-        let built = pieces::pieces(parts, &split, about, seed);
+        let built = pieces::pieces(parts, &split, about, seed, effort);
         for numbers in [false, true] {
             let text = layout::render(parts, &split, &built, numbers);
             if let Some(text) = keep(text) {
@@ -102,7 +102,8 @@ pub fn witness_within(
     let as_whole = split::over_whole(parts, goals);
     let as_whole: Vec<Goal<'_>> =
         as_whole.iter().zip(goals).map(|(tree, goal)| Goal { tree, ..*goal }).collect();
-    if let Some(text) = of_whole(&as_whole, about, seed, steps).ok().and_then(&mut keep) {
+    let found = of_whole(&as_whole, about, seed, (effort, steps));
+    if let Some(text) = found.ok().and_then(&mut keep) {
         return Ok(text);
     }
     let missed = best.map_or_else(|| (0..goals.len()).collect(), |(missed, _)| missed);

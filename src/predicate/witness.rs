@@ -50,6 +50,15 @@ pub struct Unproven {
     pub goals: Vec<usize>,
 }
 
+/// How far a text is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// It is built from what the checks imply, and repaired: a matter of milliseconds.
+    Built,
+    /// Where that does not do it is searched for, which takes up to seconds.
+    Searched,
+}
+
 /// How many briefs are tried, one for each way to meet the checks.
 const BRIEFS: usize = 6;
 /// The steps that a search for one text takes at most, about one for each byte that is written or
@@ -72,10 +81,28 @@ pub fn matching(pattern: &str) -> Option<String> {
 /// # Errors
 /// The goals that could not be met together; it may be that no text meets them.
 pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<String, Unproven> {
-    witness_within(goals, about, seed, &mut STEPS.clone())
+    witness_within(goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
 }
 
-/// The same with what is left of some steps.
+/// What goals ask for and what the text is about, as a name: goals with the same name have the same
+/// witnesses. `None` where they cannot be written down.
+pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: what a witness is to meet");
+    let mut put = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    for goal in goals {
+        let tree = bound::settled(goal.tree, goal.variables);
+        put(&serde_json::to_string(&tree).ok()?);
+        put(if goal.wanted { "wanted" } else { "missed" });
+    }
+    put(about.subject);
+    about.keywords.iter().for_each(|word| put(word));
+    Some(hasher.finalize().into())
+}
+
+/// The same as [`witness`] with so much effort, and what is left of some steps.
 ///
 /// # Errors
 /// The goals that could not be met together, or not with so many steps.
@@ -83,10 +110,10 @@ pub fn witness_within(
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
-    steps: &mut usize,
+    (effort, steps): (Effort, &mut usize),
 ) -> Result<String, Unproven> {
     let mut draw = Draw::new(seed, *steps);
-    let found = searched(goals, about, seed, &mut draw);
+    let found = searched(goals, about, (seed, effort), &mut draw);
     *steps = draw.left();
     found
 }
@@ -94,7 +121,7 @@ pub fn witness_within(
 fn searched(
     goals: &[Goal<'_>],
     about: &About<'_>,
-    seed: u64,
+    (seed, effort): (u64, Effort),
     draw: &mut Draw,
 ) -> Result<String, Unproven> {
     let turned: Vec<Tree> = goals
@@ -139,6 +166,9 @@ fn searched(
     draw.again(seed);
     if mend::mended(goals, &trees, &mut mended, &vocabulary, draw) {
         return Ok(mended);
+    }
+    if effort == Effort::Built {
+        return Err(Unproven { goals: missed });
     }
     // Where a plan knows of everything, chance finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };

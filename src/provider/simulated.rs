@@ -8,18 +8,20 @@
 //! * `sim/golden` says what is written as the right answer.
 //! * `sim/replay:FILE` gives recorded answers.
 
+mod found;
 mod slips;
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use self::found::Found;
 use self::slips::with_slips;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
-use crate::parts::witness::witness;
+use crate::parts::witness::{Wanted, missed, witness_within};
 use crate::plan::Plan;
-use crate::predicate::witness::Goal;
+use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::proof::{Subject, rules, wanted};
 use crate::score::NoText;
 use crate::script::{Criterion, ScriptTurn, Seed};
@@ -76,7 +78,7 @@ pub(super) fn simulated(
         }
         _ => return Err(UnknownModel::Simulated(inner.to_owned())),
     };
-    Ok(Box::new(Actor { name: name.to_owned(), habit }))
+    Ok(Box::new(Actor { name: name.to_owned(), habit, found: Found::default() }))
 }
 
 fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, UnknownModel> {
@@ -100,6 +102,8 @@ enum Habit {
 struct Actor {
     name: String,
     habit: Habit,
+    /// What was searched for. The same constraints come back turn after turn.
+    found: Found,
 }
 
 impl Actor {
@@ -171,39 +175,67 @@ impl Simulated for Actor {
         let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
         // A right answer is there: it is given, with as many slips as it should have.
         let slipped = turn.golden.as_ref().and_then(|golden| with_slips(golden, &parts, &only));
-        let text = slipped.unwrap_or_else(|| write(brief, goals, &mut note));
+        let text = slipped.unwrap_or_else(|| self.write(brief, &parts, goals, &mut note));
         Ok(Reply { note: Some(note), ..Reply::of(text) })
     }
 }
 
-/// A text for as many of the goals as can be had: all; then those that are to
-/// hold, leaving the missed ones to chance; then what the witness could do.
-fn write(brief: &Brief<'_>, mut goals: Vec<(&str, Goal<'_>)>, note: &mut Note) -> String {
-    let subject = Subject::of(brief.plan, brief.dialogue, brief.turn);
-    let about = subject.about();
-    let parts = wanted(brief.turn);
-    let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
-    loop {
-        let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
-        let failed = match witness(&parts, &only, &about, seed) {
-            Ok(text) => return text,
-            Err(unproven) => unproven.goals,
-        };
-        // What was to fail gives way first, then one that was to hold.
-        let gives_way = failed
-            .iter()
-            .copied()
-            .find(|at| goals.get(*at).is_some_and(|(_, goal)| !goal.wanted))
-            .or_else(|| goals.iter().position(|(_, goal)| !goal.wanted))
-            .or(failed.first().copied())
-            .filter(|at| *at < goals.len());
-        let Some(at) = gives_way else {
-            return format!("This is about {}.", about.subject);
-        };
-        let (key, goal) = goals.remove(at);
-        if goal.wanted {
-            note.unproven.push(key.to_owned());
+impl Actor {
+    /// A text for as many of the goals as can be had: all; then those that are to hold, leaving the
+    /// missed ones to chance; then what the witness could do.
+    fn write(
+        &self,
+        brief: &Brief<'_>,
+        parts: &[Wanted],
+        mut goals: Vec<(&str, Goal<'_>)>,
+        note: &mut Note,
+    ) -> String {
+        let subject = Subject::of(brief.plan, brief.dialogue, brief.turn);
+        let about = subject.about();
+        let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
+        loop {
+            let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
+            let built =
+                witness_within(parts, &only, &about, seed, (Effort::Built, &mut STEPS.clone()));
+            let failed = match built.or_else(|built| self.otherwise(parts, &only, &about, built)) {
+                Ok(text) => return text,
+                Err(unproven) => unproven.goals,
+            };
+            // What was to fail gives way first, then one that was to hold.
+            let gives_way = failed
+                .iter()
+                .copied()
+                .find(|at| goals.get(*at).is_some_and(|(_, goal)| !goal.wanted))
+                .or_else(|| goals.iter().position(|(_, goal)| !goal.wanted))
+                .or(failed.first().copied())
+                .filter(|at| *at < goals.len());
+            let Some(at) = gives_way else {
+                return format!("This is about {}.", about.subject);
+            };
+            let (key, goal) = goals.remove(at);
+            if goal.wanted {
+                note.unproven.push(key.to_owned());
+            }
         }
+    }
+
+    /// A text that cannot be built: one that is searched for, or one for which all goals hold, with
+    /// slips in it. Texts that miss something are not searched for: which sets of constraints are
+    /// missed is chance, and hardly any comes back.
+    fn otherwise(
+        &self,
+        parts: &[Wanted],
+        goals: &[Goal<'_>],
+        about: &About<'_>,
+        built: Unproven,
+    ) -> Result<String, Unproven> {
+        let all: Vec<Goal<'_>> = goals.iter().map(|goal| Goal { wanted: true, ..*goal }).collect();
+        let right = self.found.text(parts, &all, about);
+        if goals.iter().all(|goal| goal.wanted) {
+            return right;
+        }
+        let slipped = right.ok().and_then(|right| with_slips(&right, parts, goals));
+        slipped.filter(|text| missed(parts, goals, text).is_empty()).ok_or(built)
     }
 }
 

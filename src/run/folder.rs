@@ -28,6 +28,10 @@ use crate::replace;
 pub const SCHEMA: u32 = 2;
 
 const TRANSCRIPTS: &str = "transcripts.jsonl";
+const PLAN: &str = "plan.json";
+const PICTURES: &str = "pictures";
+/// The set of words in the folder of a run.
+pub const WORDS: &str = "words.jsonl";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -148,6 +152,10 @@ pub enum FolderError {
     Changed { path: String, folder: String, why: String },
     #[error("`{0}` holds a run already")]
     Taken(String),
+    #[error("`{folder}` holds `{name}`, which no run wrote")]
+    Foreign { folder: String, name: String },
+    #[error("`{0}` is a link, and a run writes to its own folder only")]
+    Link(String),
     #[error("`{0}` is being written by another ifs")]
     InUse(String),
     #[error("`{0}` is no run: it has no run.json")]
@@ -161,7 +169,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes a folder for a new run. One that holds a run already is refused.
+    /// Makes a folder for a new run. One that holds a run already is refused, and one with files
+    /// that no run wrote.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::at(path);
         std::fs::create_dir_all(path).map_err(|error| folder.io("", error))?;
@@ -169,7 +178,62 @@ impl Folder {
         if folder.file("run.json").exists() {
             return Err(FolderError::Taken(path.display().to_string()));
         }
+        match folder.foreign()? {
+            None => Ok(folder),
+            Some(name) => Err(FolderError::Foreign { folder: path.display().to_string(), name }),
+        }
+    }
+
+    /// A file that is not of a run which was killed before it had its `run.json`.
+    fn foreign(&self) -> Result<Option<String>, FolderError> {
+        let begun = self.plan().is_ok();
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&self.path).map_err(|error| self.io("", error))? {
+            let entry = entry.map_err(|error| self.io("", error))?;
+            let kind = entry.file_type().map_err(|error| self.io("", error))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let of = |file: &str| name == file || replace::is_draft(&name, file);
+            let ours = match () {
+                () if kind.is_dir() => begun && name == PICTURES,
+                () if kind.is_file() => {
+                    let later = [WORDS, "run.json"];
+                    replace::is_draft(&name, PLAN)
+                        || begun && (name == PLAN || later.into_iter().any(of))
+                }
+                () => false,
+            };
+            if !ours {
+                found.push(name);
+            }
+        }
+        Ok(found.into_iter().min())
+    }
+
+    /// A folder in the folder of a run, made where it is not there.
+    pub fn within(&self, names: &[&str]) -> Result<Folder, FolderError> {
+        let mut path = self.path.clone();
+        for name in names {
+            path.push(name);
+            self.make(&path)?;
+        }
+        let mut folder = Folder::at(&path);
+        folder.lock()?;
         Ok(folder)
+    }
+
+    /// Makes a folder of the run. A link in its place would lead out of it.
+    fn make(&self, path: &Path) -> Result<(), FolderError> {
+        let shown = || path.display().to_string();
+        match std::fs::create_dir(path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            other => return other.map_err(|error| FolderError::Io { path: shown(), error }),
+        }
+        match std::fs::symlink_metadata(path) {
+            Ok(facts) if facts.is_symlink() => Err(FolderError::Link(shown())),
+            Ok(facts) if facts.is_dir() => Ok(()),
+            Ok(_) => Err(FolderError::Io { path: shown(), error: ErrorKind::NotADirectory.into() }),
+            Err(error) => Err(FolderError::Io { path: shown(), error }),
+        }
     }
 
     /// A folder as it is, with or without a run in it.
@@ -177,7 +241,7 @@ impl Folder {
         Folder { path: path.to_owned(), claim: None }
     }
 
-    /// The folder of a run, to go on with it.
+    /// The folder of a run, to go on with it. No one else may meanwhile, simulated models or not.
     pub fn resume(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::open(path)?;
         folder.lock()?;
@@ -226,12 +290,11 @@ impl Folder {
 
     /// Keeps the picture files of a program, so that a report can show them.
     pub fn write_pictures(&self, pictures: &Pictures) -> Result<(), FolderError> {
-        const FOLDER: &str = "pictures";
         if !pictures.is_empty() {
-            std::fs::create_dir_all(self.file(FOLDER)).map_err(|error| self.io(FOLDER, error))?;
+            self.make(&self.file(PICTURES))?;
         }
         for picture in pictures.values() {
-            let name = format!("{FOLDER}/{}", picture.file_name());
+            let name = format!("{PICTURES}/{}", picture.file_name());
             replace::write(&self.file(&name), picture.bytes.as_slice())
                 .map_err(|error| self.io(&name, error))?;
         }
@@ -247,7 +310,7 @@ impl Folder {
     }
 
     pub fn read_picture(&self, picture: &Picture) -> Result<Vec<u8>, FolderError> {
-        let name = format!("pictures/{}", picture.file_name());
+        let name = format!("{PICTURES}/{}", picture.file_name());
         let bytes = std::fs::read(self.file(&name)).map_err(|error| self.io(&name, error))?;
         match blake3::hash(&bytes).to_hex().as_str() == picture.hash {
             true => Ok(bytes),
@@ -284,7 +347,7 @@ impl Folder {
     }
 
     pub fn plan(&self) -> Result<Plan, FolderError> {
-        Plan::from_json(&self.read("plan.json")?).map_err(|error| self.damaged("plan.json", error))
+        Plan::from_json(&self.read(PLAN)?).map_err(|error| self.damaged(PLAN, error))
     }
 
     /// Gives every transcript, one after the other, so that a large run does not have to fit into

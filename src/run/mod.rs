@@ -27,7 +27,7 @@ pub use cutting::Cutters;
 pub use dialogue::{Talks, hold};
 #[cfg(feature = "run")]
 pub use distinct::{Texts, distinct};
-pub use folder::{Cutter, Folder, FolderError, Manifest, SCHEMA};
+pub use folder::{Cutter, Folder, FolderError, Manifest, SCHEMA, WORDS};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use judging::{

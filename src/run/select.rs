@@ -81,13 +81,13 @@ const DRAWN_BEFORE: u32 = 200;
 /// call is paid for.
 ///
 /// # Errors
-/// The error of the first dialogue that cannot be drawn.
-pub fn drawable(
+/// The error of the first dialogue that cannot be drawn. Or no thread could be started.
+pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
     drawer: &Drawer<'_>,
     seed: Seed,
     selected: &[Selected],
     turns: u32,
-) -> Result<(), DrawError> {
+) -> Result<(), E> {
     let turns = turns.min(DRAWN_BEFORE) as usize;
     let mut left = selected.iter();
     in_order(
@@ -96,7 +96,7 @@ pub fn drawable(
         |selected| {
             drawer.script(seed, selected.index).take(turns).try_for_each(|turn| turn.map(drop))
         },
-        |drawn| drawn,
+        |drawn| Ok(drawn?),
     )
 }
 

@@ -550,23 +550,6 @@ fn a_run_without_a_hash() {
     ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
 }
 
-#[cfg(unix)]
-#[test]
-fn nothing_of_a_run_is_written_through_a_link() {
-    use std::os::unix::fs::symlink;
-    let folder = scaffold();
-    let at = |name: &str| file(&folder, name);
-    fs::create_dir(at("out")).unwrap();
-    fs::write(at("precious"), "precious").unwrap();
-    let names = ["transcripts.jsonl", "transcripts.jsonl.part", "transcripts.jsonl.early"];
-    for name in names.into_iter().chain(["scores.json", "scores.json.part", "plan.json"]) {
-        symlink(at("precious"), at("out").join(name)).unwrap();
-    }
-    ifs(folder.path(), &["run", "talks", "--out", "out", "-n", "2"]).ends(GOOD);
-    ifs(folder.path(), &["score", "out"]).ends(GOOD);
-    assert_eq!(read(&folder, "precious"), "precious");
-}
-
 /// A file is read as it was or written as it should be, and a verdict never takes the place of its rows.
 #[test]
 fn files_are_never_half_written() {
@@ -622,6 +605,39 @@ fn a_folder_that_is_taken() {
     let again = ifs(folder.path(), &["run", "talks", "--out", "out", "--seed", "9"]);
     again.ends(INPUT).says("holds a run already").says("--out");
     assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
+}
+
+/// A run is not put among the files of somebody else, nor a log of a feed in the place of another.
+#[test]
+fn a_folder_with_other_files() {
+    let folder = scaffold();
+    let at = |name: &str| file(&folder, name);
+    let run = ["run", "talks", "-n", "1", "--out", "out"];
+    for name in ["notes.txt", "plan.json", "words.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
+    {
+        fs::create_dir(at("out")).unwrap();
+        fs::write(at("out").join(name), "mine").unwrap();
+        let ran = ifs(folder.path(), &run).ends(INPUT);
+        ran.says(&format!("`out` holds `{name}`, which no run wrote")).says("--out");
+        assert_eq!(read(&folder, &format!("out/{name}")), "mine");
+        assert_eq!(fs::read_dir(at("out")).unwrap().count(), 1);
+        fs::remove_dir_all(at("out")).unwrap();
+    }
+    // A run that was killed before it had its `run.json` is begun again.
+    ifs(folder.path(), &run).ends(GOOD);
+    let plan = fs::read(at("out/plan.json")).unwrap();
+    fs::remove_dir_all(at("out")).unwrap();
+    fs::create_dir(at("out")).unwrap();
+    fs::write(at("out/plan.json"), plan).unwrap();
+    fs::write(at("out/run.json.123-0.part"), "{").unwrap();
+    ifs(folder.path(), &run).ends(GOOD);
+    let games = ["feed", "simulate", "basketball", "--out", "logs"];
+    ifs(folder.path(), &games).ends(GOOD);
+    ifs(folder.path(), &games).ends(GOOD);
+    let log = fs::read_dir(at("logs")).unwrap().next().unwrap().unwrap().path();
+    fs::write(&log, "mine").unwrap();
+    ifs(folder.path(), &games).ends(INPUT).says("is there already");
+    assert_eq!(fs::read_to_string(&log).unwrap(), "mine");
 }
 
 #[test]

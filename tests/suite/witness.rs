@@ -11,7 +11,7 @@ use ifs::predicate::bound::conflict;
 use ifs::predicate::evaluate::{Scene, Variables, holds};
 use ifs::predicate::tree::{Node, Tree};
 use ifs::predicate::value::Value;
-use ifs::predicate::witness::{About, Goal, STEPS, witness, witness_within};
+use ifs::predicate::witness::{About, Effort, Goal, STEPS, witness, witness_within};
 use ifs::text::Text;
 use ifs::world::{FolderWorld, MemoryWorld};
 
@@ -138,7 +138,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
         let bounded: Vec<(&Tree, &dyn Variables)> =
             goals.iter().map(|goal| (goal.tree, goal.variables)).collect();
         // With fewer steps than a turn gets, so that what has no text does not take long.
-        match witness_within(&goals, &ABOUT, seed, &mut FEW.clone()) {
+        match witness_within(&goals, &ABOUT, seed, (Effort::Searched, &mut FEW.clone())) {
             Ok(text) => {
                 outcome.found += 1;
                 let read = Text::new(&text);

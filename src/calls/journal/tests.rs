@@ -58,6 +58,10 @@ fn a_journal_cut_at_any_byte_goes_on() {
         assert_eq!(opened.answers, kept.saturating_sub(1).min(3) as u64, "cut at {cut}");
         let from = ends.iter().rfind(|end| **end - 1 <= cut).map_or(0, |end| *end);
         assert_eq!(opened.torn, cut.saturating_sub(from) as u64, "cut at {cut}");
+        if opened.torn > 0 {
+            let kept = std::fs::read(folder.path().join("cut.torn")).unwrap();
+            assert!(kept.ends_with(&whole[from..cut]), "cut at {cut}");
+        }
         let found = journal.find("a/0/2").unwrap();
         assert_eq!(found.is_some(), kept > 2, "cut at {cut}");
         if let Some((asked, reply)) = found {
@@ -101,6 +105,8 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let last = text.trim_end().rfind('\n').unwrap() + 30;
+    let header = text.find('\n').unwrap() + 1;
+    let second = text.split_inclusive('\n').nth(1).unwrap().as_bytes();
     let mut flipped = whole.clone();
     flipped[last] ^= 1;
     for (what, bytes, why) in [
@@ -108,12 +114,21 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
         ("wide", [b"\xff\xfe", &wide[..]].concat(), "is UTF-16"),
         ("wide without a mark", wide, "is UTF-16"),
         ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
-        ("nothing but zeros", vec![0; 512], "line 1, is damaged"),
-        ("old mac", text.replace('\n', "\r").into_bytes(), "line 1, is damaged"),
+        ("nothing but zeros", vec![0; 512], "it is nothing but zeros"),
+        ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "nothing but zeros"),
+        (
+            "zeros within",
+            [&whole[..last], &[0; 9], &whole[last..]].concat(),
+            "there are zeros in it",
+        ),
+        ("a record and more", [&whole[..whole.len() - 1], b"x"].concat(), "line 5, is damaged"),
+        ("a last line of something else", [&whole[..], b"hello"].concat(), "line 6, is damaged"),
+        ("a record twice", [&whole[..], second].concat(), "a second response to `a/0/1`"),
+        ("old mac", text.replace('\n', "\r").into_bytes(), "carriage returns"),
         (
             "old mac but for the first",
             text.replacen('\n', "\u{1}", 1).replace('\n', "\r").replace('\u{1}', "\n").into_bytes(),
-            "line 2, is damaged",
+            "its lines end in carriage returns",
         ),
         ("the last record has changed", flipped, "line 5, is damaged"),
     ] {
@@ -141,6 +156,35 @@ fn a_journal_that_is_deleted_or_moved_takes_no_more() {
         assert!(why.contains("was moved or deleted"), "{why}");
         assert!(block_on(journal.append(&answer("c", "three"))).is_err());
     }
+}
+
+/// A journal is never read or written through a link, and neither is what was torn off it.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let whole = written(&at("elsewhere"));
+    symlink(at("elsewhere"), at("journal")).unwrap();
+    let found = Journal::open(&at("journal"), "run", |_| None);
+    assert!(matches!(found, Err(JournalError::Link(_))));
+    assert!(Journal::create(&at("journal"), "run").is_err());
+    assert_eq!(std::fs::read(at("elsewhere")).unwrap(), whole);
+    std::fs::write(at("precious"), "precious").unwrap();
+    symlink(at("precious"), at("torn.torn")).unwrap();
+    for cut in [3, 5] {
+        std::fs::write(at("torn"), &whole[..whole.len() - cut]).unwrap();
+        let (_, opened) = Journal::open(&at("torn"), "run", |_| None).unwrap();
+        assert_eq!(opened.torn_in, at("torn.torn"));
+    }
+    assert_eq!(std::fs::read_to_string(at("precious")).unwrap(), "precious");
+    // What was torn off before is kept too.
+    let kept = std::fs::read(at("torn.torn")).unwrap();
+    let last =
+        &whole[whole.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').unwrap() + 1..];
+    let parts = [&last[..last.len() - 3], b"\n", &last[..last.len() - 5]];
+    assert_eq!(kept, parts.concat());
 }
 
 #[test]
@@ -179,4 +223,92 @@ fn another_run_and_another_process() {
     assert!(matches!(Journal::open(&path, "run", |_| None), Err(JournalError::InUse(_))));
     drop(held);
     assert!(Journal::open(&path, "run", |_| None).is_ok());
+}
+
+/// A number below `most` out of a sequence that is always the same.
+fn below(state: &mut u64, most: usize) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from((*state >> 33) % most as u64).unwrap()
+}
+
+/// The journal with some random damage.
+fn damaged(whole: &[u8], state: &mut u64) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+    let (one, other) = (below(state, lines.len()), below(state, lines.len()));
+    let at = below(state, bytes.len());
+    let length = 1 + below(state, 200.min(bytes.len() - at));
+    match below(state, 9) {
+        0 | 1 => bytes[at] ^= 1 << below(state, 8),
+        2 => bytes.truncate(at),
+        3 => {
+            bytes.truncate(at);
+            bytes.resize(whole.len() + below(state, 5000), 0);
+        }
+        4 => bytes[at..at + length].fill(0),
+        5 => drop(bytes.drain(at..at + length)),
+        6 => {
+            let part = bytes[at..at + length].to_vec();
+            let to = below(state, bytes.len());
+            bytes.splice(to..to, part);
+        }
+        7 => {
+            let mut lines = lines;
+            lines.swap(one, other);
+            bytes = lines.concat();
+        }
+        _ => {
+            let mut lines = lines;
+            lines.insert(other, lines[one]);
+            bytes = lines.concat();
+        }
+    }
+    // Some are damaged twice.
+    if below(state, 4) == 0 && !bytes.is_empty() {
+        let at = below(state, bytes.len());
+        bytes[at] = [b'\n', 0, b' ', b'"', 0xff][below(state, 5)];
+    }
+    bytes
+}
+
+/// Whatever happens to a journal: it is refused and left as it is, or every answer that can be read in
+/// it is found, and what is taken off it is kept beside it.
+#[test]
+fn damage_is_never_silently_wrong() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let whole = written(&folder.path().join("whole"));
+    let path = folder.path().join("journal");
+    let beside = folder.path().join("journal.torn");
+    let intact: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+    let texts = [("a/0/1", "one\ntwo"), ("a/0/2", "é→𝄞"), ("a/1/1", "")];
+    let (mut state, mut refused, mut torn) = (16, 0, 0);
+    for round in 0..400 {
+        let bytes = damaged(&whole, &mut state);
+        std::fs::write(&path, &bytes).unwrap();
+        let Ok((journal, opened)) = Journal::open(&path, "run", |_| None) else {
+            refused += 1;
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "round {round}");
+            continue;
+        };
+        let mut found = 0;
+        for ((at, text), line) in texts.iter().zip(&intact[1..]) {
+            let answer = journal.find(at).unwrap();
+            let there = bytes.split_inclusive(|byte| *byte == b'\n').any(|have| have == *line);
+            assert!(answer.is_some() || !there, "round {round}: {at} is there and not found");
+            if let Some((asked, reply)) = answer {
+                assert_eq!((asked.as_str(), reply.text.as_str()), ("question", *text));
+                found += 1;
+            }
+        }
+        assert_eq!((opened.answers, opened.spent.calls), (found, found), "round {round}");
+        drop(journal);
+        let kept = usize::try_from(opened.torn).unwrap();
+        if kept > 0 {
+            torn += 1;
+            assert_eq!(std::fs::read(&beside).unwrap(), bytes[bytes.len() - kept..]);
+            std::fs::remove_file(&beside).unwrap();
+        }
+        assert_eq!(Journal::open(&path, "run", |_| None).unwrap().1.torn, 0, "round {round}");
+    }
+    assert!(refused > 150 && torn > 20, "{refused} were refused, {torn} torn");
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Goal, witness as witness_of_whole};
+use crate::predicate::witness::{About, Effort, Goal, STEPS, witness_within as of_whole};
 use crate::text::Text;
 
 use super::Wanted;
@@ -23,6 +23,7 @@ pub(super) fn pieces(
     split: &Split<'_>,
     about: &About<'_>,
     seed: u64,
+    effort: Effort,
 ) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
@@ -30,7 +31,7 @@ pub(super) fn pieces(
         let others: Vec<&Condition<'_>> =
             split.others.iter().filter(|other| other.tree.mentions(&part.name)).collect();
         let seed = seed.wrapping_add(at as u64 * 977);
-        let source = Source::new(part, each, &others, about, seed);
+        let source = Source::new(part, each, &others, about, (seed, effort));
         if !part.list {
             let text = source.piece(0, 0, None);
             all.push(vec![text.unwrap_or_else(|| "piece".to_owned())]);
@@ -99,6 +100,7 @@ struct Source<'a> {
     /// The form that was found; none when only the witness of whole answers meets what is asked.
     form: Option<Form>,
     seed: u64,
+    effort: Effort,
 }
 
 impl<'a> Source<'a> {
@@ -107,11 +109,11 @@ impl<'a> Source<'a> {
         each: &'a [Condition<'a>],
         others: &[&Condition<'a>],
         about: &'a About<'a>,
-        seed: u64,
+        (seed, effort): (u64, Effort),
     ) -> Source<'a> {
         let all: Vec<&Condition<'_>> = each.iter().chain(others.iter().copied()).collect();
         let materials = Materials::of(&all);
-        let mut source = Source { part, each, about, materials, form: None, seed };
+        let mut source = Source { part, each, about, materials, form: None, seed, effort };
         let mut wrong = |text: &str| source.wrong(text);
         let (form, left) = source.materials.form(&mut wrong, seed, source.has_lines());
         if left == 0 {
@@ -206,7 +208,7 @@ impl<'a> Source<'a> {
             .iter()
             .map(|each| Goal { tree: &each.tree, variables: each.variables, wanted: true })
             .collect();
-        let text = witness_of_whole(&goals, self.about, seed).ok()?;
+        let text = of_whole(&goals, self.about, seed, (self.effort, &mut STEPS.clone())).ok()?;
         let text = match self.has_lines() {
             true => text.trim().to_owned(),
             false => text.split_whitespace().collect::<Vec<_>>().join(" "),

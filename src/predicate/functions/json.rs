@@ -1,5 +1,7 @@
 //! What a structured answer says: JSON values, and rows of CSV.
 
+use std::rc::Rc;
+
 use super::Expect::{Fails, Faults, Holds, Int, Text};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
 use crate::predicate::fault::Fault;
@@ -121,9 +123,9 @@ pub(in crate::predicate) fn read(text: &str) -> Result<Value, String> {
 }
 
 /// The schema given as an argument.
-pub(super) fn schema(given: &Arguments<'_, '_>, at: usize) -> Result<Schema, Fault> {
+pub(super) fn schema(given: &Arguments<'_, '_>, at: usize) -> Result<Rc<Schema>, Fault> {
     let schema = given.get(at)?.value().unwrap_or(Value::Nothing);
-    Schema::of(&schema).map_err(|unfit| Fault::new(format!("in the schema, {unfit}")))
+    Schema::remembered(&schema).map_err(|unfit| Fault::new(format!("in the schema, {unfit}")))
 }
 
 /// What a JSON Pointer leads to.

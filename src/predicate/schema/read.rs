@@ -1,6 +1,8 @@
 //! From a value to a schema.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use super::{Demand, NOTES, Schema, Unfit};
 use crate::predicate::number::Number;
@@ -8,7 +10,31 @@ use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
 use crate::predicate::value::Value;
 
+/// How many schemas each thread remembers.
+const REMEMBERED: usize = 32;
+
 impl Schema {
+    /// The same as `of`. Schemas are held against response after response, and reading one with its
+    /// regular expressions takes longer than a value does to fit, so that each is read once.
+    ///
+    /// # Errors
+    /// As those of `of`.
+    pub fn remembered(value: &Value) -> Result<Rc<Schema>, Unfit> {
+        thread_local! {
+            static KNOWN: RefCell<VecDeque<(Value, Rc<Schema>)>> =
+                const { RefCell::new(VecDeque::new()) };
+        }
+        KNOWN.with_borrow_mut(|known| {
+            if let Some((_, schema)) = known.iter().find(|(of, _)| of == value) {
+                return Ok(schema.clone());
+            }
+            let schema = Rc::new(Schema::of(value)?);
+            known.truncate(REMEMBERED - 1);
+            known.push_front((value.clone(), schema.clone()));
+            Ok(schema)
+        })
+    }
+
     /// A schema from its text or its record.
     ///
     /// # Errors
@@ -162,5 +188,27 @@ fn schemas_by_name(value: &Value) -> Result<BTreeMap<String, Schema>, Unfit> {
             })
             .collect(),
         _ => wrong("is no object of schemas by name"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_read_once_and_some_are_remembered() {
+        let of = |least: usize| {
+            let text = format!("{{\"minimum\": {least}}}");
+            Schema::remembered(&Value::text(&text)).unwrap()
+        };
+        let first = of(0);
+        assert!(Rc::ptr_eq(&first, &of(0)));
+        for least in 1..=REMEMBERED {
+            assert!(of(least).fits(&Value::Int(0)).is_err());
+        }
+        let again = of(0);
+        assert!(!Rc::ptr_eq(&first, &again), "the oldest one was forgotten");
+        assert!(again.fits(&Value::Int(0)).is_ok());
+        assert!(Schema::remembered(&Value::text("no schema")).is_err());
     }
 }

@@ -39,6 +39,12 @@ fn killed_after(time: Duration, whole: &str) {
     // A call that was being answered ends at the server; then nothing moves any more.
     std::thread::sleep(Duration::from_millis(20));
     let asked_before = server.log().len();
+    // What there is can be scored, and what is missing is said first.
+    let scored = Ran::of(command(folder.path(), &server, &["score", "out"]).output().unwrap());
+    match manifest(&folder)["complete"] == true {
+        true => scored.ends(0),
+        false => scored.ends(1).says("INCOMPLETE RUN: "),
+    };
     let journal = std::fs::read(folder.path().join("out/journal")).unwrap_or_default();
     let journal = String::from_utf8_lossy(&journal).into_owned();
     // What was written down whole is what must not be asked again.
@@ -157,6 +163,50 @@ fn a_journal_that_something_else_wrote_to() {
     assert_eq!(read(&folder, "transcripts.jsonl"), whole);
 }
 
+/// Where the journal is gone what was paid for is not asked for again, killed before it said so or not.
+#[test]
+fn a_killed_run_without_its_journal() {
+    let (server, folder) = (Server::start(dutiful), scenario());
+    run(&folder, &server, "2", &[]).ends(0);
+    as_killed(&folder);
+    std::fs::remove_file(folder.path().join("out/journal")).unwrap();
+    let asked = server.log().len();
+    resume(&folder, &server, &[]).ends(3).says("has no journal, and calls were made for it");
+    assert_eq!(server.log().len(), asked);
+    resume(&folder, &server, &["--ask-again"]).ends(0);
+    assert_eq!(server.log().len(), 2 * asked);
+}
+
+/// Nothing of a run is read or written through a link that leads out of its folder.
+#[cfg(unix)]
+#[test]
+fn links_in_a_folder_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let (server, folder) = (Server::start(dutiful), scenario());
+    let at = |name: &str| folder.path().join(name);
+    run(&folder, &server, "2", &[]).ends(0);
+    let whole = read(&folder, "transcripts.jsonl");
+    std::fs::create_dir(at("elsewhere")).unwrap();
+    std::fs::write(at("precious"), "precious").unwrap();
+    symlink(at("elsewhere"), at("out/judgings")).unwrap();
+    let judge = ["score", "out", "--judge", "openai/j", "--retry-wait", "1ms"];
+    Ran::of(command(folder.path(), &server, &judge).output().unwrap()).ends(3).says("is a link");
+    let names = ["transcripts.jsonl", "transcripts.jsonl.part", "transcripts.jsonl.early"];
+    for name in names.into_iter().chain(["scores.json", "run.json.part"]) {
+        let _ = std::fs::remove_file(at("out").join(name));
+        symlink(at("precious"), at("out").join(name)).unwrap();
+    }
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(read(&folder, "transcripts.jsonl"), whole);
+    assert_eq!(std::fs::read_to_string(at("precious")).unwrap(), "precious");
+    std::fs::rename(at("out/journal"), at("journal")).unwrap();
+    symlink(at("journal"), at("out/journal")).unwrap();
+    let asked = server.log().len();
+    resume(&folder, &server, &[]).ends(3).says("is a link");
+    assert_eq!(server.log().len(), asked);
+    assert_eq!(std::fs::read_dir(at("elsewhere")).unwrap().count(), 0);
+}
+
 /// A run whose folder is gone buys nothing more.
 #[cfg(unix)]
 #[test]
@@ -256,15 +306,23 @@ fn scores_need_no_model() {
 }
 
 #[cfg(unix)]
-fn interrupt(child: &std::process::Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+fn send(signal: &str, child: &std::process::Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
 
-/// What is in flight at Ctrl-C is finished and kept.
+/// What is in flight at Ctrl-C is finished and kept, and as well when the terminal is closed or the
+/// machine is shut down.
 #[cfg(unix)]
 #[test]
 fn interrupted_once() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        interrupted_by(signal);
+    }
+}
+
+#[cfg(unix)]
+fn interrupted_by(signal: &str) {
     let server = Server::start(|asked| {
         let mut steps = vec![Step::Sleep(Duration::from_millis(100))];
         steps.extend(dutiful(asked));
@@ -280,7 +338,7 @@ fn interrupted_once() {
     while server.log().len() < 4 {
         std::thread::sleep(Duration::from_millis(1));
     }
-    interrupt(&child);
+    send(signal, &child);
     let ran = Ran::of(child.wait_with_output().unwrap()).ends(130);
     ran.says("stopping: what is in flight is finished; Ctrl-C ends at once").says("--resume out");
     assert_eq!(server.log().len(), 4);
@@ -308,7 +366,7 @@ fn interrupted_twice() {
     let begun = std::time::Instant::now();
     // The first one may still be on its way when the second comes; then a third does it.
     while child.try_wait().unwrap().is_none() {
-        interrupt(&child);
+        send("-INT", &child);
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(child.wait().unwrap().code(), Some(130));

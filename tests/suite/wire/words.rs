@@ -324,3 +324,30 @@ fn models_of_words_that_there_are_not() {
         .says("cannot be a checker");
     assert!(server.log().is_empty());
 }
+
+/// What was paid for a set is not bought again because its journal was lost.
+#[test]
+fn a_journal_of_words_that_has_lost_answers() {
+    let server = Server::start(fine);
+    let folder = scenario();
+    let at = |name: &str| folder.path().join(name);
+    words(&folder, &server, &["-n", "1"]).ends(0);
+    let (whole, journal) = (file(&folder, "words.jsonl"), file(&folder, "words.journal"));
+    let asked = server.log().len();
+    let paid: Value = serde_json::from_str(&file(&folder, "words.spent")).unwrap();
+    assert_eq!(paid["spent"]["calls"], asked);
+    std::fs::remove_file(at("words.jsonl")).unwrap();
+    let half: String = journal.split_inclusive('\n').take(3).collect();
+    std::fs::write(at("words.journal"), &half).unwrap();
+    let lost = format!("has lost {} answers of the {asked}", asked - 2);
+    words(&folder, &server, &["-n", "1"]).ends(3).says(&lost).says("--ask-again");
+    std::fs::remove_file(at("words.journal")).unwrap();
+    words(&folder, &server, &["-n", "1"]).ends(3).says("is missing").says("--ask-again");
+    assert!(!at("words.journal").exists(), "nothing is made in its place");
+    words(&folder, &server, &["-n", "2"]).ends(3).says("what was paid for another set");
+    assert_eq!(server.log().len(), asked);
+    std::fs::write(at("words.journal"), &half).unwrap();
+    words(&folder, &server, &["-n", "1", "--ask-again"]).ends(0);
+    assert_eq!(file(&folder, "words.jsonl"), whole);
+    assert_eq!(server.log().len(), 2 * asked - 2);
+}

@@ -126,7 +126,7 @@ impl Mender<'_, '_> {
         schema: &Tree,
         text: &str,
     ) -> Option<String> {
-        let schema = Schema::of(&self.value(schema, text)?).ok()?;
+        let schema = Schema::remembered(&self.value(schema, text)?).ok()?;
         let sample = |pattern: &_| Some(sample::of(pattern)?.text);
         let made = schema.instance(&sample)?;
         let path = value.map_or_else(|| Some(Vec::new()), |value| self.path(value, text))?;

@@ -1,0 +1,102 @@
+//! The journal beside a set that models write, and beside it what was paid so far: for `ifs words` and
+//! `ifs construct`. A set is written when all of it is there; until then this file alone says that
+//! answers are missing in the journal.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::journal;
+use super::exit::{Exit, Problem};
+use super::load::counted;
+use super::output::Output;
+use ifs::calls::{Calls, Journal, Prices, Spent};
+use ifs::replace;
+
+/// What was paid for a set.
+pub(crate) struct Paid {
+    path: PathBuf,
+    kept: Kept,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// The name of the set's calls, as in its journal.
+    set: String,
+    spent: Spent,
+}
+
+const OTHER: &str =
+    "the journal beside the file is of another command; choose another `--out`, or remove it";
+
+/// The journal of the set that `out` will hold, new or gone on with, and what it cost so far.
+pub(crate) fn opened(
+    out: &Path,
+    set: &str,
+    prices: &Prices,
+    ask_again: bool,
+    output: &mut Output,
+) -> Result<(Journal, Spent, Paid), Problem> {
+    let (beside, path) = (out.with_extension("journal"), out.with_extension("spent"));
+    let before = read(&path)?;
+    let missing = std::fs::symlink_metadata(&beside).is_err();
+    if missing && before.as_ref().is_some_and(|before| before.set != set) {
+        let why = format!("`{}` says what was paid for another set", path.display());
+        return Err(Problem::input(why).help(OTHER));
+    }
+    let lost = missing && before.is_some();
+    let calls = before.map_or(0, |before| before.spent.calls);
+    let number = |calls: u64| usize::try_from(calls).unwrap_or(usize::MAX);
+    if lost && !ask_again {
+        return Err(Problem::input(format!(
+            "`{}` is missing, and `{}` says that {} were paid for it",
+            beside.display(),
+            path.display(),
+            counted(number(calls), "call")
+        ))
+        .help(AGAIN));
+    }
+    let (journal, spent) =
+        journal(&beside, set, prices, output).map_err(|problem| match problem.help {
+            None if problem.exit == Exit::Input => problem.help(OTHER),
+            _ => problem,
+        })?;
+    if calls > spent.calls && !ask_again {
+        return Err(Problem::input(format!(
+            "`{}` has lost {} of the {calls} that `{}` says were paid for",
+            beside.display(),
+            counted(number(calls - spent.calls), "answer"),
+            path.display()
+        ))
+        .help(AGAIN));
+    }
+    let paid = Paid { path, kept: Kept { set: set.to_owned(), spent } };
+    Ok((journal, spent, paid))
+}
+
+const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
+
+fn read(path: &Path) -> Result<Option<Kept>, Problem> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Problem::machine(format!("`{}`: {error}", path.display()))),
+    };
+    let damaged = |error| {
+        Problem::input(format!("`{}` does not say what was paid: {error}", path.display()))
+            .help("take it back from a copy, or remove it")
+    };
+    serde_json::from_str(&text).map(Some).map_err(damaged)
+}
+
+impl Paid {
+    /// Writes down what was paid up to now.
+    pub fn note(&mut self, calls: &Calls<'_>) -> Result<(), Problem> {
+        self.kept.spent = calls.budget.spent();
+        // Texts and numbers only: writing them to memory does not fail.
+        let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default() + "\n";
+        replace::write(&self.path, text.as_bytes())
+            .map_err(|error| Problem::machine(format!("`{}`: {error}", self.path.display())))
+    }
+}

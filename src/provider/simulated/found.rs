@@ -1,0 +1,93 @@
+//! Texts that were searched for. A search takes up to seconds, and what it is for comes back in turn after
+//! turn and dialogue after dialogue: each is made once. What is found depends on nothing but what is to
+//! be met, so that it is the same whichever thread is first.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::parts::witness::{Wanted, witness};
+use crate::predicate::witness::{About, Goal, Unproven, name};
+
+/// What came of so many searches is kept.
+const REMEMBERED: usize = 4096;
+
+type Outcome = Result<String, Unproven>;
+
+#[derive(Default)]
+pub(super) struct Found(Mutex<BTreeMap<[u8; 32], Outcome>>);
+
+impl Found {
+    /// A text that meets all goals, for which it is searched if need be.
+    pub fn text(&self, parts: &[Wanted], goals: &[Goal<'_>], about: &About<'_>) -> Outcome {
+        let Some(key) = key(parts, goals, about) else {
+            return witness(parts, goals, about, 0);
+        };
+        self.once(key, || {
+            let [a, b, c, d, ..] = key;
+            witness(parts, goals, about, u64::from(u32::from_le_bytes([a, b, c, d])))
+        })
+    }
+
+    fn once(&self, key: [u8; 32], search: impl FnOnce() -> Outcome) -> Outcome {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outcome) = known().get(&key) {
+            return outcome.clone();
+        }
+        let outcome = search();
+        let mut known = known();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(key, outcome.clone());
+        outcome
+    }
+}
+
+fn key(parts: &[Wanted], goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: what a simulated model looked for");
+    hasher.update(&name(goals, about)?);
+    hasher.update(format!("{parts:?}").as_bytes());
+    Some(hasher.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicate::evaluate::Variables;
+    use crate::predicate::tree::{Node, Tree};
+    use crate::predicate::value::Value;
+
+    #[test]
+    fn what_was_searched_for_is_not_searched_for_again() {
+        let found = Found::default();
+        let mut searches = 0;
+        for key in [[1; 32], [2; 32], [1; 32], [2; 32], [1; 32]] {
+            let text = found.once(key, || {
+                searches += 1;
+                Ok(format!("text {}", key[0]))
+            });
+            assert_eq!(text, Ok(format!("text {}", key[0])));
+        }
+        let none = || Err(Unproven { goals: vec![0] });
+        assert_eq!(found.once([3; 32], none), none());
+        let again = found.once([3; 32], || panic!("that there is none is known"));
+        assert_eq!((again, searches), (none(), 2));
+    }
+
+    #[test]
+    fn goals_have_the_name_of_what_they_ask_for() {
+        let tree = Tree::made(Node::Var("n".to_owned()));
+        let about = About::default();
+        let named = |value: i64, wanted: bool| {
+            let values = vec![("n".to_owned(), Value::Int(value))];
+            let variables: &dyn Variables = &values;
+            key(&[], &[Goal { tree: &tree, variables, wanted }], &about).unwrap()
+        };
+        assert_eq!(named(1, true), named(1, true));
+        assert_ne!(named(1, true), named(2, true));
+        assert_ne!(named(1, true), named(1, false));
+        let other = About { subject: "tides", ..about };
+        let goals: [Goal<'_>; 0] = [];
+        assert_ne!(key(&[], &goals, &about), key(&[], &goals, &other));
+    }
+}
