@@ -122,12 +122,15 @@ impl<I, E, R: FnMut() -> Result<Option<I>, E>> Todo<R, E> {
         if self.end.is_some() {
             return None;
         }
+        // Where reading panics, nothing more is read.
+        self.end = Some(Ok(()));
         match (self.read)() {
             Ok(Some(batch)) => {
+                self.end = None;
                 self.count += 1;
                 return Some((self.count - 1, batch));
             }
-            Ok(None) => self.end = Some(Ok(())),
+            Ok(None) => {}
             Err(error) => self.end = Some(Err(error)),
         }
         None

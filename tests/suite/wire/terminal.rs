@@ -147,6 +147,8 @@ fn no_command_lets_a_stranger_speak_to_the_terminal() {
         &["explain", "wire.ifs"],
         &["graph", "wire.ifs", "-d", "\u{1b}[2J"],
         &["draw", "wire.ifs"],
+        &["prove", "wire.ifs"],
+        &["prove", "wire.ifs", "-d", "live"],
         &["draw", "wire.ifs", "-d", "live"],
         &["scene", "wire.ifs"],
         &one,
