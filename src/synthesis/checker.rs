@@ -56,7 +56,7 @@ impl Checker {
             let found: Option<OnTopic> = asking.ask("topic", &question).await?;
             match found {
                 Some(OnTopic { on_topic: true, .. }) => {}
-                Some(OnTopic { why, .. }) => return Ok(Some(format!("its subject: {why}"))),
+                Some(OnTopic { why, .. }) => return Ok(Some(format!("its topic: {why}"))),
                 None => return Ok(Some(UNREADABLE.to_owned())),
             }
         }
@@ -71,7 +71,7 @@ impl Checker {
 
 const UNREADABLE: &str = "the checker's answer could not be read";
 
-/// What the checker says of the subject.
+/// What the checker says of the topic.
 #[derive(Deserialize)]
 struct OnTopic {
     on_topic: bool,

@@ -31,12 +31,12 @@ impl Prompts {
     }
 }
 
-/// What a turn is to say: its subject, its demands and the person's manner.
+/// What a turn is to say: its topic, its demands and the person's manner.
 pub struct Intention {
     turn: u32,
     transition: String,
     /// What the talk is about, as a person would name it.
-    subject: String,
+    topic: String,
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
     pub asks: Vec<String>,
@@ -109,7 +109,7 @@ impl Intention {
         Ok(Intention {
             turn: turn.turn,
             transition: turn.transition.clone(),
-            subject: subject(&topic, turn),
+            topic: topic_of(&topic, turn),
             manner: style.as_ref().map(manner).unwrap_or_default(),
             named: turn
                 .changes
@@ -124,9 +124,9 @@ impl Intention {
         })
     }
 
-    /// Whether the talk moves, so that the subject has to be told.
+    /// Whether the talk moves, so that the topic has to be told.
     pub fn moves(&self) -> bool {
-        self.transition != "stay" && !self.subject.is_empty()
+        self.transition != "stay" && !self.topic.is_empty()
     }
 
     /// What a prompt may ask for.
@@ -135,7 +135,7 @@ impl Intention {
         let mut fields = vec![
             ("turn", Value::Int(i64::from(self.turn))),
             ("transition", Value::text(&self.transition)),
-            ("subject", Value::text(&self.subject)),
+            ("topic", Value::text(&self.topic)),
             ("manner", list(&self.manner)),
             ("asks", list(&self.asks)),
             ("plain", Value::text(&self.plain)),
@@ -194,12 +194,15 @@ fn texts(value: &Value) -> Vec<String> {
     texts
 }
 
-/// The request where it is made, and only the name of a subject that is known already.
-fn subject(topic: &Value, turn: &ScriptTurn) -> String {
+/// The request where it is made; of a topic that is known already its name, with what was asked.
+fn topic_of(topic: &Value, turn: &ScriptTurn) -> String {
     let part = |name: &str| topic.field(name).and_then(Value::as_str);
-    let named = part("subject").or(part("name")).unwrap_or(&turn.topic);
+    let named = part("name").unwrap_or(&turn.topic);
     match (turn.transition.as_str(), part("request")) {
         ("new", Some(request)) => request.to_owned(),
+        (_, Some(request)) if request != named => {
+            format!("{named} (it was opened with \"{request}\")")
+        }
         _ => named.to_owned(),
     }
 }

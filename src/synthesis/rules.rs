@@ -24,6 +24,13 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
         }
     }
     left_out.dedup();
+    let said = content(words);
+    for ask in &intention.asks {
+        let asked = content(ask);
+        if !asked.is_empty() && !asked.iter().any(|asked| said.iter().any(|it| akin(it, asked))) {
+            left_out.push(format!("nothing in it asks for \"{ask}\""));
+        }
+    }
     if !left_out.is_empty() {
         return Some(left_out.join("; "));
     }
@@ -49,6 +56,84 @@ pub(super) fn names(text: &str, value: &Value) -> bool {
         Value::Text(wanted) => !wanted.trim().is_empty() && holds(text, wanted.trim()),
         Value::Nothing | Value::Bool(_) | Value::List(_) | Value::Record(_) => false,
     }
+}
+
+/// Words that are in any demand or any talk, and tell neither.
+const COMMON: [&str; 59] = [
+    "a",
+    "about",
+    "again",
+    "all",
+    "also",
+    "an",
+    "and",
+    "answer",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "but",
+    "by",
+    "can",
+    "do",
+    "does",
+    "for",
+    "from",
+    "have",
+    "i",
+    "if",
+    "in",
+    "instead",
+    "is",
+    "it",
+    "its",
+    "make",
+    "may",
+    "me",
+    "must",
+    "my",
+    "no",
+    "not",
+    "now",
+    "of",
+    "on",
+    "or",
+    "please",
+    "reply",
+    "response",
+    "say",
+    "should",
+    "so",
+    "some",
+    "something",
+    "that",
+    "the",
+    "there",
+    "this",
+    "to",
+    "whole",
+    "will",
+    "with",
+    "would",
+    "write",
+    "you",
+    "your",
+];
+
+/// The words of a text that tell what it is about, in small letters; signs that stand alone too.
+fn content(text: &str) -> Vec<String> {
+    let small = text.to_lowercase();
+    let words = small.split(|sign: char| sign.is_whitespace() || "\"“”().,;:".contains(sign));
+    let told = words.filter(|word| !word.is_empty() && !COMMON.contains(word));
+    told.map(str::to_owned).collect()
+}
+
+/// Whether two words may be forms of one: they begin alike.
+fn akin(one: &str, other: &str) -> bool {
+    const ALIKE: usize = 3;
+    let alike = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    one == other || alike >= ALIKE
 }
 
 fn numbers(text: &str) -> Vec<f64> {
@@ -120,7 +205,13 @@ fn spelled(number: usize) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::model::check;
+    use crate::plan::build;
+    use crate::script::{Drawer, ScriptTurn, Seed};
+    use crate::world::FolderWorld;
 
     #[test]
     fn values_are_found_as_people_write_them() {
@@ -141,6 +232,28 @@ mod tests {
         ] {
             assert_eq!(names(text, &value), found, "{text}: {value}");
         }
+    }
+
+    /// EvolIF's turns, in the words of the templates and in some that ask for nothing.
+    #[test]
+    fn every_demand_has_to_be_said() {
+        let world = FolderWorld::new(Path::new("scenarios/evolif")).unwrap();
+        let plan = build(check(&world, "evolif.ifs").model.unwrap());
+        let drawer = Drawer::new(&plan, "evolving").unwrap();
+        let mut looked_at = 0;
+        for index in 0..6 {
+            let turns = drawer.script(Seed(1), index).take(20).map(Result::unwrap);
+            let turns: Vec<ScriptTurn> = turns.collect();
+            for turn in &turns {
+                let intention = Intention::of(&drawer, (Seed(1), index), &turns, turn).unwrap();
+                assert_eq!(wrong(&intention, &turn.ask), None, "{:?}", turn.ask);
+                for empty in ["Hello there, do something nice.", "Go on, please."] {
+                    assert!(wrong(&intention, empty).is_some(), "{empty}: {:?}", intention.asks);
+                }
+                looked_at += 1;
+            }
+        }
+        assert_eq!(looked_at, 120);
     }
 
     #[test]
