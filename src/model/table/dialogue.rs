@@ -1,0 +1,465 @@
+//! Dialogues as tables: their turns, what is imposed on them, and how topics follow one another.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{By, Domain, DrawFrom, Param, RelationKind, Scope, Share, Ways};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::source::Span;
+
+/// How the talk moves between topics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopicRules {
+    /// Guarded rules in order, the unguarded ones last.
+    pub rules: Vec<TopicRule>,
+    /// Leaves the flow for what is written behind it; without it the flow goes on to the `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Tree>,
+    /// What is written of its turns: of all, or of those of one move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<(Option<Move>, Turn)>,
+}
+
+impl TopicRules {
+    /// What is written of the turns of a move, by its place among all.
+    pub fn of(&self, to: Move) -> impl Iterator<Item = (usize, &Turn)> {
+        let all = self.turns.iter().enumerate();
+        all.filter(move |(_, (of, _))| of.is_none_or(|of| of == to)).map(|(at, (_, it))| (at, it))
+    }
+}
+
+/// What a move relates to by this name is the last turn on its topic.
+pub const TOPIC: &str = "topic";
+
+/// What a turn of a flow of topics does to the topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Move {
+    New,
+    Stay,
+    Backtrack,
+}
+
+impl Move {
+    pub const ALL: [Move; 3] = [Move::New, Move::Stay, Move::Backtrack];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Move::New => "new",
+            Move::Stay => "stay",
+            Move::Backtrack => "backtrack",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopicRule {
+    pub guard: Option<Tree>,
+    /// Turns on a topic before it may be left.
+    pub stay: u32,
+    pub switch: Share,
+    /// Shares of the switch.
+    pub new: Share,
+    pub backtrack: Share,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A turn with a place of its own in a flow or a dialogue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    pub name: String,
+    pub relations: Vec<Relation>,
+    pub body: Vec<TurnPart>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+impl Turn {
+    /// Whether it says itself what the user asks.
+    pub fn asks(&self) -> bool {
+        fn any(parts: &[TurnPart]) -> bool {
+            parts.iter().any(|part| match part {
+                TurnPart::Ask(_) => true,
+                TurnPart::For { body, .. } => any(body),
+                _ => false,
+            })
+        }
+        any(&self.body)
+    }
+
+    /// What is imposed on it, in the order written.
+    pub fn imposes(&self) -> Vec<&Impose> {
+        fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
+            for part in parts {
+                match part {
+                    TurnPart::Impose(impose) => found.push(impose),
+                    TurnPart::For { body, .. } => all(body, found),
+                    _ => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        all(&self.body, &mut found);
+        found
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Relation {
+    pub kind: RelationKind,
+    pub to: Vec<String>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnPart {
+    Ask(Words),
+    Show(Show),
+    Let(String, Tree),
+    Param(Param),
+    Part {
+        name: String,
+        list: bool,
+        reader: Option<Tree>,
+        about: Option<String>,
+    },
+    Require {
+        name: String,
+        by: By,
+        /// What is asked, in the user's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        says: Option<String>,
+        after: Vec<String>,
+        tags: Vec<String>,
+    },
+    Answer(String),
+    /// A fact that a right answer states; who reads it where a rule can, is the dialogue's choice.
+    Expect {
+        points: Tree,
+        fact: String,
+        check: Option<Tree>,
+    },
+    Void(String, Option<Tree>),
+    Impose(Impose),
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<TurnPart>,
+    },
+}
+
+/// What is shown with a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Show {
+    /// A list, or one of its kind.
+    pub what: Tree,
+    /// Pictures, by their names in [`Model::pictures`] or their addresses; else lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pictures: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// A template file of the scenario.
+    Template {
+        name: String,
+        text: String,
+    },
+    Expr(Tree),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Impose {
+    pub low: Tree,
+    pub high: Tree,
+    pub new_group: bool,
+    /// Names of groups.
+    pub from: Vec<String>,
+    /// The one constraint that is imposed, of the group in `from`; else some are drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
+    /// The first turn on which it acts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Tree>,
+    pub scope: Scope,
+    pub probability: Option<Tree>,
+    pub applies: Option<Tree>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A constraint with its arguments: its parameters, each with one value to choose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Given {
+    pub constraint: String,
+    pub params: Vec<Param>,
+}
+
+impl Given {
+    /// What each parameter is given.
+    pub fn args(&self) -> impl Iterator<Item = (&Param, &Tree)> {
+        self.params.iter().filter_map(|param| match &param.domain {
+            Domain::Choices(choices) => Some((param, &choices.first()?.0)),
+            _ => None,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    pub name: String,
+    pub turns: Vec<Turn>,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// What a dialogue does in the order it was written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    Turn(Box<Turn>),
+    /// Where its `flow` is: one of [`Dialogue::flows`], or moves between topics.
+    Flow,
+    Let(String, Tree),
+    Param(Box<Param>),
+    For {
+        name: String,
+        list: Tree,
+        body: Vec<Step>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Context {
+    /// The model's own answers.
+    #[default]
+    Own,
+    /// A fixed history.
+    Golden,
+}
+
+/// The same turn again, with what was missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// How often at most, after the first answer.
+    pub rounds: u32,
+    pub form: Feedback,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feedback {
+    /// As the next message of the talk.
+    #[default]
+    Chat,
+    /// The question, the answer and what was missed of it, as one message in the question's place.
+    Fresh,
+}
+
+/// A sentence that tells the model that instructions belong to the topic they were given on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScopeSaid {
+    pub words: Words,
+    /// Going back to a topic names what applies there again.
+    pub again: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dialogue {
+    pub name: String,
+    /// The bank or feed it goes over, and the name of the record at hand.
+    pub over: Option<(String, String)>,
+    pub topic: Option<DrawFrom>,
+    pub style: Option<DrawFrom>,
+    /// Names of the groups that constraints are drawn from.
+    pub groups: Vec<String>,
+    /// Constraints in force when a topic opens.
+    pub start: Tree,
+    pub scope: Scope,
+    /// What the model is told of the scope of topics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_said: Option<ScopeSaid>,
+    /// The author wants nothing said of it when the talk goes back to a topic.
+    #[serde(skip)]
+    pub scope_unsaid: bool,
+    #[serde(skip)]
+    pub scope_span: Span,
+    /// It may go on without a bound.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
+    #[serde(skip)]
+    pub endless_span: Span,
+    pub topics: Option<TopicRules>,
+    /// Names of flows, of which one is drawn.
+    pub flows: Vec<String>,
+    pub steps: Vec<Step>,
+    pub evolve: Option<Evolve>,
+    /// A change that contradicts what is active is drawn again as a whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redraws: bool,
+    pub imposes: Vec<Impose>,
+    pub patience: Option<u32>,
+    pub end: Option<Tree>,
+    pub context: Context,
+    pub retry: Option<Retry>,
+    pub sample: u32,
+    pub system: Option<Words>,
+    /// Templates of the scenario that replace the built-in ones, by their name.
+    pub words: BTreeMap<String, String>,
+    pub judge_template: Option<(String, String)>,
+    pub weights: BTreeMap<String, Tree>,
+    /// The metrics that a report shows, in its order; the common ones when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<String>,
+    /// A text by which dialogues are scored apart, besides all together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Tree>,
+    pub repeat_instructions: bool,
+    /// A judge reads facts that a rule could read.
+    pub facts_by_judge: bool,
+    /// The same dialogue with statements replaced, by name.
+    pub variants: Vec<(String, Box<Dialogue>)>,
+    #[serde(skip)]
+    pub span: Span,
+    #[serde(skip)]
+    pub end_span: Span,
+}
+
+impl Dialogue {
+    /// Of which nothing is said yet but its name.
+    pub fn named(name: String, span: Span) -> Dialogue {
+        Dialogue {
+            name,
+            over: None,
+            topic: None,
+            style: None,
+            groups: Vec::new(),
+            start: Tree::made(Node::Value(Value::Int(0))),
+            scope: Scope::Dialogue,
+            scope_said: None,
+            scope_unsaid: false,
+            scope_span: span,
+            endless: false,
+            endless_span: span,
+            topics: None,
+            flows: Vec::new(),
+            steps: Vec::new(),
+            evolve: None,
+            redraws: false,
+            imposes: Vec::new(),
+            patience: None,
+            end: None,
+            context: Context::Own,
+            retry: None,
+            sample: 1,
+            system: None,
+            words: BTreeMap::new(),
+            judge_template: None,
+            weights: BTreeMap::new(),
+            metrics: Vec::new(),
+            slice: None,
+            repeat_instructions: false,
+            facts_by_judge: false,
+            variants: Vec::new(),
+            span,
+            end_span: span,
+        }
+    }
+}
+
+/// A name that a dialogue binds outside of its turns.
+#[derive(Clone, Copy, Debug)]
+pub enum Binder<'a> {
+    Let(&'a str, &'a Tree),
+    Param(&'a Param),
+    /// The member at hand of a loop's list.
+    Member(&'a str, &'a Tree),
+}
+
+impl Step {
+    /// The turns of steps, in the order they were written; those of flows are not among them.
+    pub fn turns(steps: &[Step]) -> Vec<&Turn> {
+        let mut all = Vec::new();
+        for step in steps {
+            match step {
+                Step::Turn(turn) => all.push(&**turn),
+                Step::For { body, .. } => all.extend(Step::turns(body)),
+                Step::Flow | Step::Let(..) | Step::Param(_) => {}
+            }
+        }
+        all
+    }
+}
+
+impl Dialogue {
+    /// All turns that are written out in it, in their order; those of named flows where its
+    /// `flow` is. The nodes of its graph refer to them by their place here.
+    pub fn written_turns<'a>(&'a self, flows: &'a [Flow]) -> Vec<&'a Turn> {
+        fn all<'a>(
+            dialogue: &'a Dialogue,
+            steps: &'a [Step],
+            flows: &'a [Flow],
+            into: &mut Vec<&'a Turn>,
+        ) {
+            for step in steps {
+                match step {
+                    Step::Turn(turn) => into.push(turn),
+                    Step::Flow => {
+                        let named = |name: &String| flows.iter().find(|flow| flow.name == *name);
+                        let own = dialogue.flows.iter().filter_map(named);
+                        into.extend(own.flat_map(|flow| &flow.turns));
+                        let moves = dialogue.topics.iter().flat_map(|rules| &rules.turns);
+                        into.extend(moves.map(|(_, turn)| turn));
+                    }
+                    Step::For { body, .. } => all(dialogue, body, flows, into),
+                    Step::Let(..) | Step::Param(_) => {}
+                }
+            }
+        }
+        let mut turns = Vec::new();
+        all(self, &self.steps, flows, &mut turns);
+        turns
+    }
+
+    /// All names that it binds outside of its turns, in the order they were written, each with
+    /// the number of loops around it. The nodes of its graph refer to them by their place here.
+    pub fn binders(&self) -> Vec<(usize, Binder<'_>)> {
+        fn all<'a>(steps: &'a [Step], depth: usize, into: &mut Vec<(usize, Binder<'a>)>) {
+            for step in steps {
+                match step {
+                    Step::Let(name, tree) => into.push((depth, Binder::Let(name, tree))),
+                    Step::Param(param) => into.push((depth, Binder::Param(param))),
+                    Step::For { name, list, body } => {
+                        into.push((depth + 1, Binder::Member(name, list)));
+                        all(body, depth + 1, into);
+                    }
+                    Step::Turn(_) | Step::Flow => {}
+                }
+            }
+        }
+        let mut binders = Vec::new();
+        all(&self.steps, 0, &mut binders);
+        binders
+    }
+
+    /// All that is imposed in it: for every turn, and on one.
+    pub fn all_imposes<'a>(&'a self, flows: &'a [Flow]) -> impl Iterator<Item = &'a Impose> {
+        let turns = self.written_turns(flows);
+        self.imposes.iter().chain(turns.into_iter().flat_map(Turn::imposes))
+    }
+}
+
+/// How instructions change from turn to turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evolve {
+    pub low: Tree,
+    pub high: Tree,
+    pub ways: Ways,
+}
