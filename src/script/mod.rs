@@ -28,6 +28,7 @@ mod stream;
 mod tally;
 mod texts;
 mod trial;
+mod uniform;
 mod walk;
 mod window;
 mod words;

@@ -4,10 +4,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use serde::{Deserialize, Serialize};
 
+use super::uniform;
 use crate::dice::{Key, little_endian, mix, name_number};
 
 /// What a set of scripts is drawn from.
@@ -78,7 +79,8 @@ pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
 
 /// Draws for one choice: SplitMix64 (Steele et al. 2014), begun at a place of its
 /// cycle that the place of the choice decides. A generator that has a name, since
-/// `rand` may change what its unnamed ones are.
+/// `rand` may change what its unnamed ones are; and numbers in a range are made of
+/// its draws by `uniform`, since `rand` may change how it does that.
 pub(super) struct Stream {
     rng: SplitMix64,
     chosen: Rc<Cell<bool>>,
@@ -91,7 +93,11 @@ impl Stream {
             return low;
         }
         self.chosen.set(true);
-        self.rng.random_range(low..=high)
+        match high.wrapping_sub(low).wrapping_add(1) as u64 {
+            // All 2^64 numbers.
+            0 => self.rng.next_u64() as i64,
+            count => low.wrapping_add(uniform::below(count, || self.rng.next_u64()) as i64),
+        }
     }
 
     pub fn number(&mut self) -> u64 {
@@ -118,7 +124,7 @@ impl Stream {
             return None;
         }
         self.of(weights.iter().filter(|weight| **weight > 0).count());
-        let mut left = self.rng.random_range(0..total);
+        let mut left = uniform::below_wide(total, || self.rng.next_u64());
         weights.iter().position(|weight| match left.checked_sub(u128::from(*weight)) {
             Some(rest) => {
                 left = rest;
