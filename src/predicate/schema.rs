@@ -391,12 +391,43 @@ mod tests {
         assert!(broken.starts_with("the value is no JSON"), "{broken}");
     }
 
+    /// Each keyword alone: a value that fits, and one that does not.
     #[test]
-    fn every_keyword_is_read() {
-        for keyword in KEYWORDS.iter().chain(NOTES) {
-            let schema = Value::record([(*keyword, Value::Nothing)]);
-            let why = Schema::of(&schema).err().map(|unfit| unfit.why).unwrap_or_default();
-            assert!(!why.contains("no keyword"), "{keyword}: {why}");
+    fn every_keyword_demands_something() {
+        let demands = [
+            ("additionalProperties", "false", "{}", r#"{"a": 1}"#),
+            ("allOf", r#"[{"minimum": 1}, {"maximum": 2}]"#, "1", "3"),
+            ("anyOf", r#"[{"minimum": 5}, {"maximum": 2}]"#, "1", "3"),
+            ("const", "7", "7", "8"),
+            ("enum", "[1, 2]", "2", "3"),
+            ("exclusiveMaximum", "3", "2", "3"),
+            ("exclusiveMinimum", "3", "4", "3"),
+            ("items", r#"{"type": "integer"}"#, "[1]", r#"["a"]"#),
+            ("maxItems", "1", "[1]", "[1, 2]"),
+            ("maxLength", "2", r#""ab""#, r#""abc""#),
+            ("maxProperties", "0", "{}", r#"{"a": 1}"#),
+            ("maximum", "3", "3", "4"),
+            ("minItems", "1", "[1]", "[]"),
+            ("minLength", "2", r#""ab""#, r#""a""#),
+            ("minProperties", "1", r#"{"a": 1}"#, "{}"),
+            ("minimum", "3", "3", "2"),
+            ("multipleOf", "2", "4", "5"),
+            ("not", r#"{"type": "null"}"#, "1", "null"),
+            ("oneOf", r#"[{"minimum": 1}, {"minimum": 3}]"#, "2", "4"),
+            ("pattern", r#""^a""#, r#""ab""#, r#""ba""#),
+            ("properties", r#"{"a": {"type": "null"}}"#, r#"{"a": null}"#, r#"{"a": 1}"#),
+            ("required", r#"["a"]"#, r#"{"a": 1}"#, "{}"),
+            ("type", r#""string""#, r#""a""#, "1"),
+            ("uniqueItems", "true", "[1, 2]", "[1, 1]"),
+        ];
+        assert_eq!(demands.map(|(keyword, ..)| keyword), KEYWORDS);
+        for (keyword, demand, fits, not) in demands {
+            let schema = format!("{{\"{keyword}\": {demand}}}");
+            assert_eq!(unfit(&schema, fits), None, "{schema}");
+            assert!(unfit(&schema, not).is_some(), "{schema}");
+        }
+        for note in NOTES {
+            assert_eq!(unfit(&format!("{{\"{note}\": \"a\"}}"), "1"), None, "{note}");
         }
     }
 }
