@@ -20,6 +20,7 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for dialogue in &plan.dialogues {
         found.extend(unstated::check(plan, dialogue));
+        found.extend(unstated::requirement(plan, dialogue));
         if dialogue.table.topics.is_some() {
             continue;
         }

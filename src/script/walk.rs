@@ -730,7 +730,9 @@ impl<'d> Script<'d> {
         let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
         let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
         let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
-        Written { ask: body.ask.as_deref(), relations, meanings, moves }
+        let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
+        let required = required.collect();
+        Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
     }
 
     /// What is in force said once more, for dialogues that repeat it.

@@ -490,3 +490,28 @@ fn constraints_that_are_not_what_was_said_last() {
         silent(&program(statements));
     }
 }
+
+#[test]
+fn requirements_that_no_message_says() {
+    let program = |statements: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\ndialogue d {{\ntopic from topics\n{statements}\n\
+             end when turns >= 6\n}}\n{TOPICS}"
+        )
+    };
+    let short = "require short count(word) <= 80";
+    for statements in [
+        format!("flow {{ switch 50%\nturn {{ {short} }} }}"),
+        format!("flow {{ switch 50%\nturn {{ {short} }}\nturn new {{ ask \"Hello.\" }} }}"),
+        format!("turn first {{ ask \"Hello.\" }}\nturn then follows first {{ {short} }}"),
+    ] {
+        says(&program(&statements), Code::UNSTATED_CONSTRAINT, "the requirement `short` is judged");
+    }
+    for statements in [
+        format!("flow {{ switch 50%\nturn {{ {short} say \"At most 80 words.\" }} }}"),
+        format!("system \"Never more than 80 words.\"\nflow {{ switch 50%\nturn {{ {short} }} }}"),
+        format!("flow {{ switch 50%\nturn {{ {short} }}\nturn {{ ask \"In 80 words?\" }} }}"),
+    ] {
+        silent(&program(&statements));
+    }
+}
