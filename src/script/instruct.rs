@@ -369,6 +369,13 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
+    /// What is active and applies on the turn at hand, by its `impose` and by itself: what is said
+    /// again.
+    pub(super) fn applying(&self, asked: Option<&str>) -> Vec<Arc<Active>> {
+        let all = self.visible().filter(|held| self.binds(held) && self.applies(held, asked));
+        all.map(|held| Arc::clone(&held.active)).collect()
+    }
+
     /// Whether something active binds on the turn at hand, as far as its `impose` says.
     fn binds(&self, held: &Held) -> bool {
         let Some(applies) = &held.applies else { return true };
@@ -448,12 +455,14 @@ impl<'d> Script<'d> {
     }
 
     /// What applies again on a topic that the talk goes back to, where the dialogue names it.
-    pub(super) fn applies_again(&self, to: NodeKind) -> Vec<Arc<Active>> {
+    pub(super) fn applies_again(&self, to: NodeKind, asked: Option<&str>) -> Vec<Arc<Active>> {
         let said = self.drawer.dialogue.table.scope_said.as_ref();
         if to != NodeKind::Backtrack || !said.is_some_and(|said| said.again) {
             return Vec::new();
         }
-        let own = self.visible().filter(|held| held.scope == Scope::Topic && self.binds(held));
+        let own = self.visible().filter(|held| {
+            held.scope == Scope::Topic && self.binds(held) && self.applies(held, asked)
+        });
         let mut again: Vec<Arc<Active>> = own.map(|held| Arc::clone(&held.active)).collect();
         again.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         again

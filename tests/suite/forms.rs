@@ -388,3 +388,19 @@ fn several_changes_of_one_group_are_one() {
     }
     assert_eq!(back, 0);
 }
+
+#[test]
+fn what_does_not_apply_is_not_repeated() {
+    let program = "constraint odd { say \"End with a question.\" check ends_with(\"?\") applies when reply % 2 == 0 }\n\
+        constraint short { say \"Be short.\" check count(word) < 50 }\n\
+        dialogue talk { impose odd\nimpose short\nrepeat instructions at end\n\
+        turn a { ask \"One.\" }\nturn b { ask \"Two.\" }\nturn c { ask \"Three.\" } }\n";
+    let plan = plan(program);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let said: Vec<(bool, bool)> = drawer
+        .script(Seed(1), 0)
+        .map(|turn| turn.unwrap().reminder.unwrap())
+        .map(|said| (said.contains("End with a question."), said.contains("Be short.")))
+        .collect();
+    assert_eq!(said, [(false, true), (true, true), (false, true)]);
+}

@@ -515,3 +515,26 @@ fn requirements_that_no_message_says() {
         silent(&program(&statements));
     }
 }
+
+#[test]
+fn values_that_are_written_like_templates() {
+    let program = |statements: &str| {
+        format!(
+            "dialogue d {{\nparam n: int in 1..=9\nparam who: one_of [\"Ada\", \"Bo\"]\n{statements}\n}}\n"
+        )
+    };
+    for statements in [
+        "let hello = \"Hello {{ who }}.\"\nturn { ask hello + to_text(n) }",
+        "turn { ask \"Say {{ who }} and {{ n }}.\" require r contains(\"{{ who }}\") }",
+        "turn { ask \"Say {{ n }}: {{ who }}: \" + who + to_text(n) }",
+    ] {
+        let found = found(&program(statements));
+        assert!(found.iter().any(|it| it.code == Code::UNFILLED_TEXT), "{statements}\n{found:?}");
+    }
+    for statements in [
+        "turn { ask \"Say {{ who }} and {{ n }}.\" require r contains(who) and contains(to_text(n)) }",
+        "system \"You are {{ who }}.\"\nturn { ask \"Write the template {{ '{{ x }}' }} {{ n }} times.\" require r contains(\"{{ x }}\") }",
+    ] {
+        silent(&program(statements));
+    }
+}
