@@ -538,3 +538,21 @@ fn values_that_are_written_like_templates() {
         silent(&program(statements));
     }
 }
+
+#[test]
+fn drawn_values_that_no_message_names() {
+    let program =
+        |statements: &str| format!("dialogue d {{\nparam n: int in 2..=9\n{statements}\n}}\n");
+    says(
+        &program("turn { ask \"Write lines.\" require r count(line) == n }"),
+        Code::UNSHOWN_ANSWER,
+        "judged on different values",
+    );
+    for statements in [
+        "turn { ask \"Write {{ n }} lines.\" require r count(line) == n }",
+        "system \"Always {{ n }} lines.\"\nturn { ask \"Write.\" require r count(line) == n }",
+        "let half = n / 2\nturn { ask \"Half of {{ n }}?\" expect 1 \"{{ half }}\" check some number: it == half }",
+    ] {
+        silent(&program(statements));
+    }
+}
