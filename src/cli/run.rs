@@ -465,7 +465,7 @@ fn hold_all(
                     progress.done();
                     tally.failed += 1;
                 }
-                Ending::Patience | Ending::Condition(_) | Ending::Script => {
+                Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => {
                     progress.done();
                     tally.whole += 1;
                 }

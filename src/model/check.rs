@@ -47,6 +47,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         group_places: HashMap::new(),
         constraint_places: HashMap::new(),
         pictures_told: BTreeSet::new(),
+        fills_texts: false,
         banks: BTreeMap::new(),
         flows: BTreeMap::new(),
         scenes: BTreeMap::new(),
@@ -127,6 +128,8 @@ pub(super) struct Checker<'w> {
     pub constraint_places: HashMap<String, (usize, usize)>,
     /// Pictures that were looked at, good or not: each is told once.
     pub pictures_told: BTreeSet<String>,
+    /// Texts of the expression at hand are filled in like templates.
+    pub fills_texts: bool,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
     /// Templates of the scenario in which something was found.

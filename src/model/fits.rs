@@ -53,7 +53,11 @@ impl Builder<'_, '_> {
         vars: &Vars,
         seen: &mut Requirements,
     ) -> Option<Vec<TurnPart>> {
-        let (tree, _) = self.lowering().lower(written, vars)?;
+        // Drawn values are filled into its descriptions.
+        self.checker.fills_texts = true;
+        let lowered = self.lowering().lower(written, vars);
+        self.checker.fills_texts = false;
+        let (tree, _) = lowered?;
         let keywords = self.schema(&tree, written.span)?;
         let after: Vec<String> = require.after.iter().map(Path::text).collect();
         let tags = self.checker.tags(&require.tags);

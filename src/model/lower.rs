@@ -19,7 +19,8 @@ use crate::predicate::types::Type;
 use crate::predicate::typing::{self, TypeFault};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, Arg, ArithmeticOp, Expr, ExprKind, Name};
+use crate::syntax::ast::{self, Arg, ArithmeticOp, Expr, ExprKind, Name, Text};
+use crate::template;
 use crate::text::{NOTHING, UNITS, Unit};
 
 /// Lowers the expressions of one file.
@@ -93,6 +94,31 @@ impl Lowering<'_, '_> {
         self.checker.diagnostics.push(diagnostic);
     }
 
+    /// A text that is a value has no places to fill in: `{{ name }}` would be looked for, or sent,
+    /// as it is written.
+    fn unfilled(&mut self, text: &Text, vars: &Vars) {
+        if self.checker.fills_texts || !text.value.contains("{{") {
+            return;
+        }
+        let name = template::outline(&text.value).into_iter().find_map(|found| match found {
+            template::Use::Name { path, .. } if vars.get(path.first()?).is_some() => {
+                Some(path.join("."))
+            }
+            _ => None,
+        });
+        let Some(name) = name else { return };
+        self.report(
+            Diagnostic::error(
+                Code::UNFILLED_TEXT,
+                format!("`{{{{ {name} }}}}` is not filled in here: this text is a value"),
+            )
+            .label(text.span, "a value of an expression")
+            .help(format!(
+                "write `{name}` itself, or join texts: `\"…\" + to_text({name}) + \"…\"`"
+            )),
+        );
+    }
+
     pub fn lower(&mut self, expr: &Expr, vars: &Vars) -> Option<Typed> {
         let span = expr.span;
         let made = |node, ty| Some((Tree::new(node, span), ty));
@@ -117,7 +143,10 @@ impl Lowering<'_, '_> {
                 ),
             },
             ExprKind::Bool(value) => made(Node::Value(Value::Bool(*value)), Type::Bool),
-            ExprKind::Text(text) => made(Node::Value(Value::text(&text.value)), Type::Text),
+            ExprKind::Text(text) => {
+                self.unfilled(text, vars);
+                made(Node::Value(Value::text(&text.value)), Type::Text)
+            }
             ExprKind::Regex(regex) => self.regex(regex, span),
             ExprKind::It => match &vars.it {
                 Some(ty) => made(Node::It, ty.clone()),

@@ -20,10 +20,13 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for dialogue in &plan.dialogues {
         found.extend(unstated::check(plan, dialogue));
+        found.extend(unstated::requirement(plan, dialogue));
         if dialogue.table.topics.is_some() {
+            found.extend(unshown::drawn_values(plan, dialogue));
             continue;
         }
-        found.extend(unshown::check(plan, dialogue));
+        let unshown = unshown::check(plan, dialogue);
+        found.extend(unshown.or_else(|| unshown::drawn_values(plan, dialogue)));
         found.extend(clash::check(plan, dialogue));
     }
     found

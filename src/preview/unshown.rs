@@ -19,6 +19,9 @@ use crate::script::{Criterion, CriterionKind, ScriptTurn, Shown};
 /// So many records of a dialogue are put in the place of one another.
 const RECORDS: usize = 6;
 
+/// So many dialogues are drawn of one record, to see what draws change.
+const DRAWS: u64 = 8;
+
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let (from, _) = dialogue.table.over.as_ref()?;
     if !judges(plan, dialogue) {
@@ -47,6 +50,39 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
         }
     }
     sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
+}
+
+/// Two dialogues of one record, or of none, that read the same and are judged on other values: what
+/// was drawn is in no message.
+pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+    if !judges(plan, dialogue) {
+        return None;
+    }
+    let alone = dialogue.table.over.as_ref().map(|(from, _)| alone(plan, from));
+    let plan = match &alone {
+        Some(alone) => alone.first()?,
+        None => plan,
+    };
+    let all: Vec<Vec<ScriptTurn>> =
+        (0..DRAWS).map(|index| drawn(plan, &dialogue.table.name, index)).collect();
+    let pairs = all
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| all[at + 1..].iter().map(move |other| (one, other)));
+    let turn =
+        pairs.into_iter().find_map(|(one, other)| unlike(one, other, dialogue.table.context))?;
+    Some(
+        Diagnostic::warning(
+            Code::UNSHOWN_ANSWER,
+            format!(
+                "two dialogues that are the same for a model up to turn {} are judged on different \
+                 values",
+                turn.turn
+            ),
+        )
+        .label(place(plan, dialogue, &turn.name), "no message says which are right")
+        .help("name the drawn value in `system`, `show`, `ask`, or the `say` of what requires it"),
+    )
 }
 
 /// Whether an answer is held against anything that a record may say.

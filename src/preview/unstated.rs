@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::Scope;
+use crate::model::table::{By, Move, Scope, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Active, Drawer, ScriptTurn, Seed};
 
@@ -42,6 +42,49 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
         }
     }
     None
+}
+
+/// A requirement without `say` in a turn without `ask`: nothing that is sent to the model says it. A
+/// system message or words of the scenario's own may.
+pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+    fn unsaid(parts: &[TurnPart]) -> Option<(&String, &By)> {
+        parts.iter().find_map(|part| match part {
+            TurnPart::Require { name, by, says: None, .. } => Some((name, by)),
+            TurnPart::For { body, .. } => unsaid(body),
+            _ => None,
+        })
+    }
+    let table = &dialogue.table;
+    if table.system.is_some() || !table.words.is_empty() {
+        return None;
+    }
+    let moves = table.topics.iter().flat_map(|rules| &rules.turns);
+    let moves: Vec<&(Option<Move>, Turn)> = moves.collect();
+    let asks =
+        |to: Move| moves.iter().any(|(of, turn)| of.is_none_or(|of| of == to) && turn.asks());
+    let silent = |turn: &Turn| match moves.iter().find(|(_, one)| std::ptr::eq(one, turn)) {
+        None => !turn.asks(),
+        Some((of, _)) => [Move::New, Move::Stay, Move::Backtrack]
+            .into_iter()
+            .any(|to| of.is_none_or(|of| of == to) && !asks(to)),
+    };
+    let turns = table.written_turns(&plan.flows);
+    let (turn, (name, by)) = turns
+        .into_iter()
+        .filter(|turn| silent(turn))
+        .find_map(|turn| Some((turn, unsaid(&turn.body)?)))?;
+    let place = match by {
+        By::Rule(tree) => tree.span,
+        By::Judge(_) => turn.span,
+    };
+    Some(
+        Diagnostic::warning(
+            Code::UNSTATED_CONSTRAINT,
+            format!("the requirement `{name}` is judged, and no message says it to the model"),
+        )
+        .label(place, "in a turn without `ask`")
+        .help("write `say \"…\"` behind the requirement, and the user's message says it"),
+    )
 }
 
 impl Said {

@@ -94,6 +94,7 @@ fn ending(ending: &Ending) -> &'static str {
         Ending::Patience => "patience",
         Ending::Condition(_) => "condition",
         Ending::Script => "script",
+        Ending::MaxTurns => "max_turns",
         Ending::Interrupted => "interrupted",
         Ending::Failed(_) => "machine_failed",
     }

@@ -61,6 +61,7 @@ pub(super) fn ending(ending: &Ending) -> String {
         Ending::Patience => "patience ran out".to_owned(),
         Ending::Condition(condition) => format!("condition met: {condition}"),
         Ending::Script => "script finished".to_owned(),
+        Ending::MaxTurns => "cut at --max-turns".to_owned(),
         Ending::Interrupted => "interrupted".to_owned(),
         Ending::Failed(why) => format!("infrastructure error: {why}"),
     }

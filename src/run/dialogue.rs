@@ -65,6 +65,9 @@ pub async fn hold(
             break;
         }
         if script.state().turn >= talks.max_turns {
+            if script.next().is_some() {
+                ending = Ending::MaxTurns;
+            }
             break;
         }
         let turn = match script.next() {

@@ -49,7 +49,9 @@ impl Gaps {
             Ending::Failed(_) => &mut self.failed,
             Ending::Interrupted if empty => return,
             Ending::Interrupted => &mut self.interrupted,
-            Ending::Patience | Ending::Condition(_) | Ending::Script => &mut self.complete,
+            Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => {
+                &mut self.complete
+            }
         };
         *count += 1;
         self.missing = self.missing.saturating_sub(1);

@@ -16,7 +16,7 @@ pub(super) fn caveats(
     let stopped =
         number(|dialogue| dialogue.ending == Ending::Interrupted && !dialogue.turns.is_empty());
     let lost = number(|dialogue| dialogue.ending == Ending::Patience);
-    let unspent = number(|dialogue| dialogue.ending == Ending::Script);
+    let unspent = number(|dialogue| matches!(dialogue.ending, Ending::Script | Ending::MaxTurns));
     let unjudged = totals.constraints.unjudged;
     let sum = |count: fn(&super::ScoredTurn) -> u64| {
         dialogues.iter().flat_map(|dialogue| &dialogue.turns).map(count).sum::<u64>()

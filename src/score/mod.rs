@@ -185,6 +185,8 @@ pub enum Ending {
     Condition(String),
     /// The drawn turns ran out.
     Script,
+    /// The run's `--max-turns` came before the dialogue's own end.
+    MaxTurns,
     Interrupted,
     /// An infrastructure error, and why.
     Failed(String),

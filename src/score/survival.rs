@@ -78,9 +78,11 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
         if place + 1 == dialogue.turns.len() {
             match dialogue.ending {
                 Ending::Patience => point.lost += 1,
-                Ending::Condition(_) | Ending::Script | Ending::Interrupted | Ending::Failed(_) => {
-                    point.censored += 1
-                }
+                Ending::Condition(_)
+                | Ending::Script
+                | Ending::MaxTurns
+                | Ending::Interrupted
+                | Ending::Failed(_) => point.censored += 1,
             }
         }
     }

@@ -63,7 +63,7 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
         match dialogue.ending {
             Ending::Failed(_) => totals.broken_dialogues += 1,
             Ending::Interrupted => totals.interrupted_dialogues += 1,
-            Ending::Patience | Ending::Condition(_) | Ending::Script => {}
+            Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => {}
         }
     }
     for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {

@@ -284,13 +284,7 @@ impl<'d> Script<'d> {
         }
         // Back where it was: it keeps its age.
         if let (Some(before), Some(after)) = (first.before, changed.after) {
-            let own = self.state.current.and_then(|at| self.state.topics.get_mut(at));
-            let own = own.into_iter().flat_map(|topic| &mut topic.held);
-            for held in self.state.held.iter_mut().chain(own) {
-                if Arc::ptr_eq(&held.active, &after) {
-                    held.active = Arc::clone(&before);
-                }
-            }
+            self.restore(&before, &after);
         }
     }
 

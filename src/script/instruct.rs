@@ -222,7 +222,51 @@ impl<'d> Script<'d> {
             );
             self.put(active);
         }
-        Ok(changes)
+        Ok(self.net(changes))
+    }
+
+    /// What several changes of the turn total, group by group: what was never said is not taken
+    /// back, and what was dropped and added again stays as it was.
+    fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
+        let mut net: Vec<Changed> = Vec::with_capacity(changes.len());
+        for changed in changes {
+            let of = |changed: &Changed| {
+                let active = changed.after.as_ref().or(changed.before.as_ref());
+                active.map(|active| active.group().to_owned())
+            };
+            let group = of(&changed);
+            match net.iter_mut().find(|earlier| of(earlier) == group) {
+                Some(earlier) => earlier.after = changed.after,
+                None => net.push(changed),
+            }
+        }
+        net.retain_mut(|changed| {
+            changed.change = match (&changed.before, &changed.after) {
+                (None, None) => return false,
+                (None, Some(_)) => Change::Add,
+                (Some(_), None) => Change::Drop,
+                (Some(before), Some(after)) => {
+                    if before.constraint == after.constraint && before.args == after.args {
+                        self.restore(before, after);
+                        return false;
+                    }
+                    Change::Modify
+                }
+            };
+            true
+        });
+        net
+    }
+
+    /// Keeps the age of a constraint that is back where it was.
+    pub(super) fn restore(&mut self, before: &Arc<Active>, after: &Arc<Active>) {
+        let own = self.state.current.and_then(|at| self.state.topics.get_mut(at));
+        let own = own.into_iter().flat_map(|topic| &mut topic.held);
+        for held in self.state.held.iter_mut().chain(own) {
+            if Arc::ptr_eq(&held.active, after) {
+                held.active = Arc::clone(before);
+            }
+        }
     }
 
     /// Draws from the dialogue's pool, as `start` and `evolve` do.
@@ -325,6 +369,13 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
+    /// What is active and applies on the turn at hand, by its `impose` and by itself: what is said
+    /// again.
+    pub(super) fn applying(&self, asked: Option<&str>) -> Vec<Arc<Active>> {
+        let all = self.visible().filter(|held| self.binds(held) && self.applies(held, asked));
+        all.map(|held| Arc::clone(&held.active)).collect()
+    }
+
     /// Whether something active binds on the turn at hand, as far as its `impose` says.
     fn binds(&self, held: &Held) -> bool {
         let Some(applies) = &held.applies else { return true };
@@ -404,12 +455,14 @@ impl<'d> Script<'d> {
     }
 
     /// What applies again on a topic that the talk goes back to, where the dialogue names it.
-    pub(super) fn applies_again(&self, to: NodeKind) -> Vec<Arc<Active>> {
+    pub(super) fn applies_again(&self, to: NodeKind, asked: Option<&str>) -> Vec<Arc<Active>> {
         let said = self.drawer.dialogue.table.scope_said.as_ref();
         if to != NodeKind::Backtrack || !said.is_some_and(|said| said.again) {
             return Vec::new();
         }
-        let own = self.visible().filter(|held| held.scope == Scope::Topic && self.binds(held));
+        let own = self.visible().filter(|held| {
+            held.scope == Scope::Topic && self.binds(held) && self.applies(held, asked)
+        });
         let mut again: Vec<Arc<Active>> = own.map(|held| Arc::clone(&held.active)).collect();
         again.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         again

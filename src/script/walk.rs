@@ -675,7 +675,8 @@ impl<'d> Script<'d> {
         let nothing = Value::Nothing;
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let in_force = self.in_force();
-        let again = self.applies_again(drawn.kind);
+        let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
+        let again = self.applies_again(drawn.kind, asked);
         let words = Words {
             transition: drawn.kind,
             written: drawn.body.as_ref().map(|body| self.written(body)),
@@ -730,7 +731,9 @@ impl<'d> Script<'d> {
         let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
         let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
         let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
-        Written { ask: body.ask.as_deref(), relations, meanings, moves }
+        let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
+        let required = required.collect();
+        Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
     }
 
     /// What is in force said once more, for dialogues that repeat it.
@@ -738,9 +741,12 @@ impl<'d> Script<'d> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
         }
-        let binding = self.binding();
-        let binding: Vec<&Arc<Active>> = binding.iter().collect();
-        let said = self.drawer.words.reminder(words, &binding);
+        let applying = self.applying(words.written.as_ref().and_then(|written| written.ask));
+        if applying.is_empty() {
+            return Ok(None);
+        }
+        let applying: Vec<&Arc<Active>> = applying.iter().collect();
+        let said = self.drawer.words.reminder(words, &applying);
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 

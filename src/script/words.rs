@@ -48,6 +48,8 @@ pub struct Written<'a> {
     pub meanings: Vec<Option<Active>>,
     /// It is a move of a flow of topics.
     pub moves: bool,
+    /// What its requirements say. Nothing else says it where the turn has no `ask`.
+    pub required: Vec<&'a str>,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -264,6 +266,13 @@ impl PlainWords {
         Ok(sentence.unwrap_or_default().to_owned())
     }
 
+    /// What applies again on a topic that the talk goes back to, as sentences.
+    fn again(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+        let unsaid = words.again.iter().filter(|active| !is_said(active, words));
+        let said: Result<Vec<String>, _> = unsaid.map(|active| self.said(active, words)).collect();
+        Ok(said?.join(" "))
+    }
+
     /// What is in force, said once more.
     pub fn reminder(
         &self,
@@ -300,17 +309,22 @@ impl Wording for PlainWords {
     type Fault = (String, TemplateFault);
 
     fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
-        let changes = self.changes(words)?;
+        let mut changes = self.changes(words)?;
+        let again = self.again(words)?;
         if let Some(Written { ask: Some(ask), .. }) = &words.written {
             // Said as it is written, to the blank.
-            if changes.is_empty() {
+            if changes.is_empty() && again.is_empty() {
                 return Ok((*ask).to_owned());
             }
             let mut fields = self.fields(words, changes);
             fields.push(("ask", Cow::Owned(Value::text(ask))));
+            fields.push(("again", Cow::Owned(Value::text(&again))));
             return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
         }
+        let required = words.written.iter().flat_map(|written| &written.required);
+        changes.extend(required.map(|says| requirement(says)));
         let mut fields = self.fields(words, changes);
+        fields.push(("again", Cow::Owned(Value::text(&again))));
         let name = match (&words.written, words.transition) {
             (Some(written), _) if !written.relations.is_empty() => {
                 let mut relations = Vec::new();
@@ -327,17 +341,18 @@ impl Wording for PlainWords {
                 "related.j2"
             }
             (_, NodeKind::New) => "open.j2",
-            (_, NodeKind::Backtrack) => {
-                let unsaid = words.again.iter().filter(|active| !is_said(active, words));
-                let again = unsaid.map(|active| self.said(active, words));
-                let again: Vec<String> = again.collect::<Result<_, Self::Fault>>()?;
-                fields.push(("again", Cow::Owned(Value::text(&again.join(" ")))));
-                "return.j2"
-            }
+            (_, NodeKind::Backtrack) => "return.j2",
             _ => "continue.j2",
         };
         Ok(tidy(self.filled(name, fields)?))
     }
+}
+
+/// What a requirement of a turn says, as the templates see what is asked in addition.
+fn requirement(says: &str) -> Value {
+    let word = Value::Text(SharedText::fixed(Change::Add.word()));
+    let values = [Value::Nothing, word, Value::Nothing, Value::text(says), Value::Nothing];
+    Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
 }
 
 /// Earlier turns as templates see them: `turn` and `name`.

@@ -6,7 +6,9 @@ use super::SynthesisError;
 use crate::model::table::{Change, DrawFrom};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
-use crate::script::{Changed, Drawer, ScriptTurn, Seed, Wording as _, Words, dice_of_words};
+use crate::script::{
+    Changed, Drawer, ScriptTurn, Seed, Wording as _, Words, Written, dice_of_words,
+};
 use crate::template::{Fields, PROMPTS, Templates};
 
 /// What models are told, with a scenario's own prompts in the place of the built-in ones.
@@ -76,6 +78,14 @@ impl Intention {
         let dialogue_dice = dice_of_words((seed, &table.name, index));
         let same = |other: &&ScriptTurn| other.topic == turn.topic && other.turn <= turn.turn;
         let topic_turns = turns.iter().filter(same).count();
+        // What requirements say is a part of turns whose words are not written.
+        let said = turn.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
+        let required: Vec<&str> = said.filter(|_| turn.name.is_empty()).collect();
+        let written = || {
+            let required = required.clone();
+            let (ask, relations, meanings) = (None, Vec::new(), Vec::new());
+            Written { ask, relations, meanings, moves: true, required }
+        };
         let words = |changes| Words {
             transition: match turn.transition.as_str() {
                 "new" => NodeKind::New,
@@ -91,12 +101,13 @@ impl Intention {
             again: &[],
             dice: turn.dice,
             dialogue_dice,
-            written: None,
+            written: (!required.is_empty()).then(written),
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
         let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;
-        let asks: Vec<String> =
+        let mut asks: Vec<String> =
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
+        asks.extend(required.iter().map(|says| (*says).to_owned()));
         let kept = turn.changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
             true => drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?,

@@ -295,3 +295,112 @@ fn a_rule_with_all_its_values_is_drawn() {
         assert!(found.is_ok(), "{rule}: {found:?}");
     }
 }
+
+#[test]
+fn what_a_turn_without_ask_requires_is_said() {
+    let found = turns(
+        r#"dialogue talk {
+          topic from topics
+          flow {
+            switch 50% { new 50%  backtrack 50% }
+            turn { require short count(word) <= 80 say "At most 80 words." }
+            turn new { ask "Now {{ topic.name }}, in 80 words." }
+            until topics == 3
+          }
+          turn bye { ask "Sum up." require calm not contains("!") say "No shouting." }
+          end when turns >= 30
+        }"#,
+        1,
+    );
+    let silent = |turn: &&ScriptTurn| turn.transition != "new" && turn.ask != "Sum up.";
+    assert!(found.iter().filter(silent).count() > 1);
+    for turn in found {
+        let said = turn.ask.to_lowercase().matches("at most 80 words.").count();
+        match (turn.transition.as_str(), turn.ask.as_str()) {
+            // What is written is sent as it is.
+            ("new", ask) => assert_eq!(ask, format!("Now {}, in 80 words.", turn.topic)),
+            (_, "Sum up.") => {}
+            (_, ask) => assert_eq!(said, 1, "{ask}"),
+        }
+    }
+}
+
+#[test]
+fn what_applies_again_is_said_on_turns_with_a_relation_or_an_ask() {
+    for written in ["turn backtrack recalls topic", r#"turn backtrack { ask "Back again." }"#] {
+        let found = turns(
+            &format!(
+                r#"dialogue talk {{
+                  topic from topics
+                  constraints from plain, calm, ending
+                  start with 3 constraints
+                  scope topic says "Instructions belong to their topic."
+                  flow {{ switch 90% {{ new 50%  backtrack 50% }} {written} }}
+                  end when turns >= 12
+                }}"#
+            ),
+            0,
+        );
+        let back: Vec<_> = found.iter().filter(|turn| turn.transition == "backtrack").collect();
+        assert!(!back.is_empty());
+        for turn in back {
+            for said in ["No lists.", "No exclamation marks.", "End with a full stop."] {
+                assert_eq!(turn.ask.matches(said).count(), 1, "{written}: {}", turn.ask);
+            }
+        }
+    }
+}
+
+#[test]
+fn several_changes_of_one_group_are_one() {
+    let mut back = 0;
+    for index in 0..20 {
+        let found = turns(
+            r#"dialogue talk {
+              topic from topics
+              constraints from plain, calm
+              start with 1 constraint
+              flow { switch 10% }
+              evolve 3 per turn { add 50%  drop 50% }
+              end when turns >= 8
+            }"#,
+            index,
+        );
+        for pair in found.windows(2) {
+            let names = |turn: &ScriptTurn| -> Vec<(String, u32)> {
+                turn.in_force.iter().map(|it| (it.constraint.clone(), it.since)).collect()
+            };
+            let (before, after) = (names(&pair[0]), names(&pair[1]));
+            // Each of the two groups is said to change at most once, and only where it did.
+            let changed: Vec<_> = pair[1].changes.iter().collect();
+            assert!(changed.len() <= 2);
+            for it in changed {
+                let active = it.after.as_ref().or(it.before.as_ref()).unwrap();
+                let has = |all: &[(String, u32)]| all.iter().any(|it| it.0 == active.constraint);
+                assert_ne!(has(&before), has(&after), "{}", pair[1].ask);
+            }
+            back += usize::from(pair[1].changes.len() == 1 && before == after);
+            let kept = before.iter().filter(|it| after.iter().any(|now| now.0 == it.0));
+            for it in kept {
+                assert!(after.contains(it), "{it:?} is not as old as it was: {after:?}");
+            }
+        }
+    }
+    assert_eq!(back, 0);
+}
+
+#[test]
+fn what_does_not_apply_is_not_repeated() {
+    let program = "constraint odd { say \"End with a question.\" check ends_with(\"?\") applies when reply % 2 == 0 }\n\
+        constraint short { say \"Be short.\" check count(word) < 50 }\n\
+        dialogue talk { impose odd\nimpose short\nrepeat instructions at end\n\
+        turn a { ask \"One.\" }\nturn b { ask \"Two.\" }\nturn c { ask \"Three.\" } }\n";
+    let plan = plan(program);
+    let drawer = Drawer::new(&plan, "talk").unwrap();
+    let said: Vec<(bool, bool)> = drawer
+        .script(Seed(1), 0)
+        .map(|turn| turn.unwrap().reminder.unwrap())
+        .map(|said| (said.contains("End with a question."), said.contains("Be short.")))
+        .collect();
+    assert_eq!(said, [(false, true), (true, true), (false, true)]);
+}

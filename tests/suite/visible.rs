@@ -490,3 +490,69 @@ fn constraints_that_are_not_what_was_said_last() {
         silent(&program(statements));
     }
 }
+
+#[test]
+fn requirements_that_no_message_says() {
+    let program = |statements: &str| {
+        format!(
+            "import topics \"topics.jsonl\"\ndialogue d {{\ntopic from topics\n{statements}\n\
+             end when turns >= 6\n}}\n{TOPICS}"
+        )
+    };
+    let short = "require short count(word) <= 80";
+    for statements in [
+        format!("flow {{ switch 50%\nturn {{ {short} }} }}"),
+        format!("flow {{ switch 50%\nturn {{ {short} }}\nturn new {{ ask \"Hello.\" }} }}"),
+        format!("turn first {{ ask \"Hello.\" }}\nturn then follows first {{ {short} }}"),
+    ] {
+        says(&program(&statements), Code::UNSTATED_CONSTRAINT, "the requirement `short` is judged");
+    }
+    for statements in [
+        format!("flow {{ switch 50%\nturn {{ {short} say \"At most 80 words.\" }} }}"),
+        format!("system \"Never more than 80 words.\"\nflow {{ switch 50%\nturn {{ {short} }} }}"),
+        format!("flow {{ switch 50%\nturn {{ {short} }}\nturn {{ ask \"In 80 words?\" }} }}"),
+    ] {
+        silent(&program(&statements));
+    }
+}
+
+#[test]
+fn values_that_are_written_like_templates() {
+    let program = |statements: &str| {
+        format!(
+            "dialogue d {{\nparam n: int in 1..=9\nparam who: one_of [\"Ada\", \"Bo\"]\n{statements}\n}}\n"
+        )
+    };
+    for statements in [
+        "let hello = \"Hello {{ who }}.\"\nturn { ask hello + to_text(n) }",
+        "turn { ask \"Say {{ who }} and {{ n }}.\" require r contains(\"{{ who }}\") }",
+        "turn { ask \"Say {{ n }}: {{ who }}: \" + who + to_text(n) }",
+    ] {
+        let found = found(&program(statements));
+        assert!(found.iter().any(|it| it.code == Code::UNFILLED_TEXT), "{statements}\n{found:?}");
+    }
+    for statements in [
+        "turn { ask \"Say {{ who }} and {{ n }}.\" require r contains(who) and contains(to_text(n)) }",
+        "system \"You are {{ who }}.\"\nturn { ask \"Write the template {{ '{{ x }}' }} {{ n }} times.\" require r contains(\"{{ x }}\") }",
+    ] {
+        silent(&program(statements));
+    }
+}
+
+#[test]
+fn drawn_values_that_no_message_names() {
+    let program =
+        |statements: &str| format!("dialogue d {{\nparam n: int in 2..=9\n{statements}\n}}\n");
+    says(
+        &program("turn { ask \"Write lines.\" require r count(line) == n }"),
+        Code::UNSHOWN_ANSWER,
+        "judged on different values",
+    );
+    for statements in [
+        "turn { ask \"Write {{ n }} lines.\" require r count(line) == n }",
+        "system \"Always {{ n }} lines.\"\nturn { ask \"Write.\" require r count(line) == n }",
+        "let half = n / 2\nturn { ask \"Half of {{ n }}?\" expect 1 \"{{ half }}\" check some number: it == half }",
+    ] {
+        silent(&program(statements));
+    }
+}

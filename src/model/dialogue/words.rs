@@ -8,7 +8,9 @@ use crate::model::constraint::Stands;
 use crate::model::table::{Dialogue, Words};
 use crate::model::vars::Vars;
 use crate::predicate::evaluate::record_meets;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
+use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Stmt, StmtKind, Text};
 use crate::template;
@@ -53,6 +55,8 @@ impl Builder<'_, '_> {
                 if let ast::ExprKind::Text(text) = &expr.kind {
                     let mut used = BTreeSet::new();
                     self.lowering().template(text, vars, false, &mut used);
+                    let value = Node::Value(Value::text(&text.value));
+                    return Some(Words::Expr(Tree::new(value, expr.span)));
                 }
                 Some(Words::Expr(self.lowering().expect(expr, &Type::Text, vars)?))
             }
