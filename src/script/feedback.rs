@@ -34,6 +34,14 @@ pub enum Because<'a> {
     Requirement(&'a str),
 }
 
+/// The words as a sentence: what follows it in a message begins another one.
+fn ended(mut words: String) -> String {
+    if words.ends_with(char::is_alphanumeric) && words.is_ascii() {
+        words.push('.');
+    }
+    words
+}
+
 impl Because<'_> {
     /// What templates know it by.
     fn word(self) -> &'static str {
@@ -74,7 +82,7 @@ impl Drawer<'_> {
                 },
             };
             Ok(Value::record([
-                ("asked", Value::text(&self.asked(turn, missed)?)),
+                ("asked", Value::text(&ended(self.asked(turn, missed)?))),
                 ("because", Value::text(&because)),
                 ("state", Value::text(missed.because.word())),
                 ("kind", Value::text(kind)),
