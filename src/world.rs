@@ -165,6 +165,35 @@ pub fn open(path: &Path) -> std::io::Result<std::fs::File> {
     Ok(file)
 }
 
+/// Opens a file that was written earlier: neither a device, which never ends, nor a pipe, whose
+/// opening waits for a writer.
+///
+/// # Errors
+/// When there is none, it may not be read, or it is not a regular file.
+pub fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
+    if !std::fs::metadata(path)?.is_file() {
+        let message = "it is not a regular file";
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, message));
+    }
+    std::fs::File::open(path)
+}
+
+/// What such a file holds, if it has no more bytes than `most`.
+///
+/// # Errors
+/// As [`open_regular`], and when it is larger.
+pub fn read_regular(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    use std::io::{Error, ErrorKind, Read as _};
+
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let message = format!("it has more than {} MiB", most >> 20);
+        return Err(Error::new(ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
 /// The text of a file that a user named, if it has no more bytes than `most`.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::provider::{Digest, Reply};
-use crate::replace;
+use crate::{replace, world};
 
 /// The version of the files' form.
 const VERSION: u32 = 1;
@@ -35,8 +35,8 @@ impl Cache {
 
     /// A file that is damaged or of another version holds no answer.
     pub fn get(&self, question: Digest) -> Option<Reply> {
-        let text = std::fs::read_to_string(self.path(question)).ok()?;
-        let kept: Kept = serde_json::from_str(&text).ok()?;
+        let bytes = world::read_regular(&self.path(question), world::MAX_FILE).ok()?;
+        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
         (kept.version == VERSION).then_some(kept.reply)
     }
 

@@ -24,7 +24,7 @@ use tokio::sync::oneshot;
 
 use super::{Money, Price, Spent};
 use crate::provider::{Digest, FailureKind, Reply, Usage};
-use crate::replace;
+use crate::{replace, world};
 
 const VERSION: u32 = 1;
 
@@ -34,6 +34,9 @@ const DIGITS: usize = 16;
 /// The longest record that can have been torn, in bytes: a response is at most 16 MB, and JSON
 /// writes a control character with six.
 const LONGEST: usize = 6 * (16 << 20) + (1 << 20);
+
+/// The most bytes that `NAME.torn` holds before what is added now.
+const TORN: u64 = 1 << 29;
 
 /// The most zeros that a crash leaves: what a file system gives to a file at a time.
 const PAGE: usize = 4096;
@@ -158,6 +161,7 @@ impl Journal {
         if std::fs::symlink_metadata(path).is_ok_and(|facts| facts.is_symlink()) {
             return Err(JournalError::Link(path.display().to_string()));
         }
+        world::open_regular(path).map_err(io)?;
         let file = File::options().read(true).append(true).open(path).map_err(io)?;
         lock(&file, path)?;
         let Scanned { known, mut opened, kept, open_end } = scan(&file, path, run, price)?;
@@ -239,7 +243,7 @@ fn keep_torn(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io
     name.push(".torn");
     let beside = path.with_file_name(name);
     let ours = std::fs::symlink_metadata(&beside).is_ok_and(|facts| facts.is_file());
-    let mut bytes = if ours { std::fs::read(&beside)? } else { Vec::new() };
+    let mut bytes = if ours { world::read_regular(&beside, TORN)? } else { Vec::new() };
     if !bytes.is_empty() {
         bytes.push(b'\n');
     }

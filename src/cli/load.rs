@@ -146,6 +146,11 @@ pub(crate) fn dialogue(
     output: &mut Output,
 ) -> Result<(&'static Program, &'static DialoguePlan), Problem> {
     let mut program = program(&which.file, output)?;
+    if program.plan.dialogues.is_empty() {
+        let file = which.file.display();
+        return Err(Problem::input(format!("there is no dialogue in `{file}`"))
+            .help("write `dialogue NAME { … }`, or name the file that imports this one"));
+    }
     let name = named(&program.plan, which.dialogue.as_deref())?.table.name.clone();
     if let Some(variant) = &which.variant {
         let variants = &named(&program.plan, Some(&name))?.table.variants;

@@ -13,6 +13,7 @@ use super::load::counted;
 use super::output::Output;
 use ifs::calls::{Calls, Journal, Prices, Spent};
 use ifs::replace;
+use ifs::world;
 
 /// What was paid for a set.
 pub(crate) struct Paid {
@@ -78,8 +79,8 @@ pub(crate) fn opened(
 const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
 
 fn read(path: &Path) -> Result<Option<Kept>, Problem> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    let bytes = match world::read_regular(path, world::MAX_FILE) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Problem::machine(format!("`{}`: {error}", path.display()))),
     };
@@ -87,7 +88,7 @@ fn read(path: &Path) -> Result<Option<Kept>, Problem> {
         Problem::input(format!("`{}` does not say what was paid: {error}", path.display()))
             .help("take it back from a copy, or remove it")
     };
-    serde_json::from_str(&text).map(Some).map_err(damaged)
+    serde_json::from_slice(&bytes).map(Some).map_err(damaged)
 }
 
 impl Paid {

@@ -70,6 +70,8 @@ const BYTES: usize = 2_500_000;
 const PASSES: usize = 4;
 /// How often a plan is corrected.
 const ROUNDS: usize = 10;
+/// No plan counts further than this, so that adding up its parts cannot overflow.
+const FARTHEST: i64 = 1 << 40;
 
 /// A text that a regular expression matches, as short as it can be; none where that was not found.
 pub fn matching(pattern: &str) -> Option<String> {
@@ -208,7 +210,7 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
     let mut best: Option<(usize, String)> = None;
     let start = draw.place();
     for round in 0..ROUNDS {
-        if round > 0 && draw.left() == 0 {
+        if (round > 0 && draw.left() == 0) || plan.bytes(brief) > STEPS {
             break;
         }
         let vocabulary = vocabulary(brief, about, if tight { 4 } else { 14 });
@@ -260,7 +262,8 @@ fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed
 /// How many characters a text lacks (or has too many, below 0); `None` when it is within bounds.
 fn missing(interval: Interval, text: &str) -> Option<i64> {
     let have = text.chars().count() as i64;
-    let (low, high) = (interval.low_int(), interval.high_int());
+    let near = |end: i64| end.clamp(-FARTHEST, FARTHEST);
+    let (low, high) = (interval.low_int().map(near), interval.high_int().map(near));
     match (low, high) {
         (Some(low), Some(high)) if have < low || have > high => Some((low + high) / 2 - have),
         (Some(low), None) if have < low => Some(low + 4 - have),
@@ -300,7 +303,7 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
 fn first_plan(brief: &Brief, frame: Frame) -> Plan {
     let aim = |interval: Option<Interval>, usual: i64| {
         let interval = interval.unwrap_or_default();
-        let low = interval.low_int().unwrap_or(0);
+        let low = interval.low_int().unwrap_or(0).clamp(-FARTHEST, FARTHEST);
         let high = interval.high_int().unwrap_or(i64::MAX);
         usual.max(if high == i64::MAX { low + low / 50 } else { low }).min(high).max(low).max(0)
     };
@@ -316,7 +319,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> Plan {
             let high = chars.high_int().unwrap_or(i64::MAX);
             let low = chars.low_int().unwrap_or(0);
             // About six characters a word, blank included.
-            (low.max(high.min(360)) / 6).max(items)
+            (low.max(high.min(360)).min(FARTHEST) / 6).max(items)
         }
         None => 60,
     };
@@ -332,7 +335,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> Plan {
     let pieces = pieces.max(paragraphs).max(if sentences.is_some() { 1 } else { 1 + extra });
     let (pieces, paragraphs) = spread(brief.paragraph_sentences, pieces, paragraphs);
     Plan {
-        words: words.max(pieces_words * pieces),
+        words: words.max(pieces_words.saturating_mul(pieces).min(FARTHEST)),
         pieces,
         paragraphs,
         items,
@@ -350,7 +353,7 @@ fn spread(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i64, i64) {
     let low = each.low_int().unwrap_or(1).max(1);
     let high = each.high_int().unwrap_or(i64::MAX).max(low);
     let paragraphs = paragraphs.max(pieces / high + i64::from(pieces % high != 0));
-    (pieces.max(low.saturating_mul(paragraphs)), paragraphs)
+    (pieces.max(low.saturating_mul(paragraphs).min(FARTHEST)), paragraphs)
 }
 
 /// Whether something can stand among words, rather than hang onto one.
@@ -443,9 +446,10 @@ fn bend(plan: &mut Plan, part: &str, times: i64) {
 
 /// How far a number is from an interval: positive when there are too few.
 fn distance(interval: Interval, have: i64) -> i64 {
-    match (interval.low_int(), interval.high_int()) {
-        (Some(low), _) if have < low => low - have,
-        (_, Some(high)) if have > high => high - have,
+    let off = match (interval.low_int(), interval.high_int()) {
+        (Some(low), _) if have < low => low.saturating_sub(have),
+        (_, Some(high)) if have > high => high.saturating_sub(have),
         _ => 0,
-    }
+    };
+    off.clamp(-FARTHEST, FARTHEST)
 }

@@ -22,6 +22,9 @@ pub struct Variable {
     pub of_file: bool,
 }
 
+/// The largest `.env` that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
 /// Stands for a key that nobody will see.
 const NO_KEY: &str = "none";
 
@@ -31,7 +34,7 @@ impl Environment {
         for folder in folder.ancestors() {
             let path = folder.join(".env");
             if path.is_file() {
-                let text = std::fs::read_to_string(&path)
+                let text = crate::world::read_text(&path, LARGEST)
                     .map_err(|error| format!("`{}`: {error}", path.display()))?;
                 let file = variables(&text).map_err(|line| {
                     format!("`{}`, line {line}: write NAME=value", path.display())

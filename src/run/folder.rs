@@ -10,7 +10,7 @@
 //! * `scores.json`: the scorecard.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, ErrorKind};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -22,10 +22,14 @@ use crate::image::{Picture, Pictures};
 use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::provider::Parameters;
-use crate::replace;
+use crate::{replace, world};
 
 /// The version of `run.json`. From 2 on the transcripts of a complete run have a hash in it.
 pub const SCHEMA: u32 = 2;
+
+/// The largest plan and the longest transcript that are read, in bytes.
+const LARGEST: u64 = 1 << 29;
+const LONGEST: u64 = 1 << 28;
 
 const TRANSCRIPTS: &str = "transcripts.jsonl";
 const PLAN: &str = "plan.json";
@@ -311,7 +315,8 @@ impl Folder {
 
     pub fn read_picture(&self, picture: &Picture) -> Result<Vec<u8>, FolderError> {
         let name = format!("{PICTURES}/{}", picture.file_name());
-        let bytes = std::fs::read(self.file(&name)).map_err(|error| self.io(&name, error))?;
+        let bytes = world::read_regular(&self.file(&name), world::MAX_FILE)
+            .map_err(|error| self.io(&name, error))?;
         match blake3::hash(&bytes).to_hex().as_str() == picture.hash {
             true => Ok(bytes),
             false => Err(self.damaged(&name, "its bytes are not those that were shown")),
@@ -327,7 +332,9 @@ impl Folder {
     }
 
     pub fn read(&self, name: &str) -> Result<String, FolderError> {
-        std::fs::read_to_string(self.file(name)).map_err(|error| self.io(name, error))
+        let bytes =
+            world::read_regular(&self.file(name), LARGEST).map_err(|error| self.io(name, error))?;
+        String::from_utf8(bytes).map_err(|error| self.damaged(name, error.utf8_error()))
     }
 
     fn damaged(&self, name: &str, why: impl ToString) -> FolderError {
@@ -361,7 +368,7 @@ impl Folder {
         let mut gaps = Gaps::of(manifest);
         let draft = draft(TRANSCRIPTS);
         let wanted = manifest.transcripts.as_deref();
-        let (name, file) = match File::open(self.file(TRANSCRIPTS)) {
+        let (name, file) = match world::open_regular(&self.file(TRANSCRIPTS)) {
             Ok(file) => (TRANSCRIPTS, file),
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(self.io(TRANSCRIPTS, error));
@@ -369,7 +376,7 @@ impl Folder {
             Err(_) if manifest.complete || wanted.is_some() => {
                 return Err(self.changed(TRANSCRIPTS, "it is gone"));
             }
-            Err(_) => match File::open(self.file(&draft)) {
+            Err(_) => match world::open_regular(&self.file(&draft)) {
                 Ok(file) => (draft.as_str(), file),
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(gaps),
                 Err(error) => return Err(self.io(&draft, error)),
@@ -385,10 +392,16 @@ impl Folder {
         let mut hasher = blake3::Hasher::new();
         loop {
             line.clear();
-            if reader.read_until(b'\n', &mut line).map_err(io)? == 0 {
+            let read = (&mut reader).take(LONGEST + 1).read_until(b'\n', &mut line);
+            let length = read.map_err(io)? as u64;
+            if length == 0 {
                 break;
             }
             number += 1;
+            if length > LONGEST {
+                let why = format!("line {number} has more than {} MiB", LONGEST >> 20);
+                return Err(self.damaged(name, why));
+            }
             hasher.update(&line);
             match serde_json::from_slice::<Transcript>(&line) {
                 Ok(transcript) => {

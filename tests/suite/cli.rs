@@ -466,6 +466,33 @@ fn a_run_is_scored_again() {
     ifs(folder.path(), &["score", "out", "--patience", "0"]).ends(USAGE);
 }
 
+/// A device has no end: none is read in the place of a file, be it by a link.
+#[cfg(unix)]
+#[test]
+fn devices_in_a_run_are_not_read() {
+    let folder = with_run(&[]);
+    let at = folder.path();
+    for name in ["plan.json", "transcripts.jsonl"] {
+        let place = file(&folder, &format!("out/{name}"));
+        let kept = fs::read(&place).unwrap();
+        fs::remove_file(&place).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &place).unwrap();
+        for args in [["score", "out"], ["report", "out"]] {
+            let ran = ifs(at, &args).says(name).says("it is not a regular file");
+            assert!(ran.out.is_empty(), "{}", ran.out);
+        }
+        fs::remove_file(&place).unwrap();
+        fs::write(&place, kept).unwrap();
+    }
+    // It says which file has no dialogue.
+    fs::write(
+        file(&folder, "none.ifs"),
+        "ifs 1\n\ngroup g {\n  constraint c {\n    say \"c\"\n    check count(word) >= 3\n  }\n}\n",
+    )
+    .unwrap();
+    ifs(at, &["draw", "none.ifs"]).ends(INPUT).says("none.ifs");
+}
+
 #[test]
 fn damaged_runs() {
     let folder = with_run(&[]);

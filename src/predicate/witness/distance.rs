@@ -73,7 +73,8 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
                 Node::Index(list, at) => {
                     let have = env.list(list).ok().and_then(|list| list.list_len()).unwrap_or(0);
                     let at = env.operand(at).ok().and_then(|at| at.as_int()).unwrap_or(1);
-                    NOTHING + MISS * at.unsigned_abs().saturating_sub(have as u64)
+                    let missing = at.unsigned_abs().saturating_sub(have as u64);
+                    NOTHING + missing.min(MOST).saturating_mul(MISS)
                 }
                 _ => NOTHING,
             },
@@ -123,7 +124,7 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
     let least = |many: usize| {
         let costs = costs(true);
         costs.iter().take(many).sum::<u64>()
-            + (MISS + NOTHING) * many.saturating_sub(costs.len()) as u64
+            + (many.saturating_sub(costs.len()) as u64).min(MOST).saturating_mul(MISS + NOTHING)
     };
     let most = |many: usize| {
         let costs = costs(false);

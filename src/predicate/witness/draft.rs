@@ -25,6 +25,27 @@ pub(super) struct Plan {
     pub(super) rows: bool,
 }
 
+/// What a piece takes besides its words, and a word at least, in bytes.
+const PIECE: i64 = 16;
+const WORD: i64 = 5;
+
+impl Plan {
+    /// About how long the text becomes, so that one far too long is not written at all.
+    pub(super) fn bytes(&self, brief: &Brief) -> usize {
+        let pieces = self.pieces.max(self.items).max(self.paragraphs);
+        let least = brief.sentence_words.and_then(|each| each.low_int()).unwrap_or(0);
+        let words = self.words.max(least.saturating_mul(pieces));
+        let must = self.must.iter().map(|(text, times)| {
+            times.saturating_mul(PIECE.saturating_add_unsigned(text.len() as u64))
+        });
+        let bytes = must.fold(
+            words.saturating_mul(WORD).saturating_add(pieces.saturating_mul(PIECE)),
+            i64::saturating_add,
+        );
+        usize::try_from(bytes).unwrap_or(0)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Gap {
     Space,

@@ -354,9 +354,10 @@ impl Mender<'_, '_> {
         let mut text = text.to_owned();
         let mut changed = false;
         for place in places.into_iter().rev() {
-            if many == 0 {
+            if many == 0 || self.draw.left() == 0 {
                 break;
             }
+            self.draw.spend(place.len());
             let Some(part) = text.get(place.clone()) else { continue };
             if self.value(body, part) == Some(Value::Bool(wanted)) {
                 continue;

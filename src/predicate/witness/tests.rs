@@ -263,3 +263,23 @@ fn other_benchmarks_and_goals_that_are_to_fail() {
     }
     assert_eq!(found(&["count(word) < 3", "count(word) > 5"]), Err(vec![0, 1]));
 }
+
+/// Numbers that no text can come to are given up soon: none is written, none overflows.
+#[test]
+fn what_no_text_can_hold_is_given_up() {
+    for source in [
+        "len(it) >= 9000000000000000000",
+        "count(char) == 9223372036854775807",
+        "count(sentence) == 100000 and (every sentence: count(word) >= 10000)",
+        "count(text \"ab\") >= 1000000000",
+        "line[9223372036854775807]: contains(\"x\")",
+        "line[9223372036854775807] == \"x\"",
+        "count(line) >= 3000000000 and (every line: count(char) >= 9223372036854775807)",
+        "every word.space: count(word) == 4611686018427387904",
+        "every paragraph: count(number) >= 9223372036854775807",
+        "count(section) >= count(letter) + 9223372036854775807",
+    ] {
+        assert_eq!(found(&[source]), Err(vec![0]), "{source}");
+    }
+    assert!(found(&["count(word) >= 10000", "count(word) <= 10001"]).is_ok());
+}

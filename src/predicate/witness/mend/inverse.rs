@@ -11,6 +11,9 @@ use crate::text::Unit;
 
 /// What changes letters and marks here and there, so that what is to come out may go in.
 const PLAIN: [&str; 6] = ["lower", "replace", "trim", "unaccented", "upper", "casefold"];
+/// How many members a list is given at most so that one of them can be named.
+const MEMBERS: usize = 1_000;
+
 impl Mender<'_, '_> {
     /// The text changed so that a measure of it comes to a text.
     pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
@@ -40,8 +43,11 @@ impl Mender<'_, '_> {
                 let len = members.len();
                 let at = match self.value(at, text)?.as_int()? {
                     at if at > 0 => usize::try_from(at - 1).ok()?,
-                    at => len.checked_sub(usize::try_from(-at).ok()?)?,
+                    at => len.checked_sub(usize::try_from(at.checked_neg()?).ok()?)?,
                 };
+                if at >= len.max(MEMBERS) {
+                    return None;
+                }
                 members.resize(len.max(at + 1), "so".to_owned());
                 value.clone_into(members.get_mut(at)?);
                 self.lists(list, &members, text)
@@ -92,8 +98,12 @@ impl Mender<'_, '_> {
                         Some(between) => self.value(between, text)?.as_str()?.to_owned(),
                         None => ",".to_owned(),
                     };
-                    let row = usize::try_from(self.value(at, text)?.as_int()? - 1).ok()?;
+                    let row = self.value(at, text)?.as_int()?.checked_sub(1)?;
+                    let row = usize::try_from(row).ok()?;
                     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                    if row >= lines.len().max(MEMBERS) {
+                        return None;
+                    }
                     lines.resize(lines.len().max(row + 1), String::new());
                     let quote = if between == "," { "" } else { "\"" };
                     let cells: Vec<String> =
@@ -106,8 +116,12 @@ impl Mender<'_, '_> {
                     let Node::Range { low: Some(low), high: None, .. } = &at.node else {
                         return None;
                     };
-                    let low = usize::try_from(self.value(low, text)?.as_int()? - 1).ok()?;
+                    let low = self.value(low, text)?.as_int()?.checked_sub(1)?;
+                    let low = usize::try_from(low).ok()?;
                     let mut all = self.texts(inner, text)?;
+                    if low > all.len().max(MEMBERS) {
+                        return None;
+                    }
                     all.resize(low, "So".to_owned());
                     all.extend(members.iter().cloned());
                     self.lists(inner, &all, text)
@@ -167,7 +181,7 @@ impl Mender<'_, '_> {
             _ => Vec::new(),
         };
         let many = i64::try_from(members.len()).ok()?.checked_add(more)?;
-        let many = usize::try_from(many).ok()?.min(1_000);
+        let many = usize::try_from(many).ok()?.min(MEMBERS);
         while members.len() < many {
             let word = self.vocabulary.words(1, self.draw).concat();
             members.push(members.last().cloned().unwrap_or_else(|| Value::text(&word)));
@@ -189,7 +203,7 @@ fn put(whole: &Value, path: &[String], value: Value) -> Value {
     let Some((first, rest)) = path.split_first() else { return value };
     if let (Value::List(members), Ok(at)) = (whole, first.parse::<usize>()) {
         let mut members = members.to_vec();
-        members.resize(members.len().max(at.min(1_000) + 1), Value::Nothing);
+        members.resize(members.len().max(at.min(MEMBERS) + 1), Value::Nothing);
         if let Some(member) = members.get_mut(at) {
             *member = put(member, rest, value);
         }

@@ -95,7 +95,7 @@ impl Mender<'_, '_> {
                     "count" | "len" => {
                         let have = self.value(measure, text)?.as_int()?;
                         let Number::Int(wanted) = wanted.ceil()? else { return None };
-                        self.amount(list, wanted - have, text, depth)
+                        self.amount(list, wanted.saturating_sub(have), text, depth)
                     }
                     "share_upper" | "share_upper_as_released" => {
                         Some(parts::with_capitals(text, wanted.float()))
@@ -184,17 +184,22 @@ impl Mender<'_, '_> {
     }
 
     pub(super) fn units(&mut self, unit: Unit, more: i64, text: &str) -> Option<String> {
-        if more > 0 {
-            parts::add(
-                unit,
-                usize::try_from(more).ok()?.min(4000),
-                text,
-                self.vocabulary,
-                self.draw,
-            )
-        } else {
-            parts::remove(unit, usize::try_from(-more).ok()?, text, self.draw)
+        // Of each of a thousand sentences a thousand words may be asked: what is written counts.
+        if self.draw.left() == 0 {
+            return None;
         }
+        let many = usize::try_from(more.unsigned_abs()).ok()?;
+        let changed = if more > 0 {
+            parts::add(unit, many.min(4000), text, self.vocabulary, self.draw)
+        } else {
+            parts::remove(unit, many, text, self.draw)
+        }?;
+        self.draw.spend(changed.len());
+        if matches!(unit, Unit::Number | Unit::NumberDigits) {
+            // Each of them is looked for in the text first.
+            self.draw.spend(many.min(4000) * text.len() / 16);
+        }
+        Some(changed)
     }
 
     /// One member more of a list.

@@ -6,6 +6,9 @@ use crate::predicate::witness::json;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Shape, Text, Unit};
 
+/// More numbers than these are put in at one place.
+const FEW: usize = 40;
+
 /// A plain sentence.
 pub(in crate::predicate::witness) fn sentence(
     vocabulary: &Vocabulary<'_>,
@@ -115,6 +118,9 @@ pub(in crate::predicate::witness) fn add(
             let fresh = (7..).map(|number: usize| number.to_string());
             let fresh = fresh.filter(|number| !text.contains(number.as_str())).take(many);
             let numbers: Vec<String> = fresh.collect();
+            if many > FEW {
+                return Some(put_in(text, &numbers.join(" and "), draw));
+            }
             numbers.iter().fold(text.to_owned(), |text, number| put_in(&text, number, draw))
         }
         Unit::Date => {
@@ -190,7 +196,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
             | Unit::WordSpace
     );
     // Much too much: a whole sentence, now and then, since each may have to have its words.
-    if finer && many * 4 > read.count(unit) && read.count(Unit::Sentence) > 1 && draw.below(2) == 0
+    if finer && many > read.count(unit) / 4 && read.count(Unit::Sentence) > 1 && draw.below(2) == 0
     {
         return remove(Unit::Sentence, 1, &text, draw);
     }
