@@ -22,7 +22,8 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
         found.extend(unstated::check(plan, dialogue));
         found.extend(unstated::requirement(plan, dialogue));
         if dialogue.table.topics.is_some() {
-            found.extend(unshown::drawn_values(plan, dialogue));
+            let unshown = unshown::drawn_values(plan, dialogue);
+            found.extend(unshown.or_else(|| unshown::of_topics(plan, dialogue)));
             continue;
         }
         let unshown = unshown::check(plan, dialogue);

@@ -52,6 +52,13 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
 }
 
+/// Of a dialogue that moves between topics: names that are expected and in nothing that was sent.
+pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+    let all: Vec<Vec<ScriptTurn>> =
+        (0..DRAWS).map(|index| drawn(plan, &dialogue.table.name, index)).collect();
+    names(plan, dialogue, &all)
+}
+
 /// Two dialogues of one record, or of none, that read the same and are judged on other values: what
 /// was drawn is in no message.
 pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
@@ -194,7 +201,8 @@ fn sides(
 /// Names of the record that are expected and in nothing that was sent, where the dialogue shows
 /// what its answers are about.
 fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Option<Diagnostic> {
-    let (from, _) = dialogue.table.over.as_ref()?;
+    let over = dialogue.table.over.as_ref().map(|(from, _)| from);
+    let topics = dialogue.table.topic.as_ref();
     for turns in all {
         let shows = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Text(_)));
         let pictures = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Image(_)));
@@ -202,9 +210,9 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
         if !turns.iter().any(shows) || turns.iter().any(pictures) {
             continue;
         }
-        let key = turns.first()?.over.clone()?;
-        let mut known = BTreeSet::new();
-        names_in(&plan.record_called(from, &key)?, &mut known);
+        let of_dialogue = over.zip(turns.first()?.over.as_ref()).and_then(|(from, key)| {
+            Some((from, key, all_names_in(&plan.record_called(from, key)?)))
+        });
         let (mut sent, mut before) = (String::new(), None);
         for turn in turns {
             for text in told(turn, before, dialogue.table.context) {
@@ -212,10 +220,15 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
                 sent.push('\n');
             }
             let expected = wanted(turn);
-            let missing = known
-                .iter()
-                .find(|name| !says(&sent, name) && expected.iter().any(|text| says(text, name)));
-            if let Some(name) = missing {
+            let of_topic = topics.and_then(|from| {
+                let record = plan.record(from, &turn.topic)?;
+                Some((&from.bank, &turn.topic, all_names_in(record)))
+            });
+            for (from, key, known) in of_dialogue.iter().chain(&of_topic) {
+                let missing = known.iter().find(|name| {
+                    !says(&sent, name) && expected.iter().any(|text| says(text, name))
+                });
+                let Some(name) = missing else { continue };
                 return Some(
                     Diagnostic::warning(
                         Code::UNSHOWN_ANSWER,
@@ -253,6 +266,12 @@ fn sought(tree: &Tree, texts: &mut Vec<String>) {
         Node::Quantified(quantified) if quantified.quantifier == Quantifier::No => {}
         _ => tree.children().into_iter().for_each(|child| sought(child, texts)),
     }
+}
+
+fn all_names_in(record: &Value) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    names_in(record, &mut names);
+    names
 }
 
 /// The texts of a record that read like names: a few words with capitals, or a few characters of a

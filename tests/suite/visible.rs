@@ -399,6 +399,17 @@ fn records_that_read_alike() {
         Code::UNSHOWN_ANSWER,
         "`Bo Lind` is expected here, and no message",
     );
+    // The same of the topics of a flow.
+    let of_topics = over_reports(
+        "topic from reports\nflow { switch 50%  turn {\nshow topic.text\nask \"Who did it?\"\n\
+         expect 1 \"It is {{ topic.author }}.\" check contains(text (topic.author))\n} }\n\
+         end when turns >= 4",
+    );
+    let of_topics = of_topics.replace("dialogue d over reports as r {", "dialogue d {");
+    let of_topics = of_topics.replace("\"text\":", "\"request\":\"Read this.\",\"text\":");
+    says(&of_topics, Code::UNSHOWN_ANSWER, "`Bo Lind` is expected here, and no message");
+    let author = of_topics.replace("\"Who did it?\"", "\"Was it {{ topic.author }}?\"");
+    silent(&author);
 }
 
 #[test]

@@ -40,8 +40,10 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     };
 
     let mut looks_at = BTreeSet::new();
-    if let Some(end) = &dialogue.table.end {
-        names(end, &mut looks_at);
+    let written = &dialogue.table;
+    let until = written.topics.as_ref().and_then(|rules| rules.until.as_ref());
+    for condition in written.end.iter().chain(until) {
+        names(condition, &mut looks_at);
     }
     for name in ["turn", "turns", "patience"] {
         looks_at.remove(name);
