@@ -1,0 +1,259 @@
+//! The folder of a run: scored again, damaged, taken, on a full disk.
+
+use super::*;
+
+#[test]
+fn a_run_is_scored_again() {
+    let folder = with_run(&[]);
+    let scores = read(&folder, "out/scores.json");
+    fs::remove_file(file(&folder, "out/scores.json")).unwrap();
+    // Nothing but the folder is needed.
+    fs::remove_dir_all(file(&folder, "talks")).unwrap();
+    let ran = ifs(folder.path(), &["score", "out", "--format", "json"]).ends(GOOD);
+    assert_eq!(ran.out, scores);
+    assert_eq!(read(&folder, "out/scores.json"), scores);
+    let ran = ifs(folder.path(), &["report", "out", "--format", "json"]).ends(GOOD);
+    assert_eq!(ran.out, scores);
+    let patient = ifs(folder.path(), &["score", "out", "--patience", "1", "--format", "json"]);
+    assert_ne!(patient.ends(GOOD).out, scores);
+    assert_eq!(read(&folder, "out/scores.json"), scores, "another patience is only shown");
+    ifs(folder.path(), &["score", "out", "--patience", "0"]).ends(USAGE);
+}
+
+/// A device has no end: none is read in the place of a file, be it by a link.
+#[cfg(unix)]
+#[test]
+fn devices_in_a_run_are_not_read() {
+    let folder = with_run(&[]);
+    let at = folder.path();
+    for name in ["plan.json", "transcripts.jsonl"] {
+        let place = file(&folder, &format!("out/{name}"));
+        let kept = fs::read(&place).unwrap();
+        fs::remove_file(&place).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &place).unwrap();
+        for args in [["score", "out"], ["report", "out"]] {
+            let ran = ifs(at, &args).says(name).says("it is not a regular file");
+            assert!(ran.out.is_empty(), "{}", ran.out);
+        }
+        fs::remove_file(&place).unwrap();
+        fs::write(&place, kept).unwrap();
+    }
+    // It says which file has no dialogue.
+    fs::write(
+        file(&folder, "none.ifs"),
+        "ifs 1\n\ngroup g {\n  constraint c {\n    say \"c\"\n    check count(word) >= 3\n  }\n}\n",
+    )
+    .unwrap();
+    ifs(at, &["draw", "none.ifs"]).ends(INPUT).says("none.ifs");
+}
+
+#[test]
+fn damaged_runs() {
+    let folder = with_run(&[]);
+    let at = folder.path();
+    let whole = |name: &str| read(&folder, &format!("out/{name}"));
+    let write = |name: &str, text: &str| fs::write(file(&folder, &format!("out/{name}")), text);
+
+    for name in ["run.json", "plan.json"] {
+        let text = whole(name);
+        for damaged in ["", "{", &text[..text.len() / 2], "[1, 2]", "\0\0\0"] {
+            write(name, damaged).unwrap();
+            ifs(at, &["score", "out"]).ends(INPUT).says(name);
+            ifs(at, &["report", "out"]).ends(INPUT).says(name);
+        }
+        write(name, &text).unwrap();
+    }
+    let plan = whole("plan.json");
+    write("plan.json", &plan.replacen("Begin with", "Start with", 1)).unwrap();
+    ifs(at, &["score", "out"]).ends(INPUT).says("not the plan of this run");
+    write("plan.json", &plan).unwrap();
+
+    // Whatever is done to the transcripts, no score comes of it.
+    let transcripts = whole("transcripts.jsonl");
+    let scores = whole("scores.json");
+    let (first, rest) = transcripts.split_once('\n').unwrap();
+    let middle = transcripts.len() / 2;
+    for (changed, why) in [
+        (transcripts[..transcripts.len() - 40].to_owned(), "line 4"),
+        (format!("{}\n{rest}", &first[..first.len() - 9]), "line 1"),
+        (transcripts.replacen("\"held\"", "\"missed\"", 1), "hash"),
+        (rest.to_owned(), "hash"),
+        (format!("{rest}{first}\n"), "hash"),
+        (
+            format!("{}{}", &transcripts[..middle], &transcripts[middle..].replace(' ', "  ")),
+            "hash",
+        ),
+        (String::new(), "hash"),
+    ] {
+        write("transcripts.jsonl", &changed).unwrap();
+        for args in [&["score", "out"][..], &["report", "out"], &["compare", "out", "other"]] {
+            let ran = ifs(at, args).ends(INPUT).says("transcripts.jsonl").says(why);
+            assert!(ran.out.is_empty(), "{}", ran.out);
+            ran.says("`ifs run --resume out` write it again");
+        }
+        ifs(at, &["agreement", "out"]).ends(INPUT).says("transcripts.jsonl");
+    }
+    fs::remove_file(file(&folder, "out/transcripts.jsonl")).unwrap();
+    ifs(at, &["score", "out"]).ends(INPUT).says("transcripts.jsonl").says("it is gone");
+    ifs(at, &["run", "--resume", "out"]).ends(GOOD);
+    assert_eq!((whole("transcripts.jsonl"), whole("scores.json")), (transcripts, scores));
+}
+
+/// 14 of 100 bits that were flipped in transcripts changed scores, and no one noticed.
+#[test]
+fn every_flipped_bit_of_a_transcript_is_noticed() {
+    let folder = with_run(&[]);
+    let path = file(&folder, "out/transcripts.jsonl");
+    let bytes = fs::read(&path).unwrap();
+    for at in (0..24).map(|step| step * bytes.len() / 24) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 7);
+        fs::write(&path, flipped).unwrap();
+        ifs(folder.path(), &["score", "out"]).ends(INPUT).says("transcripts.jsonl");
+    }
+}
+
+/// Runs of an ifs before hashes are read, and it is said what cannot be checked.
+#[test]
+fn a_run_without_a_hash() {
+    let folder = with_run(&[]);
+    let mut manifest: Json = serde_json::from_str(&read(&folder, "out/run.json")).unwrap();
+    manifest.as_object_mut().unwrap().remove("transcripts");
+    fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
+    ifs(folder.path(), &["score", "out"])
+        .ends(INPUT)
+        .says("the hash of the transcripts is missing");
+    manifest["schema"] = 1.into();
+    fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
+    ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be checked");
+    manifest["schema"] = 3.into();
+    fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
+    ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
+}
+
+/// A file is read as it was or written as it should be, and a verdict never takes the place of its rows.
+#[test]
+fn files_are_never_half_written() {
+    let folder = scaffold();
+    let at = |name: &str| file(&folder, name);
+    let row = graded::row("one two three", 5);
+    fs::write(at("g.jsonl"), &row).unwrap();
+    fs::hard_link(at("g.jsonl"), at("other.jsonl")).unwrap();
+    for out in ["g.jsonl", "./g.jsonl", "other.jsonl"] {
+        let ran = ifs(folder.path(), &["grade", "g.jsonl", "--out", out]).ends(USAGE);
+        ran.says("is the file that is read");
+        assert_eq!(read(&folder, "g.jsonl"), row);
+    }
+    // Rows that break off leave the verdicts of before.
+    fs::write(at("verdicts.jsonl"), "before").unwrap();
+    fs::write(at("cut.jsonl.gz"), b"\x1f\x8b\x08\0\0\0\0\0").unwrap();
+    ifs(folder.path(), &["grade", "g.jsonl", "cut.jsonl.gz", "--out", "verdicts.jsonl"])
+        .ends(INPUT);
+    assert_eq!(read(&folder, "verdicts.jsonl"), "before");
+    ifs(folder.path(), &["grade", "g.jsonl", "--out", "/dev/null"]).ends(GOOD);
+    // What cannot be written beside its place is left as it was.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let scenario = read(&folder, "talks/talks.ifs").replace("  ", "     ");
+        fs::write(at("talks/talks.ifs"), &scenario).unwrap();
+        fs::set_permissions(at("talks"), fs::Permissions::from_mode(0o555)).unwrap();
+        let ran = ifs(folder.path(), &["fmt", "talks/talks.ifs"]);
+        fs::set_permissions(at("talks"), fs::Permissions::from_mode(0o755)).unwrap();
+        // The superuser may write anywhere.
+        if ran.status != Some(GOOD) {
+            ran.ends(MACHINE).says("talks.ifs");
+            assert_eq!(read(&folder, "talks/talks.ifs"), scenario);
+        }
+        // No byte fits on the disk.
+        fs::write(at("talks/talks.ifs"), &scenario).unwrap();
+        let full = r#"trap "" XFSZ; ulimit -f 0; exec "$0" fmt talks/talks.ifs"#;
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder.path()).args(["-c", full, env!("CARGO_BIN_EXE_ifs")]);
+        finished(shell.output().unwrap()).ends(MACHINE).says("talks.ifs");
+        assert_eq!(read(&folder, "talks/talks.ifs"), scenario);
+        ifs(folder.path(), &["fmt", "talks/talks.ifs"]).ends(GOOD);
+        assert_ne!(read(&folder, "talks/talks.ifs"), scenario);
+        let left = fs::read_dir(at("talks")).unwrap().map(|entry| entry.unwrap().file_name());
+        assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("part")));
+    }
+}
+
+#[test]
+fn a_folder_that_is_taken() {
+    let folder = with_run(&[]);
+    let before = read(&folder, "out/transcripts.jsonl");
+    let again = ifs(folder.path(), &["run", "talks", "--out", "out", "--seed", "9"]);
+    again.ends(INPUT).says("holds a run already").says("--out");
+    assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
+}
+
+/// A run is not put among the files of somebody else, nor a log of a feed in the place of another.
+#[test]
+fn a_folder_with_other_files() {
+    let folder = scaffold();
+    let at = |name: &str| file(&folder, name);
+    let run = ["run", "talks", "-n", "1", "--out", "out"];
+    for name in ["notes.txt", "plan.json", "words.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
+    {
+        fs::create_dir(at("out")).unwrap();
+        fs::write(at("out").join(name), "mine").unwrap();
+        let ran = ifs(folder.path(), &run).ends(INPUT);
+        ran.says(&format!("`out` holds `{name}`, which no run wrote")).says("--out");
+        assert_eq!(read(&folder, &format!("out/{name}")), "mine");
+        assert_eq!(fs::read_dir(at("out")).unwrap().count(), 1);
+        fs::remove_dir_all(at("out")).unwrap();
+    }
+    // A run that was killed before it had its `run.json` is begun again.
+    ifs(folder.path(), &run).ends(GOOD);
+    let plan = fs::read(at("out/plan.json")).unwrap();
+    fs::remove_dir_all(at("out")).unwrap();
+    fs::create_dir(at("out")).unwrap();
+    fs::write(at("out/plan.json"), plan).unwrap();
+    fs::write(at("out/run.json.123-0.part"), "{").unwrap();
+    ifs(folder.path(), &run).ends(GOOD);
+    let games = ["feed", "simulate", "basketball", "--out", "logs"];
+    ifs(folder.path(), &games).ends(GOOD);
+    ifs(folder.path(), &games).ends(GOOD);
+    let log = fs::read_dir(at("logs")).unwrap().next().unwrap().unwrap().path();
+    fs::write(&log, "mine").unwrap();
+    ifs(folder.path(), &games).ends(INPUT).says("is there already");
+    assert_eq!(fs::read_to_string(&log).unwrap(), "mine");
+}
+
+#[test]
+fn where_nothing_can_be_written() {
+    let folder = scaffold();
+    let at = folder.path();
+    fs::write(file(&folder, "file"), "").unwrap();
+    ifs(at, &["run", "talks", "-n", "1", "--out", "file/run"]).ends(MACHINE).says("file/run");
+    ifs(at, &["run", "talks", "-n", "1", "--out", "file"]).ends(MACHINE).says("file");
+    ifs(at, &["new", "file/talks"]).ends(MACHINE).says("file/talks");
+    ifs(at, &["man", "file/man"]).ends(MACHINE).says("file/man");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_the_machines_fault() {
+    let folder = scaffold();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command(folder.path(), &["draw", "talks"]).stdout(full).output().unwrap();
+    finished(output).ends(MACHINE).says("cannot be written");
+}
+
+#[test]
+fn replayed_answers_score_the_same() {
+    let folder = with_run(&["-m", "sim/noisy:0.3"]);
+    let at = folder.path();
+    let replay = "sim/replay:out/transcripts.jsonl";
+    ifs(at, &["run", "talks", "-n", "4", "-m", replay, "--out", "again"]).ends(GOOD);
+    let scores = |name: &str| -> Json {
+        let mut scores: Json = serde_json::from_str(&read(&folder, name)).unwrap();
+        scores.as_object_mut().unwrap().remove("model");
+        scores
+    };
+    assert_eq!(scores("again/scores.json"), scores("out/scores.json"));
+    // Where no answer was recorded the dialogue breaks off: nobody's miss.
+    let more = ifs(at, &["run", "talks", "-n", "5", "-m", replay, "--out", "more"]);
+    more.ends(MACHINE).says("incomplete because a request failed");
+}
