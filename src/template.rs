@@ -16,7 +16,7 @@ use minijinja::{Environment, UndefinedBehavior};
 use crate::dice::Key;
 use crate::predicate::value::Value;
 use lowered::{Lowered, Missing};
-pub use outline::{Kind, Use, outline, single_braces};
+pub use outline::{Kind, Use, only_asked_for, outline, single_braces};
 
 /// The built-in templates by name. A scenario replaces one by a file of the same
 /// name in the folder that `words from` gives.

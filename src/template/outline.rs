@@ -2,6 +2,8 @@
 //! loops. So that what it cannot have is found when a scenario is checked, and not in the
 //! middle of a run.
 
+use std::collections::BTreeSet;
+
 use minijinja::ErrorKind;
 
 use super::ENVIRONMENT;
@@ -194,6 +196,33 @@ pub fn outline(text: &str) -> Vec<Use> {
     }
     guard(&mut uses);
     uses
+}
+
+/// The names that conditions of a template ask for and that it does nothing else with, and how many
+/// texts there are at most for these conditions to choose among.
+pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
+    let (mut printed, mut asked) = (String::new(), String::new());
+    let (mut at, mut branches) = (0, 0);
+    while let Some(found) = next_brace(text, at) {
+        let close = if text.as_bytes()[found + 1] == b'%' { b'%' } else { b'}' };
+        let (tokens, end) = placed(text, found + 2, close);
+        let is_condition =
+            close == b'%' && matches!(tokens.first(), Some((Token::Word("if" | "elif"), _)));
+        branches += u32::from(is_condition);
+        if is_condition { &mut asked } else { &mut printed }.push_str(&text[found..end]);
+        at = end;
+    }
+    let names = |text: &str| -> BTreeSet<String> {
+        let uses = outline(text).into_iter();
+        let first = |found| match found {
+            Use::Name { path, .. } => path.into_iter().next(),
+            _ => None,
+        };
+        uses.filter_map(first).collect()
+    };
+    let printed = names(&printed);
+    let only = names(&asked).into_iter().filter(|name| !printed.contains(name)).collect();
+    (only, 2u64.saturating_pow(branches))
 }
 
 /// Texts in single braces that hold a name alone, `{n}`, outside of what is filled in: the name

@@ -58,6 +58,10 @@ fn parameters_that_no_wording_names() {
         ("n: int in 30..=80", "say \"Short.\", \"Keep it short.\"\ncheck count(word) <= n"),
         ("n: int", "say \"Short.\"\nchange \"{{ n }} now.\"\ncheck count(word) <= n"),
         (
+            "n: int in 30..=80",
+            "say \"{% if n > 50 %}Long.{% else %}Short.{% endif %}\"\ncheck count(word) <= n",
+        ),
+        (
             "how: one_of [\"sad\", \"glad\"]",
             "say \"Have a mood.\"\njudge \"Does it sound {{ how }}?\"",
         ),
@@ -67,8 +71,8 @@ fn parameters_that_no_wording_names() {
     for (head, body) in [
         ("n: int in 30..=80", "say \"{{ n }} words.\"\ncheck count(word) <= n"),
         (
-            "n: int in 30..=80",
-            "say \"{% if n > 50 %}Long.{% else %}Short.{% endif %}\"\ncheck count(word) <= n",
+            "n: int in 1..=2",
+            "say \"{% if n > 1 %}Two words{% else %}A word{% endif %}.\"\ncheck count(word) <= n",
         ),
         (
             "low: int in 3..=9, high: int in low + 2..=low + 2",

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::super::lower::Lowering;
 use super::super::table::{By, Constraint, Domain, Param};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::check::known;
 use crate::predicate::tree::{Node, Tree};
 use crate::source::Span;
 use crate::syntax::ast::{ItemKind, Stmt, StmtKind};
@@ -21,7 +22,14 @@ impl Lowering<'_, '_> {
         }
         let mut said: BTreeSet<String> = BTreeSet::new();
         for text in &constraint.say {
-            let Ok(names) = template::names(text) else { return };
+            let Ok(mut names) = template::names(text) else { return };
+            // A condition tells as many values apart as it has texts to choose among.
+            let (asked, texts) = template::only_asked_for(text);
+            let told = |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
+            let few = |name: &String| {
+                constraint.params.iter().find(|param| param.name == *name).is_none_or(told)
+            };
+            names.retain(|name| !asked.contains(name) || few(name));
             // Of what stands in single braces that is told already.
             let braces = template::single_braces(text).into_iter().map(|(name, _)| name);
             let first = |name: String| name.split('.').next().unwrap_or_default().to_owned();
@@ -88,6 +96,14 @@ fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
         StmtKind::Variant { stmts, .. } => bound(stmts, name),
         _ => None,
     })
+}
+
+/// How many values a whole number has to choose among, where that is known.
+fn values(domain: &Domain) -> Option<u64> {
+    let Domain::Int { low, high, step } = domain else { return None };
+    let int = |tree: &Tree| known(tree)?.as_int();
+    let (low, high) = (i128::from(int(low)?), i128::from(int(high)?));
+    u64::try_from((high - low) / i128::from(int(step)?.max(1)) + 1).ok()
 }
 
 /// Whether a domain has one value, which follows from names that are said.

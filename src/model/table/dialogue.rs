@@ -158,7 +158,7 @@ pub enum TurnPart {
 pub struct Show {
     /// A list, or one of its kind.
     pub what: Tree,
-    /// Pictures, by their names in [`Model::pictures`] or their addresses; else lines.
+    /// Pictures, by their names in [`super::Model::pictures`] or their addresses; else lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pictures: bool,
 }
