@@ -129,7 +129,7 @@ fn filters_and_fields_that_templates_do_not_have() {
         "{% for w in [n, 2] %}{{ w }}{{ loop.index }}{% endfor %}",
         "{% for w in range(n) %}{{ w }}{% endfor %}",
         "{{ n }} {{ topic.name | default(\\\"x\\\") }}",
-        "{% if n is even %}x{% endif %}",
+        "{{ n }}{% if n is even %}x{% endif %}",
         "{% set many = n > 4 %}{{ many }}{{ [n] | map(\\\"string\\\") | join(\\\", \\\") }}",
     ] {
         silent(&say(text));
