@@ -145,7 +145,7 @@ fn exclude(one: &What, other: &What) -> bool {
             let same = match (unit, kind.as_str()) {
                 (Unit::Word, "word") => part.chars().all(|c| c.is_ascii_alphanumeric()),
                 (Unit::WordPattern, "keyword") => part.chars().all(is_word),
-                (Unit::Letter, "letter") => true,
+                (Unit::Letter, "letter") => part.chars().all(char::is_alphabetic),
                 _ => false,
             };
             // Of `i` and `ı` a text may have both: what is looked for is the same, the units not.
