@@ -16,7 +16,7 @@ pub use visible::{visible, visible_json, visible_lines, visible_painted, visible
 
 use serde::Serialize;
 
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -46,6 +46,13 @@ pub struct Label {
 }
 
 impl Diagnostic {
+    /// The file, the name that the message ends with, and the name that was meant.
+    fn cause(&self) -> (Option<FileId>, Option<&str>, Option<&str>) {
+        let name = self.message.rsplit('`').nth(1);
+        let meant = self.help.as_deref().and_then(|help| help.split('?').next());
+        (self.span().map(|span| span.file), name, meant)
+    }
+
     pub fn error(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -123,8 +130,33 @@ impl Diagnostics {
             (left.span(), left.severity, left.code).cmp(&(right.span(), right.severity, right.code))
         });
         self.list.dedup();
+        self.merge_fields();
+    }
+
+    /// A field that does not exist is one mistake, however often it is written: the first place
+    /// reports it, and the others are labels of it.
+    fn merge_fields(&mut self) {
+        let mut merged: Vec<Diagnostic> = Vec::new();
+        for mut diagnostic in std::mem::take(&mut self.list) {
+            let first = merged.iter_mut().find(|first| {
+                first.code == Code::UNKNOWN_FIELD
+                    && first.cause().1.is_some()
+                    && first.cause() == diagnostic.cause()
+                    && diagnostic.code == first.code
+                    && diagnostic.labels.len() == 1
+            });
+            match first {
+                Some(first) => first.labels.extend(diagnostic.labels.pop().map(|mut label| {
+                    label.text = "here too".to_owned();
+                    label
+                })),
+                None => merged.push(diagnostic),
+            }
+        }
+        self.list = merged;
     }
 }
+
 /// Leaves out most of a word that nobody reads to its end: a file may be one word of megabytes.
 fn cut(text: String) -> String {
     const LONGEST: usize = 200;
