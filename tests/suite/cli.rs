@@ -37,22 +37,22 @@ const COMMANDS: [&str; 15] = [
 ];
 
 /// What a command left behind.
-struct Ran {
-    status: Option<i32>,
-    out: String,
-    err: String,
+pub struct Ran {
+    pub status: Option<i32>,
+    pub out: String,
+    pub err: String,
 }
 
 impl Ran {
     #[track_caller]
-    fn ends(self, status: i32) -> Ran {
+    pub fn ends(self, status: i32) -> Ran {
         assert_eq!(self.status, Some(status), "\n{}\n{}", self.out, self.err);
         assert!(!self.err.contains("panicked"), "{}", self.err);
         self
     }
 
     #[track_caller]
-    fn says(self, text: &str) -> Ran {
+    pub fn says(self, text: &str) -> Ran {
         let said = self.out.contains(text) || self.err.contains(text);
         assert!(said, "no `{text}` in\n{}\n{}", self.out, self.err);
         self
@@ -71,7 +71,7 @@ fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn ifs(folder: &Path, args: &[&str]) -> Ran {
+pub fn ifs(folder: &Path, args: &[&str]) -> Ran {
     finished(command(folder, args).output().unwrap())
 }
 

@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
+
+use super::cli::ifs;
 
 /// Two records, and nothing else that is chosen.
 const TWO: &str = r#"ifs 1
@@ -34,39 +35,6 @@ dialogue colours {
 const CITIES: &str = r#"{"name": "Köln", "river": "Rhein"}
 {"name": "Paris", "river": "Seine"}
 "#;
-
-struct Ran {
-    status: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Ran {
-    #[track_caller]
-    fn ends(self, status: i32) -> Ran {
-        assert_eq!(self.status, Some(status), "\n{}\n{}", self.out, self.err);
-        assert!(!self.err.contains("panicked"), "{}", self.err);
-        self
-    }
-
-    #[track_caller]
-    fn says(self, text: &str) -> Ran {
-        assert!(
-            self.out.contains(text) || self.err.contains(text),
-            "{text}\n{}\n{}",
-            self.out,
-            self.err
-        );
-        self
-    }
-}
-
-fn ifs(folder: &Path, args: &[&str]) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
-    let ran = command.current_dir(folder).args(args).stdin(Stdio::null()).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Ran { status: ran.status.code(), out: text(ran.stdout), err: text(ran.stderr) }
-}
 
 /// A folder with a scenario `a.ifs`.
 fn folder(scenario: &str) -> TempDir {
