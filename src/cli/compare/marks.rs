@@ -17,6 +17,9 @@ pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Pro
             .help("its columns are judge, model, item and mark, and perhaps quality")
     })?;
     match form {
+        Form::Markdown | Form::Latex => {
+            Err(Problem::usage("marks are compared as text, JSON or CSV").help("`--format csv`"))
+        }
         Form::Text => Ok(bias_text(&found)),
         Form::Json => json(&found),
         Form::Csv => {

@@ -2,6 +2,7 @@
 
 mod marks;
 mod pairs;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,22 +15,30 @@ use crate::cli::asked_alike::{Asking, Unlike, unlike};
 use crate::cli::exit::{Exit, Problem};
 use crate::cli::output::Output;
 use crate::cli::score;
-use ifs::compare::{Comparison, Pair, Side, compare};
+use ifs::compare::{
+    By, Comparison, Pair, ROUND_METRICS, Side, Split, Standing, compare, first_dialogues, split,
+    standing,
+};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Manifest};
-use ifs::score::Measured;
+use ifs::score::{METRICS, Metric};
 
-/// Compare runs turn by turn, or judges with people.
+/// Compare runs, or judges with people.
 ///
-/// Of every two runs, on the turns that both have and that ask for something: the mean difference in
-/// PIF (the share of what is asked for that is followed: constraints, requirements, facts and
-/// relations), Wilcoxon's signed-rank test over distinct dialogues, and whether one is better whatever
-/// a higher share is worth (first-order stochastic dominance). Runs that did not ask the same are
-/// refused, with a list of what differs.
+/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests over
+/// the dialogues that runs have in common leave open. Of every two runs, on the turns that both have and
+/// that ask for something: the mean difference in PIF (the share of what is asked for that is followed:
+/// constraints, requirements, facts and relations), Wilcoxon's signed-rank test over distinct dialogues,
+/// and whether one is better whatever a higher share is worth (first-order stochastic dominance). Runs
+/// that did not ask the same are refused, with a list of what differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs compare runs/a runs/b runs/c
+  ifs compare runs/* --by group                a column for each group of constraints
+  ifs compare runs/* --by slice --metric ROB   for each part of `report … by`, as with several writers
+  ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
+  ifs compare runs/* --format latex
   ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
   ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality")]
 pub(crate) struct Args {
@@ -39,6 +48,23 @@ pub(crate) struct Args {
     /// Compare runs that did not ask the same too, and list what differs
     #[arg(long, conflicts_with = "marks")]
     allow_differences: bool,
+    /// The metrics to compare; those that the scenario reports when left out
+    #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
+    metrics: Vec<String>,
+    /// A table by parts of what was asked: the share that held of each, or the metric of each slice
+    /// and round
+    #[arg(long, value_enum, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
+    by: Option<Part>,
+    /// A table of the metric on the first dialogues alone, so many of them at a time
+    #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
+          value_parser = clap::value_parser!(u64).range(1..))]
+    sizes: Vec<u64>,
+    /// Every two runs one by one; left out with more than two
+    #[arg(long, conflicts_with = "marks")]
+    pairs: bool,
+    /// Replay a shorter patience than the dialogues were held with
+    #[arg(long, conflicts_with = "marks", value_parser = clap::value_parser!(u32).range(1..))]
+    patience: Option<u32>,
     /// Marks of judges and of people, as CSV
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     marks: Option<PathBuf>,
@@ -58,8 +84,58 @@ enum Form {
     /// For the terminal
     Text,
     Json,
-    /// A row for each two runs, or for each judge on each model
+    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each model
     Csv,
+    /// Tables for a page
+    Markdown,
+    /// Tables for a paper, with the package `booktabs`
+    Latex,
+}
+
+/// What `--by` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// What `report … by` comes to
+    Slice,
+    /// Groups of constraints
+    Group,
+    Constraint,
+    Topic,
+    /// Turns since a constraint was imposed
+    Age,
+    /// Constraints that are active on the turn
+    Active,
+    /// How the turn follows the one before
+    Transition,
+    /// Relations between turns, as they were judged
+    Relation,
+    Tag,
+    /// The number of the turn
+    Turn,
+    /// Rounds of feedback
+    Round,
+}
+
+impl Part {
+    fn by(self) -> By {
+        match self {
+            Part::Slice => By::Slice,
+            Part::Group => By::Group,
+            Part::Constraint => By::Constraint,
+            Part::Topic => By::Topic,
+            Part::Age => By::Age,
+            Part::Active => By::Active,
+            Part::Transition => By::Transition,
+            Part::Relation => By::Relation,
+            Part::Tag => By::Tag,
+            Part::Turn => By::Turn,
+            Part::Round => By::Round,
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+    }
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -68,9 +144,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         None => runs(&args, output)?,
     };
     match args.format {
-        Form::Text => output.print(&text),
+        Form::Text | Form::Markdown => output.print(&text),
         Form::Json => output.json(&text),
-        Form::Csv => output.data(&text),
+        Form::Csv | Form::Latex => output.data(&text),
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
@@ -81,6 +157,8 @@ struct Run {
     manifest: Manifest,
     plan: Plan,
     side: Side,
+    /// What the dialogue's `report` names.
+    reported: Vec<String>,
     /// What the run lacks, if it is not complete.
     incomplete: Option<String>,
 }
@@ -97,10 +175,25 @@ impl Run {
 struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
+    /// Runs of simulated models, or with simulated judges.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    simulated: Vec<String>,
+    /// Every metric over all runs.
+    metrics: Vec<Standing>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Parts>,
     #[serde(flatten)]
     comparison: Comparison,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differences: Vec<Unlike>,
+}
+
+/// A table of `--by` or `--sizes`.
+#[derive(Serialize)]
+struct Parts {
+    by: String,
+    #[serde(flatten)]
+    split: Split,
 }
 
 /// The comparison, and whether all runs are complete.
@@ -112,10 +205,14 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     }
     let mut runs: Vec<Run> = Vec::new();
     for path in folders {
-        let run = read(path, &runs, output)?;
+        let run = read(path, &runs, args.patience, output)?;
         runs.push(run);
     }
     once_each(folders)?;
+    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex) {
+        return Err(Problem::usage("`--pairs` is written as text, JSON or CSV")
+            .help("leave out `--pairs`, or take `--format csv`"));
+    }
     let differences = unlike_pairs(&runs)?;
     if let Some(first) = differences.first()
         && !args.allow_differences
@@ -129,18 +226,121 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
         .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
     }
     let incomplete = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
+    let metrics = wanted(&args.metrics, &runs)?;
+    let is_simulated = |run: &&Run| run.manifest.simulated_model || run.manifest.simulated_judge;
+    let simulated = runs.iter().filter(is_simulated).map(|run| run.side.name.clone()).collect();
     let sides: Vec<Side> = runs.into_iter().map(|run| run.side).collect();
     let comparison = compare(&sides);
     if let Some(pair) = comparison.pairs.iter().find(|pair| pair.turns == 0) {
         return Err(nothing_to_compare(pair, &sides));
     }
-    let found = Found { incomplete, comparison, differences };
+    let parts = parts(args, &sides, &metrics)?;
+    let metrics = metrics.iter().filter_map(|metric| standing(&sides, metric)).collect();
+    let found = Found { incomplete, simulated, metrics, parts, comparison, differences };
     let text = match args.format {
-        Form::Text => pairs::comparison_text(&found),
+        Form::Text => {
+            let mut text = pairs::warnings(&found);
+            text.push_str(&tables::written(&found, args.format, Output::width()));
+            if found.parts.is_empty() && (args.pairs || sides.len() == 2) {
+                text.push_str(&pairs::text(&found));
+            }
+            text
+        }
+        Form::Markdown | Form::Latex => {
+            let mut text = pairs::warnings(&found);
+            if args.format == Form::Latex {
+                text = text.lines().map(|line| format!("% {line}\n")).collect();
+            }
+            text + &tables::written(&found, args.format, Output::width())
+        }
         Form::Json => json(&found)?,
-        Form::Csv => pairs::comparison_csv(&found.comparison, &found.incomplete.join(" "))?,
+        Form::Csv if args.pairs => pairs::csv(&found)?,
+        Form::Csv => tables::csv(&found)?,
     };
     Ok((text, found.incomplete.is_empty()))
+}
+
+/// The metrics to compare: those named, those that the scenarios report, or those of every report.
+fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Problem> {
+    let unknown = |name: &String| {
+        let known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        Problem::usage(format!("there is no metric `{name}`"))
+            .help(format!("the metrics are {}", known.join(", ")))
+    };
+    let find = |name: &String| Metric::named(name).ok_or_else(|| unknown(name));
+    if !named.is_empty() {
+        return named.iter().map(find).collect();
+    }
+    let mut reported: Vec<&'static Metric> = Vec::new();
+    for metric in runs.iter().flat_map(|run| &run.reported).filter_map(|name| Metric::named(name)) {
+        if !reported.iter().any(|known| known.name == metric.name) {
+            reported.push(metric);
+        }
+    }
+    match reported.is_empty() {
+        true => Ok(METRICS.iter().filter(|metric| !metric.on_request).collect()),
+        false => Ok(reported),
+    }
+}
+
+/// The tables that `--by` or `--sizes` ask for: one for each metric where a part has metrics.
+fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec<Parts>, Problem> {
+    if !args.sizes.is_empty() {
+        let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
+        let by = "number of dialogues";
+        let part = |metric: &&'static Metric| Parts {
+            by: by.to_owned(),
+            split: first_dialogues(sides, &sizes, metric),
+        };
+        return Ok(metrics.iter().map(part).collect());
+    }
+    let Some(part) = args.by else { return Ok(Vec::new()) };
+    let metrics = match part.by() {
+        By::Slice => metrics.to_vec(),
+        By::Round => of_rounds(args, metrics)?,
+        // The share that held, which is no metric.
+        _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
+        _ => {
+            return Err(Problem::usage(format!(
+                "`--by {}` counts what held, and has no `{}`",
+                part.name(),
+                args.metrics.join(", ")
+            ))
+            .help("leave out `--metric`; it goes with `--by slice`, `--by round` and `--sizes`"));
+        }
+    };
+    let of =
+        |metric: &'static Metric| Parts { by: part.name(), split: split(sides, part.by(), metric) };
+    let parts: Vec<Parts> = metrics.into_iter().map(of).collect();
+    let is_empty = |parts: &Parts| parts.split.columns.iter().all(|column| column.name == "all");
+    if !parts.iter().all(is_empty) {
+        return Ok(parts);
+    }
+    let name = part.name();
+    Err(Problem::input(format!("none of these runs has anything to count by {name}")).help(
+        match part {
+            Part::Slice => "a dialogue is reported by parts with `report METRIC by EXPRESSION`",
+            Part::Round => "rounds are of dialogues with `retry` or requirements",
+            Part::Tag => "tags are written at requirements and constraints: `tags [\"json\"]`",
+            Part::Relation => "relations are those of a flow that a judge reads",
+            _ => "nothing that was asked was judged",
+        },
+    ))
+}
+
+/// Those that rounds have.
+fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Metric>, Problem> {
+    let has = |metric: &&'static Metric| ROUND_METRICS.contains(&metric.name);
+    let other = args.metrics.iter().find(|name| !ROUND_METRICS.contains(&name.as_str()));
+    if let Some(other) = other {
+        return Err(Problem::usage(format!("a round has no `{other}`"))
+            .help(format!("rounds have {}", ROUND_METRICS.join(" and "))));
+    }
+    let found: Vec<&'static Metric> = metrics.iter().copied().filter(has).collect();
+    match found.is_empty() {
+        true => Ok(METRICS.iter().filter(has).collect()),
+        false => Ok(found),
+    }
 }
 
 /// A run beside itself shows nothing, and naming it twice is a slip.
@@ -155,9 +355,14 @@ fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
 }
 
 /// Reads a run, and gives it a name that those before it do not have.
-fn read(path: &Path, before: &[Run], output: &mut Output) -> Result<Run, Problem> {
+fn read(
+    path: &Path,
+    before: &[Run],
+    patience: Option<u32>,
+    output: &mut Output,
+) -> Result<Run, Problem> {
     let folder = Folder::open(path)?;
-    let scored = score::read(&folder, &score::Again::default(), output)?;
+    let scored = score::read(&folder, &score::Again { patience, ..Default::default() }, output)?;
     let plan = folder.plan()?;
     let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
     let manifest = scored.manifest;
@@ -168,9 +373,8 @@ fn read(path: &Path, before: &[Run], output: &mut Output) -> Result<Run, Problem
     if before.iter().any(|run| run.side.name == name) {
         write!(name, " ({})", path.display()).unwrap_or_default();
     }
-    let pif = scored.scorecard.metric("PIF").and_then(Measured::number);
-    let side = Side::new(name, &scored.scorecard.dialogues, pif);
-    Ok(Run { folder, manifest, plan, side, incomplete })
+    let side = Side::new(name, &scored.scorecard);
+    Ok(Run { folder, manifest, plan, side, reported: scored.metrics, incomplete })
 }
 
 /// Of every two runs that did not ask the same, what differs.
