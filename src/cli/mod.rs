@@ -89,7 +89,7 @@ enum Command {
     Fmt(fmt::Args),
     /// Run the `test` blocks of a scenario
     Test(test::Args),
-    /// Explain a code, a function or a unit of the language
+    /// Explain a word of the language, a metric, an option or a code
     Explain(explain::Args),
     /// Draw the turns of a dialogue as a graph
     Graph(graph::Args),
