@@ -21,16 +21,16 @@ Examples:
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
-    /// Replay a shorter patience than the dialogues were held with
+    /// Replay a shorter patience than the run's
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
-    /// A judging of the run instead of its own verdicts, by its name under `judgings`
+    /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
     /// Exit with status 0 although the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
-    /// The form of the report
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }

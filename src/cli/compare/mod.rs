@@ -62,7 +62,7 @@ pub(crate) struct Args {
     /// Every two runs one by one; left out with more than two
     #[arg(long, conflicts_with = "marks")]
     pairs: bool,
-    /// Replay a shorter patience than the dialogues were held with
+    /// Replay a shorter patience than the runs'
     #[arg(long, conflicts_with = "marks", value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
     /// Marks of judges and of people, as CSV
@@ -74,7 +74,7 @@ pub(crate) struct Args {
     /// Exit with status 0 although a run is not complete
     #[arg(long)]
     allow_incomplete: bool,
-    /// The form of the comparison
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
