@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use clap::ValueEnum;
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::score;
-use ifs::image::base64;
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Manifest};
 use ifs::script::{Image, Shown};
@@ -102,7 +102,8 @@ fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Proble
                 None => None,
             },
         };
-        let data = data.map(|(ty, bytes)| format!("data:{ty};base64,{}", base64(&bytes)));
+        let data =
+            data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes)));
         Ok(Exhibit { place, label: image.label(), asked, data })
     };
     shown.into_iter().map(exhibit).collect()
