@@ -150,7 +150,10 @@ impl Journal {
             other => other,
         });
         let _ = std::fs::remove_file(&draft);
-        named.map_err(io)?;
+        named.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => JournalError::InUse(path.display().to_string()),
+            _ => io(error),
+        })?;
         replace::sync_folder(path);
         Journal::start(path, file, BTreeMap::new(), 0)
     }

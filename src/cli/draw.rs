@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let drawer = program.drawer(name)?;
     if args.count > 1 {
         let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
-        distinct::enough(name, args.count, known)?;
+        distinct::enough(&drawer, args.count, known)?;
     }
     let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
@@ -87,7 +87,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 .help("ask for fewer with `-n` and `--index`, or leave out `--release`"));
         }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
-        distinct::enough(name, args.count, selection.limit)?;
+        distinct::enough(&drawer, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
         Box::new(kept.map(|selected| selected.index))
     } else {

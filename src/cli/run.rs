@@ -212,7 +212,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         false => select(&drawer, release, seed, count)?,
     };
     if args.count.is_some() {
-        distinct::enough(name, count, selection.limit)?;
+        distinct::enough(&drawer, count, selection.limit)?;
     }
     if let Some(note) = distinct::noted(name, &selection) {
         output.note(&note);

@@ -660,7 +660,7 @@ fn more_than_a_scenario_may_take() {
 fn games_beyond_number() {
     let program = "ifs 1\n\nfeed games { simulate basketball 10000 }\n\
                    dialogue d over games as g { turn { ask \"Who is {{ g.name }}?\" } }\n";
-    of("10,000 games", program).only("bad-number").says("from 1 to 2000 can");
+    of("10,000 games", program).only("bad-number").says("from 1 to 1000 can");
 }
 
 #[test]
