@@ -301,6 +301,10 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
+            // What stands between paragraphs is no line of its own where each says what it is of.
+            if line.is_empty() && before.ends_with(": ") {
+                continue;
+            }
             text.push_str("     ");
             text.push_str(before);
             text.push_str(line);

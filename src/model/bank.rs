@@ -565,9 +565,8 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
                     None => Field { optional: true, ..field },
                     Some(also) => Field {
                         optional: field.optional || also.optional,
-                        ty: unify(field.ty, also.ty).map_err(|(inner, one, other)| {
-                            (joined(&name, &inner), one, other)
-                        })?,
+                        ty: unify(field.ty, also.ty)
+                            .map_err(|(inner, one, other)| (joined(&name, &inner), one, other))?,
                     },
                 };
                 fields.insert(name, merged);

@@ -237,6 +237,8 @@ fn another_run_and_another_process() {
     assert!(matches!(Journal::open(&path, "other", |_| None), Err(JournalError::OtherRun(_))));
     let held = Journal::open(&path, "run", |_| None).unwrap();
     assert!(matches!(Journal::open(&path, "run", |_| None), Err(JournalError::InUse(_))));
+    // Of two that begin at the same time one is first.
+    assert!(matches!(Journal::create(&path, "run"), Err(JournalError::InUse(_))));
     drop(held);
     assert!(Journal::open(&path, "run", |_| None).is_ok());
 }
