@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let drawer = program.drawer(name)?;
     if args.count > 1 {
         let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
-        distinct::enough(name, args.count, known)?;
+        distinct::enough(&drawer, args.count, known)?;
     }
     let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
@@ -87,7 +87,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 .help("ask for fewer with `-n` and `--index`, or leave out `--release`"));
         }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
-        distinct::enough(name, args.count, selection.limit)?;
+        distinct::enough(&drawer, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
         Box::new(kept.map(|selected| selected.index))
     } else {
@@ -301,6 +301,10 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
+            // What stands between paragraphs is no line of its own where each says what it is of.
+            if line.is_empty() && before.ends_with(": ") {
+                continue;
+            }
             text.push_str("     ");
             text.push_str(before);
             text.push_str(line);

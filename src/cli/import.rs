@@ -234,7 +234,7 @@ fn lines(defects: &[Defect]) -> String {
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
     let write = || -> io::Result<()> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+            ifs::replace::make_folder(folder)?;
         }
         ifs::replace::write_named(path, text.as_bytes())
     };

@@ -44,6 +44,7 @@ mod programs;
 mod reasons;
 #[cfg(feature = "cli")]
 mod review;
+mod said;
 mod scenarios;
 mod scenes;
 mod shape;
