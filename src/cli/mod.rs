@@ -2,6 +2,7 @@
 
 mod agreement;
 mod asked_alike;
+mod by;
 mod calls;
 mod check;
 mod compare;
@@ -31,6 +32,7 @@ mod output;
 mod paid;
 mod progress;
 mod prove;
+mod ranks;
 mod report;
 mod review;
 mod review_dialogues;
@@ -113,6 +115,8 @@ enum Command {
     Report(report::Args),
     /// Compare runs turn by turn, or judges with people
     Compare(compare::Args),
+    /// Say how stable the order of models is
+    Ranks(ranks::Args),
     /// Grade recorded answers, row by row
     Grade(grade::Args),
     /// Have models write dialogues along flows
@@ -214,6 +218,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Compare(args) => compare::run(args, output),
+        Command::Ranks(args) => ranks::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Import(args) => import::run(args, output),

@@ -11,6 +11,7 @@
 mod bias;
 mod differences;
 mod dominance;
+mod ranking;
 mod side;
 mod wilcoxon;
 
@@ -21,6 +22,7 @@ use serde::Serialize;
 pub use bias::{Bias, BiasRow, Mark, MarksError, bias, read_marks};
 pub use differences::{TurnDifference, What, differences};
 pub use dominance::{Dominance, Step, distribution, dominates};
+pub use ranking::{pearson, ranks, spearman};
 pub use side::{Held, Place, Side};
 pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
 

@@ -13,8 +13,8 @@ use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
 use crate::template::{
-    Fields, Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, TEMPLATES, Template,
-    TemplateFault, Templates, VOICES,
+    Fields, Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, TEMPLATES,
+    Template, TemplateFault, Templates, VOICES,
 };
 
 /// What templates may ask of a change, in the order of the names.
@@ -219,8 +219,7 @@ impl PlainWords {
             false => Value::Nothing,
         };
         let say = said(Kind::Say, after, None)?;
-        let [r#do, note] =
-            [Form::Do, Form::Note].map(|form| said(Kind::Own(form), after, None));
+        let [r#do, note] = [Form::Do, Form::Note].map(|form| said(Kind::Own(form), after, None));
         let redo = match modified {
             true => said(Kind::Own(Form::Redo), after, changed.before.as_deref())?,
             false => Value::Nothing,
@@ -314,16 +313,19 @@ impl PlainWords {
     }
 
     /// The same as templates of the scenario's own see it: like changes, one for each.
-    fn restored(&self, words: &Words<'_>) -> Result<Value, (String, TemplateFault)> {
+    pub fn restored(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
         let mut text = String::new();
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
-        let restored: Result<Vec<Value>, _> = unsaid
+        unsaid
             .map(|active| {
                 let after = Some(Arc::clone(active));
-                self.changed(&Changed { change: Change::Add, after, before: None }, words, &mut text)
+                self.changed(
+                    &Changed { change: Change::Add, after, before: None },
+                    words,
+                    &mut text,
+                )
             })
-            .collect();
-        restored.map(Value::list)
+            .collect()
     }
 
     /// What is in force, said once more.
@@ -396,7 +398,7 @@ impl Wording for PlainWords {
             (_, NodeKind::New) => "open.j2",
             (_, NodeKind::Backtrack) => {
                 if self.own_return {
-                    fields.push(("restored", Cow::Owned(self.restored(words)?)));
+                    fields.push(("restored", Cow::Owned(Value::list(self.restored(words)?))));
                 }
                 "return.j2"
             }

@@ -13,8 +13,10 @@ impl Builder<'_, '_> {
     /// A bank of phrases in the folder of the templates; whether there is one.
     pub(super) fn phrases(&mut self, dialogue: &mut Dialogue, folder: &Text, name: &str) -> bool {
         let from = self.checker.loader.modules[self.module].name.clone();
-        let path =
-            Text { value: format!("{}/{name}", folder.value.trim_end_matches('/')), ..folder.clone() };
+        let path = Text {
+            value: format!("{}/{name}", folder.value.trim_end_matches('/')),
+            ..folder.clone()
+        };
         let Some(file) = self.checker.loader.resolve(&from, false, &path) else { return true };
         if self.checker.loader.world.read(&file) == Err(crate::world::ReadError::Missing) {
             return false;
@@ -72,7 +74,7 @@ impl Builder<'_, '_> {
                     let help = words.map(|word| format!("`{word}`")).join(", ");
                     let diagnostic = Diagnostic::error(Code::UNKNOWN_NAME, message)
                         .help(format!("forms are {help}"));
-                    found.push(diagnostic.did_you_mean(form, words.into_iter()));
+                    found.push(diagnostic.did_you_mean(form, words));
                     continue;
                 }
                 for text in texts {
@@ -97,7 +99,8 @@ fn fault(file: &str, name: &str, text: &str, known: &[&str]) -> Option<Diagnosti
     };
     let first = |asked: &String| asked.split('.').next().unwrap_or_default().to_owned();
     let unknown = names.iter().map(first).find(|asked| !known.contains(&asked.as_str()))?;
-    let message = format!("`{file}`: \"{text}\" asks for `{unknown}`, which `{name}` does not have");
+    let message =
+        format!("`{file}`: \"{text}\" asks for `{unknown}`, which `{name}` does not have");
     let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     let diagnostic = Diagnostic::error(Code::UNKNOWN_NAME, message)
         .help(format!("it may ask for {}", names.join(", ")));
