@@ -12,7 +12,7 @@ use super::output::Output;
 use super::score::{self, Again};
 use ifs::compare::{pearson, ranks, spearman};
 use ifs::run::Folder;
-use ifs::score::{METRICS, Options, ScoredDialogue, score_all};
+use ifs::score::{METRICS, Options, ScoredDialogue, Unit, Value, score_all};
 
 /// Say how stable the order of models is.
 ///
@@ -89,7 +89,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 let count = part.len();
                 let card =
                     score_all(part, &Options { patience: args.patience, distinct: *distinct });
-                (count, card.metric(metric.name).and_then(|measured| measured.value.number()))
+                let value = match card.metric(metric.name).map(|measured| &measured.value) {
+                    Some(Value::Number(number)) => Some(*number),
+                    _ => None,
+                };
+                (count, value)
             };
             models.iter().map(of).unzip()
         };
@@ -121,7 +125,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         }
         Format::Text => {
-            let share = metric.unit == ifs::score::Unit::Share;
+            let share = metric.unit == Unit::Share;
             output.print(&table(metric.name, share, &names, &columns, args.by.is_some()));
         }
     }

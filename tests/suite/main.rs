@@ -38,6 +38,9 @@ mod odd;
 mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
+mod phrases;
+#[cfg(feature = "run")]
+mod published;
 mod programs;
 mod reasons;
 #[cfg(feature = "cli")]
