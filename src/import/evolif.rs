@@ -303,7 +303,7 @@ fn read(id: &str, args: &Value) -> Option<Check> {
         },
         "emotion" => {
             let mood = text("emotion")?;
-            return judged(format!("How clearly does the response convey a {mood} mood?"));
+            return judged(format!("How clearly does the response sound {mood}?"));
         }
         "reader_age" => {
             let reader = match text("reader_age")?.as_str() {

@@ -39,9 +39,9 @@ mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
 mod phrases;
+mod programs;
 #[cfg(feature = "run")]
 mod published;
-mod programs;
 mod reasons;
 #[cfg(feature = "cli")]
 mod review;

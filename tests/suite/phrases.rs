@@ -73,7 +73,11 @@ fn users_speak_in_phrases_of_the_scenario() {
                 && before.constraint == "g.few"
             {
                 let (new, old) = (after.arg("n").unwrap(), before.arg("n").unwrap());
-                assert!(turn.ask.contains(&format!("go from {old} to {new} words")), "{}", turn.ask);
+                assert!(
+                    turn.ask.contains(&format!("go from {old} to {new} words")),
+                    "{}",
+                    turn.ask
+                );
                 redone += 1;
             }
             if turn.transition == "stay" {
@@ -102,8 +106,12 @@ fn users_speak_in_phrases_of_the_scenario() {
 
 #[test]
 fn comments_and_layout_of_a_bank_are_no_part_of_the_definition() {
-    let hash = |voices: &str| build(check(&files(DEMANDS, voices), "main.ifs").model.unwrap()).hash();
-    assert_eq!(hash(VOICES), hash("curt:\n  lead:\n    - 'Do this: DO'\n  stays:\n    - 'As before: NOTES'\n"));
+    let hash =
+        |voices: &str| build(check(&files(DEMANDS, voices), "main.ifs").model.unwrap()).hash();
+    assert_eq!(
+        hash(VOICES),
+        hash("curt:\n  lead:\n    - 'Do this: DO'\n  stays:\n    - 'As before: NOTES'\n")
+    );
     assert_ne!(hash(VOICES), hash(&VOICES.replace("As before", "Still")));
 }
 

@@ -79,7 +79,8 @@ fn logs_of_evolif_are_scored_again() {
     put(&at.join("evaluation/gpt"), "eval_1.jsonl", &log);
     ifs(at, &["import", "evolif", "evaluation/gpt", "--judged", "--out", "run"]).ends(GOOD);
     let card: Json =
-        serde_json::from_str(&ifs(at, &["score", "run", "--format", "json"]).ends(GOOD).out).unwrap();
+        serde_json::from_str(&ifs(at, &["score", "run", "--format", "json"]).ends(GOOD).out)
+            .unwrap();
     let metric = |name: &str| {
         let all = card["metrics"].as_array().unwrap();
         let found = all.iter().find(|metric| metric["name"] == name).unwrap();
@@ -120,7 +121,9 @@ fn scenario() -> TempDir {
         .map(|at| format!("{{\"name\":\"topic {at}\",\"request\":\"What is topic {at}?\"}}\n"))
         .collect();
     let styles = "{\"name\":\"Ada\",\"voice\":\"formal\",\"register\":\"formal\"}\n{\"name\":\"Bo\",\"voice\":\"blunt\",\"register\":\"informal\"}\n";
-    for (name, text) in [("a.ifs", PROGRAM), ("topics.jsonl", topics.as_str()), ("styles.jsonl", styles)] {
+    for (name, text) in
+        [("a.ifs", PROGRAM), ("topics.jsonl", topics.as_str()), ("styles.jsonl", styles)]
+    {
         fs::write(folder.path().join(name), text).unwrap();
     }
     folder
@@ -141,7 +144,8 @@ fn runs_are_scored_and_ranked_by_parts() {
     ifs(at, &["score", "b", "--by", "style.rank"]).ends(INPUT).says("have no `rank`");
     ifs(at, &["score", "b", "--by", "synthesizer"]).ends(INPUT).says("has no synthesizer");
     ifs(at, &["score", "b", "--by", "size"]).ends(USAGE).says("style.FIELD");
-    let ranked = ifs(at, &["ranks", "a", "b", "c", "--sizes", "4,8", "--format", "json"]).ends(GOOD);
+    let ranked =
+        ifs(at, &["ranks", "a", "b", "c", "--sizes", "4,8", "--format", "json"]).ends(GOOD);
     let ranked: Json = serde_json::from_str(&ranked.out).unwrap();
     assert_eq!(ranked["columns"][0]["ranks"], json!([1.0, 2.0, 3.0]), "{ranked}");
     assert_eq!(ranked["columns"][1]["dialogues"], json!([4, 4, 4]));
@@ -158,20 +162,37 @@ fn a_set_of_words_is_extended() {
     let folder = scenario();
     let at = folder.path();
     let words = |more: &[&str]| {
-        let mut args = vec!["words", "a.ifs", "--synthesizer", "sim/plain", "--checker", "sim/literal"];
+        let mut args =
+            vec!["words", "a.ifs", "--synthesizer", "sim/plain", "--checker", "sim/literal"];
         args.extend(more);
         ifs(at, &args)
     };
     words(&["-n", "6", "--turns", "4", "--out", "short.jsonl"]).ends(GOOD);
-    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--words", "short.jsonl", "--out", "long-held"]).ends(GOOD);
-    ifs(at, &["run", "a.ifs", "-m", "sim/noisy:0.7", "--words", "short.jsonl", "--out", "soon-over"]).ends(GOOD);
+    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--words", "short.jsonl", "--out", "long-held"])
+        .ends(GOOD);
+    ifs(
+        at,
+        &["run", "a.ifs", "-m", "sim/noisy:0.7", "--words", "short.jsonl", "--out", "soon-over"],
+    )
+    .ends(GOOD);
     words(&["--extend", "short.jsonl", "--turns", "4", "--out", "x.jsonl"])
         .ends(INPUT)
         .says("has 4 turns of a dialogue already");
-    words(&["--extend", "short.jsonl", "--turns", "9", "--for", "soon-over", "--out", "some.jsonl"]).ends(GOOD);
+    words(&[
+        "--extend",
+        "short.jsonl",
+        "--turns",
+        "9",
+        "--for",
+        "soon-over",
+        "--out",
+        "some.jsonl",
+    ])
+    .ends(GOOD);
     words(&["--extend", "short.jsonl", "--turns", "9", "--out", "all.jsonl"]).ends(GOOD);
     let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
-    let lines = |name: &str| -> Vec<String> { read(name).lines().skip(1).map(str::to_owned).collect() };
+    let lines =
+        |name: &str| -> Vec<String> { read(name).lines().skip(1).map(str::to_owned).collect() };
     let (short, some, all) = (lines("short.jsonl"), lines("some.jsonl"), lines("all.jsonl"));
     assert_eq!((short.len(), all.len()), (24, 54));
     assert!(short.len() < some.len() && some.len() < all.len(), "{}", some.len());
@@ -179,18 +200,49 @@ fn a_set_of_words_is_extended() {
     assert!(short.iter().all(|line| some.contains(line)));
     assert!(some.iter().all(|line| all.contains(line)));
     assert!(read("all.jsonl").contains("\"version\":2"), "the second of its versions");
-    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--words", "some.jsonl", "--out", "further"]).ends(GOOD);
+    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--words", "some.jsonl", "--out", "further"])
+        .ends(GOOD);
     ifs(at, &["score", "further"]).ends(GOOD).says("cut at --max-turns");
     words(&["--extend", "all.jsonl", "--turns", "11", "--for", "soon-over", "--out", "y.jsonl"])
         .ends(INPUT)
         .says("held a dialogue to the end of its words");
-    let two = ["words", "a.ifs", "--synthesizer", "sim/careless", "--checker", "rules",
-        "--extend", "short.jsonl", "--turns", "9", "--out", "z.jsonl"];
+    let two = [
+        "words",
+        "a.ifs",
+        "--synthesizer",
+        "sim/careless",
+        "--checker",
+        "rules",
+        "--extend",
+        "short.jsonl",
+        "--turns",
+        "9",
+        "--out",
+        "z.jsonl",
+    ];
     ifs(at, &two).ends(INPUT).says("was written by sim/plain=1");
     // Both voices, told apart.
-    let mixed = ["words", "a.ifs", "--synthesizer", "sim/plain", "--synthesizer", "sim/careless:0",
-        "--checker", "sim/literal", "-n", "8", "--turns", "3", "--out", "mixed.jsonl"];
+    let mixed = [
+        "words",
+        "a.ifs",
+        "--synthesizer",
+        "sim/plain",
+        "--synthesizer",
+        "sim/careless:0",
+        "--checker",
+        "sim/literal",
+        "-n",
+        "8",
+        "--turns",
+        "3",
+        "--out",
+        "mixed.jsonl",
+    ];
     ifs(at, &mixed).ends(GOOD);
-    ifs(at, &["run", "a.ifs", "-m", "sim/noisy:0.3", "--words", "mixed.jsonl", "--out", "m"]).ends(GOOD);
-    ifs(at, &["score", "m", "--by", "synthesizer"]).ends(GOOD).says("sim/careless:0").says("sim/plain");
+    ifs(at, &["run", "a.ifs", "-m", "sim/noisy:0.3", "--words", "mixed.jsonl", "--out", "m"])
+        .ends(GOOD);
+    ifs(at, &["score", "m", "--by", "synthesizer"])
+        .ends(GOOD)
+        .says("sim/careless:0")
+        .says("sim/plain");
 }
