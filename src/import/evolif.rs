@@ -146,8 +146,7 @@ impl Logs {
     pub fn transcripts(&self, plan: &Plan, dialogue: &str) -> Result<Vec<Transcript>, DrawError> {
         let drawer = Drawer::new(plan, dialogue)?;
         let one = |(index, (published, recorded)): (u64, (&Published, &Vec<Recorded>))| {
-            let turns =
-                drawer.script(SEED, index).plain().zip(published.turns.iter().zip(recorded));
+            let turns = drawer.script(SEED, index).zip(published.turns.iter().zip(recorded));
             let turns = turns.map(|(script, (turn, recorded))| {
                 let script = script?;
                 let mut left: VecDeque<&Check> =

@@ -91,6 +91,8 @@ fn logs_of_evolif_are_scored_again() {
     assert!((metric("EDR_acc") - (1.0 + 1.0 / 3.0 + 2.0 / 3.0)).abs() < 1e-9, "{card}");
     assert_eq!(metric("EDR_succ"), 1.0);
     ifs(at, &["report", "run"]).ends(GOOD).says("emotion");
+    let kept = fs::read_to_string(at.join("run/transcripts.jsonl")).unwrap();
+    assert!(kept.contains("Question 2") && kept.contains("It is flat."), "{kept}");
 }
 
 const PROGRAM: &str = r#"ifs 1
