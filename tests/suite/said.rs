@@ -76,3 +76,41 @@ dialogue d {
     assert!(ran.out.contains("many: `lines` has 1 "), "{}", ran.out);
     assert!(ran.out.contains("it must have at least "), "{}", ran.out);
 }
+
+/// Feedback is a message of the chat: the messages of a user are not numbered like turns, so turns quote
+/// the one that they go back to, wherever drawing begins.
+#[test]
+fn earlier_messages_are_quoted_where_feedback_adds_some() {
+    let scenario = |retry: &str| {
+        format!(
+            r#"ifs 1
+import topics "topics.jsonl" {{ name: text  request: text }}
+dialogue d {{
+  topic from topics
+  {retry}
+  turn first {{ ask "Say \"why\" there are tides on the coast of a small round island." require a count(word) < 9 }}
+  turn second {{ ask "And now?" require b count(word) < 9 }}
+  turn third recalls first {{ require c count(word) < 9 say "Briefly." }}
+  turn fourth summarizes first, third {{ require e count(word) < 9 say "Briefly." }}
+}}
+"#
+        )
+    };
+    let quote = "\"Say 'why' there are tides on the coast of a …\"";
+    let chat = folder(&scenario("retry up to 1 round with feedback as chat"));
+    for from in [&[][..], &["--from", "3"]] {
+        let args = [&["draw", "a.ifs", "--unproven"][..], from].concat();
+        let drawn = ifs(chat.path(), &args).ends(0).out;
+        assert!(drawn.contains(&format!("what I asked in {quote}")), "{drawn}");
+        assert!(
+            drawn.contains(&format!("Sum up what you said to {quote} and \"Back to")),
+            "{drawn}"
+        );
+        assert!(!drawn.contains("message 1"), "{drawn}");
+    }
+    for other in ["", "retry up to 1 round with feedback as fresh"] {
+        let drawn =
+            ifs(folder(&scenario(other)).path(), &["draw", "a.ifs", "--unproven"]).ends(0).out;
+        assert!(drawn.contains("what I asked in message 1"), "{drawn}");
+    }
+}
