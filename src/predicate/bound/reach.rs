@@ -120,7 +120,7 @@ impl Reach {
                 reach.ask(unit, 1);
             }
         }
-        // Without what the rules take off, so that the sum of two readings is no less than what
+        // With what the rules add and without what they take off, so that the sum of two readings is no less than what
         // the rules make of both together.
         for _ in 0..6 {
             let mut changed = false;
@@ -128,7 +128,9 @@ impl Reach {
                 let from = reach.low[rule.small as usize];
                 let times = i32::try_from(rule.times).unwrap_or(i32::MAX);
                 let low = &mut reach.low[rule.big as usize];
-                let least = from.saturating_mul(times);
+                let more = i32::try_from(rule.less.min(0).abs()).unwrap_or(i32::MAX);
+                let more = if from > 0 { more } else { 0 };
+                let least = from.saturating_mul(times).saturating_add(more);
                 changed |= *low < least;
                 *low = (*low).max(least);
             }
@@ -201,7 +203,12 @@ impl Reach {
             Measure::Needle(kind, text) => {
                 let length = text.chars().count() as i64 + 1;
                 self.ask(Unit::Char, low.saturating_mul(length));
-                let words = low.saturating_mul(several(kind, text));
+                // One word of any script is one too.
+                let words = match kind.as_str() {
+                    "keyword" | "phrase" | "word" => several(kind, text).max(1),
+                    _ => several(kind, text),
+                };
+                let words = low.saturating_mul(words);
                 for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
                     self.ask(unit, words);
                 }
@@ -330,7 +337,7 @@ fn matter(what: &What) -> u32 {
         | What::Distinct(_)
         | What::Few(..) => ONLY,
         What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
-        What::Each(..) | What::One(..) | What::Any(_) => DEEP,
+        What::Each(..) | What::One(..) | What::Any(_) | What::Sum(..) => DEEP,
         What::Never => !0,
     }
 }

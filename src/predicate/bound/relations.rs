@@ -6,6 +6,7 @@
 mod follow;
 mod known;
 mod members;
+mod sums;
 
 use std::collections::BTreeMap;
 
@@ -63,10 +64,13 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Line, 1, Unit::Item, 0),
     rule(Unit::Line, 1, Unit::ItemReleased, 0),
     rule(Unit::Line, 1, Unit::Heading, 0),
-    rule(Unit::Line, 1, Unit::TableRow, 0),
+    // The header, the row below it, and the others.
+    rule(Unit::Line, 1, Unit::TableRow, -2),
     // The lines that open and close it; the last may stay open.
     rule(Unit::Line, 2, Unit::CodeBlock, 1),
     rule(Unit::LineAll, 1, Unit::Line, 0),
+    // A blank one between two paragraphs.
+    rule(Unit::LineAll, 2, Unit::Paragraph, 1),
     rule(Unit::Line, 1, Unit::LineEntry, 0),
     // A section is a heading with what follows it.
     rule(Unit::Section, 1, Unit::Heading, 0),
@@ -178,6 +182,7 @@ fn is_bounded_above(what: &What) -> bool {
         )
         | What::Only(_) => true,
         What::Each(_, inner) => inner.iter().any(|fact| is_bounded_above(&fact.what)),
+        What::Sum(..) => true,
         _ => false,
     }
 }
