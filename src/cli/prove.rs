@@ -6,14 +6,15 @@ use super::{Format, load};
 use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
 use ifs::plan::Plan;
 use ifs::predicate::bound::Conflict;
-use ifs::proof::{Proof, Prover, contradiction};
+use ifs::proof::{Proof, Prover, Share, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
 /// Print a text that meets every rule of a turn, or the constraints that stand in its way.
 ///
-/// Where no text was found, the fewest active constraints are printed for which there is none: as
-/// "contradictory" where that is proven, as "not found" where it is not. The exit status is 1 then.
+/// Where no text was found, active constraints are printed for which there is none, and of which
+/// none can be left out: as "contradictory" where that is proven, as "not found" where it is not.
+/// Where up to five are active, it is the smallest such set. The exit status is 1 then.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,6 +58,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let turn = turn?;
         if turn.turn < args.turn && !prover.looks_back() {
             continue;
+        }
+        if turn.turn == args.turn {
+            // However much those before it took.
+            prover = prover.within(Share::default());
         }
         let proof = prover.prove(&turn);
         if turn.turn == args.turn {

@@ -10,6 +10,7 @@ use ifs::world::{FolderWorld, MemoryWorld};
 use crate::ui::check_program;
 
 mod planted;
+mod sets;
 
 const TOPICS: &str = r#"{"name":"tides","request":"Why?","keywords":["tide","moon","coast"]}
 {"name":"bread","request":"How?","keywords":["dough","yeast","crust"]}"#;

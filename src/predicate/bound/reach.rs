@@ -1,8 +1,8 @@
 //! What facts speak of, coarsely: two checks whose reaches do not meet exclude one another in no
 //! way that `contradiction` knows. It is asked of every pair, so it has to be cheap.
 
-use super::fact::{Edge, Fact, Measure, What};
-use super::relations::{RULES, several};
+use super::fact::{Edge, Fact, Measure, Members, What};
+use super::relations::{RULES, in_no_blank, several};
 use crate::dice::Key;
 use crate::text::{Shape, Unit};
 
@@ -172,8 +172,14 @@ impl Reach {
                 self.lacks |= if interval.high.is_some() { bit } else { 0 };
                 self.matters |= matter(what);
             }
-            What::Each(_, inner) => {
+            What::Each(members, inner) => {
                 self.inner |= matters(inner);
+                if *members == Members::Units(Unit::LineAll)
+                    && inner.iter().any(|fact| in_no_blank(&fact.what))
+                {
+                    let most = &mut self.high[Unit::Paragraph as usize];
+                    *most = (*most).min(1);
+                }
                 // What no member can be, a text with one contradicts.
                 if super::contradiction(&inner.iter().collect::<Vec<_>>()).is_some() {
                     self.matters |= DEEP;

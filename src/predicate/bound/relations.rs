@@ -14,11 +14,11 @@ use follow::bounds;
 use known::{Bounds, How, Known};
 use members::of_members;
 
-pub(super) use follow::{SPACES, has, several};
+pub(super) use follow::{SPACES, has, in_no_blank, several};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
-use super::fact::{Fact, Measure, What};
+use super::fact::{Fact, Measure, Members, What};
 use super::interval::{End, Interval};
 use super::{Conflict, Reason, phrase};
 use crate::predicate::number::Number;
@@ -181,7 +181,10 @@ fn is_bounded_above(what: &What) -> bool {
             Shape::Json | Shape::JsonReleased | Shape::Table | Shape::Bullets | Shape::Numbered,
         )
         | What::Only(_) => true,
-        What::Each(_, inner) => inner.iter().any(|fact| is_bounded_above(&fact.what)),
+        What::Each(members, inner) => {
+            inner.iter().any(|fact| is_bounded_above(&fact.what))
+                || *members == Members::Units(Unit::LineAll)
+        }
         What::Sum(..) => true,
         _ => false,
     }

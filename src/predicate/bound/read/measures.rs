@@ -1,5 +1,7 @@
 //! What a comparison says of a measure of the answer.
 
+use regex_syntax::hir::ClassUnicode;
+
 use super::derived::{Changed, of_json, whole_text};
 use super::{
     ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
@@ -299,7 +301,7 @@ impl Reader<'_> {
             (CompareOp::Equal, Node::Call(..), Node::Call(..)) => {
                 match (case_of(left), case_of(right)) {
                     (Some(one), Some(other)) if one != other => {
-                        both(self.uncased(tree, left), self.uncased(tree, right))
+                        self.only(tree, pattern::class("[^A-Za-z]"))
                     }
                     _ => nothing(),
                 }
@@ -348,7 +350,11 @@ impl Reader<'_> {
             Some(_) => pattern::class("[^a-z]"),
             None => None,
         };
-        vec![others.map(|class| self.fact(tree, What::Only(class))).into_iter().collect()]
+        self.only(tree, others)
+    }
+
+    fn only(&self, tree: &Tree, class: Option<ClassUnicode>) -> Alternatives {
+        vec![class.map(|class| self.fact(tree, What::Only(class))).into_iter().collect()]
     }
 
     /// How counts stand to one another: `count(word) >= 6 * count(sentence)`.

@@ -157,7 +157,7 @@ pub(super) fn says_something(what: &What) -> bool {
     }
 }
 
-fn in_no_blank(what: &What) -> bool {
+pub(in crate::predicate::bound) fn in_no_blank(what: &What) -> bool {
     match what {
         What::Measured(Measure::Count(unit), interval) => {
             let filled = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace];

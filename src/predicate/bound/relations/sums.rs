@@ -109,13 +109,14 @@ fn at_places(
     }
     let one_each = RULES
         .iter()
-        .find(|rule| rule.big == small && rule.small == unit && (rule.times, rule.less) == (1, 0));
-    if let (Some(rule), Some(many)) = (one_each, bounds.low.unit(unit)) {
+        .filter(|rule| !rule.in_prose && (rule.times, rule.less) == (1, 0))
+        .find(|rule| rule.big == small && rule.small == unit);
+    if let (Some(_), Some(many)) = (one_each, bounds.low.unit(unit)) {
         let others = many.value - places.len() as i64;
         if others > 0 {
             sum.value = sum.value.saturating_add(others);
             sum.from = sum.from.and(many.from);
-            sum.in_prose |= many.in_prose || rule.in_prose;
+            sum.in_prose |= many.in_prose;
         }
     }
     (sum.value <= FARTHEST).then_some(sum)
