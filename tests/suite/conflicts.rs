@@ -426,3 +426,39 @@ fn replies_on_which_two_exclude_one_another() {
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(messages, ["`c0` and `c1` cannot hold together on reply 1, 5, 9, 13, …"]);
 }
+
+/// What a `let` of a dialogue or a turn gives is as known as a constant of the file.
+#[test]
+fn lets_are_known() {
+    let program = "ifs 1
+        constraint many(n: int in 1..=90) { say \"At least {{ n }}.\" check count(sentence) >= n }
+        constraint long(k: int in 1..=90) {
+          say \"Of {{ k }} words.\" check every sentence: count(word) >= k
+        }
+        constraint short(m: int in 1..=900) { say \"At most {{ m }}.\" check count(word) <= m }
+        dialogue d {
+          let all = 20 + 20
+          turn a {
+            let each = 5
+            ask \"Write.\"
+            impose many(n: all)
+            impose long(k: each)
+            impose short(m: MOST)
+          }
+        }";
+    let found = |most: &str| {
+        let program = program.replace("MOST", most);
+        let world = MemoryWorld::new([("main.ifs", program.as_str())]);
+        check_program(&world, "main.ifs").0.list
+    };
+    let [one] = <[Diagnostic; 1]>::try_from(found("2 * all")).expect("one");
+    assert_eq!(
+        (one.code, one.severity),
+        (Code::CONTRADICTORY_CONSTRAINTS, Severity::Error),
+        "{}",
+        one.message
+    );
+    let sum = "40 sentences x 5 words = 200 words, more than 80";
+    assert!(one.labels.iter().any(|label| label.text.contains(sum)), "{:?}", one.labels);
+    assert!(found("5 * all").is_empty());
+}
