@@ -437,12 +437,12 @@ fn lets_are_known() {
         }
         constraint short(m: int in 1..=900) { say \"At most {{ m }}.\" check count(word) <= m }
         dialogue d {
-          let all = 20 + 20
+          let total = 20 + 20
           turn a {
-            let each = 5
+            let size = 5
             ask \"Write.\"
-            impose many(n: all)
-            impose long(k: each)
+            impose many(n: total)
+            impose long(k: size)
             impose short(m: MOST)
           }
         }";
@@ -451,7 +451,7 @@ fn lets_are_known() {
         let world = MemoryWorld::new([("main.ifs", program.as_str())]);
         check_program(&world, "main.ifs").0.list
     };
-    let [one] = <[Diagnostic; 1]>::try_from(found("2 * all")).expect("one");
+    let [one] = <[Diagnostic; 1]>::try_from(found("2 * total")).expect("one");
     assert_eq!(
         (one.code, one.severity),
         (Code::CONTRADICTORY_CONSTRAINTS, Severity::Error),
@@ -460,5 +460,5 @@ fn lets_are_known() {
     );
     let sum = "40 sentences x 5 words = 200 words, more than 80";
     assert!(one.labels.iter().any(|label| label.text.contains(sum)), "{:?}", one.labels);
-    assert!(found("5 * all").is_empty());
+    assert!(found("5 * total").is_empty());
 }
