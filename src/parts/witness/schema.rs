@@ -23,10 +23,12 @@ fn look(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>
     if let Node::Call(name, args) = &tree.node {
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
         match (name.as_str(), schema) {
-            ("is_json", Some(schema)) => found.push((String::new(), made(&schema, 0))),
+            ("is_json", Some(schema)) => {
+                found.push((String::new(), made(&schema, 0, &mut LARGEST.clone())))
+            }
             ("fits_schema", Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
-                    found.push((pointer, made(&schema, 0)));
+                    found.push((pointer, made(&schema, 0, &mut LARGEST.clone())));
                 }
             }
             _ => {}
@@ -106,11 +108,19 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
     if is_list { Some(at) } else { list }
 }
 
-/// A value that fits a schema of the plain kind: types, bounds, fields.
-fn made(schema: &Value, depth: usize) -> Value {
-    if depth > 16 {
+/// Members and characters that a value has at most. A schema that wants more is not met.
+const LARGEST: usize = 100_000;
+
+/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it holds.
+fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
+    if depth > 16 || *left == 0 {
         return Value::Null;
     }
+    let take = |wanted: usize, left: &mut usize| {
+        let taken = wanted.min(*left);
+        *left -= taken;
+        taken
+    };
     let number = |name: &str| schema.get(name).and_then(Value::as_i64);
     if let Some(constant) = schema.get("const") {
         return constant.clone();
@@ -127,8 +137,8 @@ fn made(schema: &Value, depth: usize) -> Value {
             }
             let least = number("minLength").unwrap_or(1).max(1) as usize;
             let most = number("maxLength").map_or(usize::MAX, |most| most.max(0) as usize);
-            let text = "tide".chars().cycle().take(least.max(4).min(most));
-            Value::String(text.collect())
+            let long = take(least.max(4).min(most), left);
+            Value::String("tide".chars().cycle().take(long).collect())
         }
         Some("integer" | "number") => {
             let above = number("exclusiveMinimum").map(|limit| limit.saturating_add(1));
@@ -139,8 +149,7 @@ fn made(schema: &Value, depth: usize) -> Value {
         Some("boolean") => json!(true),
         Some("array") => {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
-            let item = schema.get("items").map_or(json!("tide"), |items| made(items, depth + 1));
-            let mut members = vec![item; least];
+            let mut members = copies(schema, json!("tide"), least, (depth, left));
             // Texts are told apart by two letters at their end.
             for (number, member) in members.iter_mut().enumerate() {
                 if let Value::String(text) = member
@@ -163,8 +172,7 @@ fn made(schema: &Value, depth: usize) -> Value {
         }
         None if schema.get("properties").is_none() && schema.get("items").is_some() => {
             let least = number("minItems").unwrap_or(1).max(1) as usize;
-            let item = schema.get("items").map_or(Value::Null, |items| made(items, depth + 1));
-            Value::Array(vec![item; least])
+            Value::Array(copies(schema, Value::Null, least, (depth, left)))
         }
         _ => {
             let mut fields = Map::new();
@@ -174,10 +182,25 @@ fn made(schema: &Value, depth: usize) -> Value {
             }
             if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
                 for (name, schema) in properties {
-                    fields.insert(name.clone(), made(schema, depth + 1));
+                    fields.insert(name.clone(), made(schema, depth + 1, left));
                 }
             }
             Value::Object(fields)
         }
     }
+}
+
+/// So many members as the schema's `items` has them, or as many as there is room for.
+fn copies(
+    schema: &Value,
+    plain: Value,
+    least: usize,
+    (depth, left): (usize, &mut usize),
+) -> Vec<Value> {
+    let before = *left;
+    let item = schema.get("items").map_or(plain, |items| made(items, depth + 1, left));
+    let each = (before - *left).max(1);
+    let many = least.min(before / each);
+    *left = before.saturating_sub(each.saturating_mul(many.max(1)));
+    vec![item; many]
 }

@@ -150,9 +150,8 @@ fn string(listed: &[&Demand], sample: &dyn Fn(&Pattern) -> Option<String>) -> Va
         _ => None,
     });
     let mut text = pattern.unwrap_or_else(|| "sea".to_owned());
-    while text.chars().count() < least(listed, "characters").min(10_000) {
-        text.push('a');
-    }
+    let missing = least(listed, "characters").min(10_000).saturating_sub(text.chars().count());
+    text.extend(std::iter::repeat_n('a', missing));
     Value::text(&text)
 }
 

@@ -13,9 +13,13 @@ const MISS: u64 = 16;
 const NOTHING: u64 = 640;
 const MOST: u64 = 1 << 40;
 
-pub(super) fn distance(tree: &Tree, scene: &Scene<'_>, wanted: bool) -> u64 {
+/// How far the text is, and how many nodes were evaluated to know it.
+pub(super) fn distance(tree: &Tree, scene: &Scene<'_>, wanted: bool) -> (u64, usize) {
     let it = Operand::Piece(Piece::answer(scene.it));
-    of(tree, &Env::new(scene, &it, &budget(scene)), wanted)
+    let budget = budget(scene);
+    let whole = budget.get();
+    let far = of(tree, &Env::new(scene, &it, &budget), wanted);
+    (far, whole - budget.get())
 }
 
 fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {

@@ -20,6 +20,8 @@ use crate::text::{Text, Unit};
 
 /// What reading a text costs besides its length.
 const EACH: usize = 150;
+/// Nodes of a check that are evaluated without being counted.
+const PLAIN_NODES: usize = 5_000;
 /// Texts longer than this are not built up.
 const LONGEST: usize = 6_000;
 /// How many texts are begun with.
@@ -229,10 +231,15 @@ impl Search<'_, '_> {
     fn cost(&mut self, text: &str) -> u64 {
         self.left = self.left.saturating_sub(text.len() + EACH);
         let read = Text::new(text);
-        let of = |(goal, tree): (&Goal<'_>, &Tree)| {
-            distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted)
-        };
-        std::iter::zip(self.goals, self.trees).map(of).sum()
+        let mut far = 0;
+        for (goal, tree) in std::iter::zip(self.goals, self.trees) {
+            let scene = Scene { it: &read, variables: goal.variables };
+            let (more, nodes) = distance(tree, &scene, goal.wanted);
+            far += more;
+            // Plain checks of a short text are paid for with its length.
+            self.left = self.left.saturating_sub(nodes.saturating_sub(PLAIN_NODES));
+        }
+        far
     }
 
     /// The text without what it does not need: lines, sentences, words and marks that chance put
@@ -344,7 +351,7 @@ impl Search<'_, '_> {
         let missed = |at: &usize| {
             let goal = self.goals.get(*at).zip(self.trees.get(*at));
             goal.is_some_and(|(goal, tree)| {
-                distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted) > 0
+                distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted).0 > 0
             })
         };
         let missed: Vec<usize> = (0..self.goals.len()).filter(missed).collect();
