@@ -125,11 +125,11 @@ fn logs_in_words() {
          0.0\tEnd of the 4th Quarter\n"
     );
     let (table, notices) = read("espn_text", log, None);
-    // Points of nobody's team are not counted, and the blank line is an event.
+    // Points of nobody's team are not counted, and the blank line is no event.
     assert_eq!(told(&table), "1:11:47 Aléxis Moreau +3, 2:11:50 Cy Ng +2 = 3-2");
     assert_eq!(kinds(&notices), ["other-spelling", "blank-line", "unknown-player", "no-team"]);
     assert_eq!(table.periods.len(), 2);
-    assert_eq!(table.events[5].time, 720_000 + 10_000);
+    assert_eq!(table.events[4].time, 720_000 + 10_000);
 
     let log = "比赛：山狐 vs 海燕\n球队信息：山狐: 周-三宝\n海燕: 李-四平\n\n11:50\t周-三宝 三分球进\n59.0\"\t李-四平 罚球命中 2罚中第1罚\n";
     let (table, notices) = read("hupu_text", log, None);
