@@ -320,7 +320,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.report(
                 Diagnostic::error(
                     Code::WRONG_TYPE,
-                    format!("`{}` is {} here and {} in the dialogue", name.text, ty.noun(), was.noun()),
+                    format!(
+                        "`{}` is {} here and {} in the dialogue",
+                        name.text,
+                        ty.noun(),
+                        was.noun()
+                    ),
                 )
                 .label(name.span, "")
                 .label(first, "the dialogue's, in whose place it is")
