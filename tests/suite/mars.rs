@@ -39,6 +39,8 @@ fn drawn(file: &str, dialogue: &str, count: u32) -> Vec<Json> {
         dialogue,
         "-n",
         &count,
+        "--turns",
+        "100",
         "--format",
         "jsonl",
         "--unproven",

@@ -67,7 +67,7 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
     let sides = [side(rolls), side(rolls)];
-    let pace = 12_000 + rolls.between(-800, 800);
+    let pace = 11_100 + rolls.between(-800, 800);
     let mut game = Game {
         draft,
         rolls,
@@ -157,19 +157,21 @@ impl Game<'_> {
         }
         let (low, high) = match quick {
             true => (1_000, 7_000),
-            false => ((self.pace - 10_500).max(1_000), self.pace + 10_500),
+            // The ball has to be brought over; now and then the shot clock runs down.
+            false if self.rolls.thousandth(120) => (self.pace + 7_500, self.pace + 13_000),
+            false => (self.pace - 7_000, self.pace + 7_500),
         };
         // Now and then the ball is nobody's for a while.
         let more = if self.rolls.thousandth(90) { self.rolls.between(2_000, 13_000) } else { 0 };
         let took = self.rolls.between(low, high) + more;
         if took >= self.clock {
             // The last ball of a quarter: a shot at the end, or nothing.
-            let left = self.rolls.between(0, 2_500).min(self.clock);
-            self.pass_time(self.clock - left);
-            if self.clock == 0 || self.rolls.thousandth(400) {
+            let left = self.rolls.between(0, 2_500);
+            if left == 0 || left >= self.clock || self.rolls.thousandth(400) {
                 self.clock = 0;
                 return false;
             }
+            self.pass_time(self.clock - left);
         } else {
             self.pass_time(took);
         }
