@@ -30,37 +30,37 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// How many dialogues
+    /// Number of dialogues
     #[arg(short = 'n', long, default_value_t = 1, value_parser = distinct::count)]
     count: u64,
-    /// What they are drawn from; a release's own seed, else 1, when it is left out
+    /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// The number of the first dialogue
+    /// Index of the first dialogue
     #[arg(long, default_value_t = 0)]
     index: u64,
-    /// The most turns of a dialogue
+    /// Maximum number of turns in a dialogue
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
-    /// The first turn to show
+    /// First turn to print
     #[arg(long, default_value_t = 1)]
     from: u32,
-    /// Only dialogues that the release keeps
+    /// Keep only dialogues that the release accepts
     #[arg(long)]
     release: bool,
-    /// Do not prove that the turns can be answered; the script is the same
+    /// Do not search for witnesses; the script is the same
     #[arg(long)]
     unproven: bool,
-    /// How the dialogues are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// To read
+    /// For people
     Text,
-    /// A line of JSON for each turn
+    /// One line of JSON per turn
     #[value(alias = "json")]
     Jsonl,
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::exit::Problem;
 use super::output::Output;
 use super::score::{self, Again};
-use ifs::report::Sheet;
+use ifs::report::{Cell, Grid, Sheet};
 use ifs::run::Folder;
 use ifs::score::{Measured, Metric, MetricScore, Options, Scorecard, ScoredDialogue, score_all};
 
@@ -38,13 +38,13 @@ struct Row {
     model: String,
     simulated: bool,
     /// One for each task; none where no run of the model has it.
-    scores: Vec<Option<Cell>>,
+    scores: Vec<Option<Score>>,
     /// The mean of the scores of all tasks; none where one is missing.
     overall: Option<f64>,
 }
 
 #[derive(Serialize)]
-struct Cell {
+struct Score {
     value: Option<f64>,
     standard_error: Option<f64>,
     dialogues: u64,
@@ -118,12 +118,12 @@ pub(super) fn read(
         cards.iter().find(|(its, of, _)| its == model && of == task).map(|(.., card)| card)
     };
     let rows = models.iter().map(|(model, simulated)| {
-        let scores: Vec<Option<Cell>> = tasks
+        let scores: Vec<Option<Score>> = tasks
             .iter()
             .map(|task| {
                 let card = card(model, task)?;
                 let measured = card.metric(&metric)?;
-                Some(Cell {
+                Some(Score {
                     value: measured.number(),
                     standard_error: measured.standard_error,
                     dialogues: card.totals.dialogues,
@@ -180,46 +180,63 @@ impl Table {
         self.incomplete.is_empty()
     }
 
-    pub(super) fn text(&self) -> String {
+    /// In lines of at most so many columns.
+    pub(super) fn text(&self, columns: usize) -> String {
         let mut page = String::new();
         for line in &self.incomplete {
             let _ = writeln!(page, "INCOMPLETE: {line}");
         }
         if self.models.iter().any(|row| row.simulated) {
-            let _ = writeln!(page, "SIMULATED: rows marked * say nothing about a real model.");
-        }
-        let _ = writeln!(page, "{} in per cent; overall is the mean of the tasks.\n", self.metric);
-        let mut lines: Vec<Vec<String>> = Vec::new();
-        let titles = ["", "overall"].into_iter().map(str::to_owned);
-        lines.push(titles.chain(self.tasks.iter().cloned()).collect());
-        for row in &self.models {
-            let name = if row.simulated { format!("{} *", row.model) } else { row.model.clone() };
-            let cells = row.scores.iter().map(|cell| {
-                let Some(cell) = cell else { return "-".to_owned() };
-                let error = cell
-                    .standard_error
-                    .map_or_else(String::new, |error| format!(" ±{:.2}", 100.0 * error));
-                format!("{}{error}", percent(cell.value))
-            });
-            lines.push([name, percent(row.overall)].into_iter().chain(cells).collect());
-        }
-        columns(&mut page, &lines);
-        if !self.turns.is_empty() {
             let _ = writeln!(
                 page,
-                "\nBy the name of the turn; where it states no facts, {OTHERWISE}.\n"
+                "SIMULATED: models that begin with sim/ say nothing about real ones."
             );
-            let models = self.models.iter().map(|row| row.model.clone());
-            let mut lines = vec![["", ""].into_iter().map(str::to_owned).chain(models).collect()];
-            for turn in &self.turns {
-                let values = turn.values.iter().map(|value| percent(*value));
-                lines.push(
-                    [turn.task.clone(), turn.name.clone()].into_iter().chain(values).collect(),
-                );
-            }
-            columns(&mut page, &lines);
+        }
+        if !page.is_empty() {
+            page.push('\n');
+        }
+        page.push_str(&self.tasks().text(columns));
+        if !self.turns.is_empty() {
+            page.push('\n');
+            page.push_str(&self.kinds().text(columns));
         }
         page
+    }
+
+    /// A row for each model.
+    fn tasks(&self) -> Grid {
+        let head = ["model", "overall"].into_iter().map(str::to_owned);
+        let row = |row: &Row| {
+            let scores = row.scores.iter().map(|cell| {
+                let Some(cell) = cell else { return Cell::plain("-") };
+                let error = cell.standard_error;
+                let error =
+                    error.map_or_else(String::new, |error| format!(" ±{:.2}", 100.0 * error));
+                Cell::plain(format!("{}{error}", percent(cell.value)))
+            });
+            let first = [Cell::plain(&row.model), Cell::plain(percent(row.overall))];
+            first.into_iter().chain(scores).collect()
+        };
+        Grid {
+            title: format!("{} in percent; overall is the mean of the tasks", self.metric),
+            head: head.chain(self.tasks.iter().cloned()).collect(),
+            rows: self.models.iter().map(row).collect(),
+        }
+    }
+
+    /// A row for each kind of question.
+    fn kinds(&self) -> Grid {
+        let models = self.models.iter().map(|row| row.model.clone());
+        let row = |turn: &Turn| {
+            let first = Cell::plain(format!("{}: {}", turn.task, turn.name));
+            let values = turn.values.iter().map(|value| Cell::plain(percent(*value)));
+            std::iter::once(first).chain(values).collect()
+        };
+        Grid {
+            title: format!("By the name of the turn; where it states no facts, {OTHERWISE}"),
+            head: std::iter::once("turn".to_owned()).chain(models).collect(),
+            rows: self.turns.iter().map(row).collect(),
+        }
     }
 
     pub(super) fn csv(&self) -> Result<String, Problem> {
@@ -259,27 +276,5 @@ impl Table {
             }
         }
         sheet.finish().map_err(wrong)
-    }
-}
-
-/// Rows whose cells stand below each other: the first two to the left, numbers to the right.
-fn columns(page: &mut String, lines: &[Vec<String>]) {
-    let count = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let wide = |at: usize| {
-        lines.iter().filter_map(|line| line.get(at)).map(|cell| cell.chars().count()).max()
-    };
-    let widths: Vec<usize> = (0..count).map(|at| wide(at).unwrap_or(0)).collect();
-    for line in lines {
-        let mut row = String::new();
-        for (at, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let fill = " ".repeat(width.saturating_sub(cell.chars().count()));
-            let number = at > 0
-                && cell.chars().next().is_none_or(|sign| sign.is_ascii_digit() || sign == '-');
-            match number {
-                true => row.push_str(&format!("{fill}{cell}  ")),
-                false => row.push_str(&format!("{cell}{fill}  ")),
-            }
-        }
-        let _ = writeln!(page, "{}", row.trim_end());
     }
 }

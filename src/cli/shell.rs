@@ -18,7 +18,7 @@ pub(crate) struct Completions {
 /// Write the man pages into a folder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Man {
-    /// The folder; it is made when it is not there
+    /// Output folder, created if missing
     folder: PathBuf,
 }
 

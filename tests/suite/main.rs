@@ -8,6 +8,8 @@ mod answers;
 mod banks;
 mod cli;
 #[cfg(feature = "cli")]
+mod compared;
+#[cfg(feature = "cli")]
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;

@@ -139,7 +139,7 @@ fn several_runs_are_one_table() {
     assert!(row("switched", "aside")[0].as_f64().unwrap() < 1.0);
     assert_eq!(row("retrieved", "missed")[1], 1.0);
     let text = report(&[]);
-    assert!(text.contains("overall") && text.contains("sim/golden *"), "{text}");
+    assert!(text.contains("overall") && text.contains("switched: aside"), "{text}");
     let csv = report(&["--format", "csv"]);
     assert!(
         csv.lines().any(|line| line.starts_with("points,sim/noisy:0.3,true,overall,,")),
