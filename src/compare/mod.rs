@@ -307,7 +307,8 @@ mod tests {
     fn questions_are_compared_wherever_they_are_asked() {
         let held = |name: &str, turns: &[(char, u64)]| {
             let letters: String = turns.iter().map(|(letter, _)| *letter).collect();
-            let mut one = ScoredDialogue { text: Some(0), ..testing::dialogue(&letters) };
+            let dialogue = "talk".to_owned();
+            let mut one = ScoredDialogue { dialogue, text: Some(0), ..testing::dialogue(&letters) };
             for (turn, (_, judged)) in one.turns.iter_mut().zip(turns) {
                 turn.asked = Some(crate::score::Asked { messages: 0, judged: *judged });
             }

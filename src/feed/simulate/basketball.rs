@@ -67,7 +67,7 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
     let sides = [side(rolls), side(rolls)];
-    let pace = 11_100 + rolls.between(-800, 800);
+    let pace = 10_300 + rolls.between(-800, 800);
     let mut game = Game {
         draft,
         rolls,
