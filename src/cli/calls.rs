@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use super::exit::Problem;
+use super::load::counted;
 use super::output::{self, Output};
 use ifs::calls::{
     Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
@@ -347,11 +348,13 @@ fn money(text: &str) -> Result<Money, String> {
     Money::parse(text).ok_or_else(|| "write dollars as `5` or `0.25`".to_owned())
 }
 
-/// The journal of a run, new or gone on with, and what it cost so far.
+/// The journal of a run, new or gone on with, and what it cost so far. One that lacks records is
+/// refused with some help where there is any.
 pub(crate) fn journal(
     path: &Path,
     run: &str,
     prices: &Prices,
+    refused: Option<&str>,
     output: &mut Output,
 ) -> Result<(Journal, Spent), Problem> {
     if std::fs::symlink_metadata(path).is_err() {
@@ -364,6 +367,11 @@ pub(crate) fn journal(
             opened.torn,
             opened.torn_in.display()
         ));
+    }
+    if let Some(help) = refused.filter(|_| opened.lost > 0) {
+        let lost = counted(usize::try_from(opened.lost).unwrap_or(usize::MAX), "record");
+        let why = format!("`{}` has lost {lost} before its last one", path.display());
+        return Err(Problem::input(why).help(help));
     }
     Ok((journal, opened.spent))
 }

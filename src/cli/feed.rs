@@ -137,7 +137,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         })?);
     }
     let simulated = Simulated { wording, cases };
-    std::fs::create_dir_all(&args.out).map_err(|error| unwritten(&args.out, error))?;
+    ifs::replace::make_folder(&args.out).map_err(|error| unwritten(&args.out, error))?;
     for number in 0..args.count {
         let table = simulated.game(args.seed, "", number).ok_or_else(|| {
             Problem::input("no game with all of these cases was found")

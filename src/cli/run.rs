@@ -10,7 +10,7 @@ use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::{Format, distinct, estimate, load, score, worded};
-use ifs::calls::{Caller, Calls, Crew, News, Prices, Spent};
+use ifs::calls::{Caller, Calls, Crew, Journal, News, Prices, Spent};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::provider;
@@ -150,6 +150,8 @@ const FIXED: [&str; 33] = [
     "extractor",
 ];
 
+const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
+
 /// What a run has of transcripts, once it was begun.
 const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
 
@@ -209,7 +211,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         false => select(&drawer, release, seed, count)?,
     };
     if args.count.is_some() {
-        distinct::enough(name, count, selection.limit)?;
+        distinct::enough(&drawer, count, selection.limit)?;
     }
     if let Some(note) = distinct::noted(name, &selection) {
         output.note(&note);
@@ -354,23 +356,16 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
             return Err(Problem::input(format!("`{path}` has no journal, and {paid}"))
             .help("take its file `journal` back from a copy, or ask and pay for them again with `--ask-again`"));
         }
-        let opened = journal(&folder.file("journal"), &identity, &prices, output);
+        let refused = (!args.ask_again).then_some(AGAIN);
+        let opened = journal(&folder.file("journal"), &identity, &prices, refused, output);
         let (kept, spent) = opened.map_err(|problem| match problem.help {
             None if problem.exit == Exit::Input => {
                 problem.help("it or the run.json beside it was changed; take both back from a copy")
             }
             _ => problem,
         })?;
-        if manifest.spent.calls > spent.calls && !args.ask_again {
-            let lost = manifest.spent.calls - spent.calls;
-            let lost = load::counted(usize::try_from(lost).unwrap_or(usize::MAX), "answer");
-            let path = folder.file("journal");
-            return Err(Problem::input(format!(
-                "`{}` has lost {lost} of the {} that run.json says were paid for",
-                path.display(),
-                manifest.spent.calls
-            ))
-            .help("take it back from a copy, or ask and pay for them again with `--ask-again`"));
+        if !args.ask_again {
+            none_lost(folder, &manifest, &kept, spent)?;
         }
         (Some(kept), spent)
     };
@@ -424,6 +419,38 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         () if tally.failed > 0 => Exit::Machine,
         () => Exit::Good,
     })
+}
+
+/// A journal has every answer that `run.json` says was paid for, and that is in the transcripts: of a
+/// run that was killed only they tell.
+fn none_lost(
+    folder: &Folder,
+    manifest: &Manifest,
+    journal: &Journal,
+    spent: Spent,
+) -> Result<(), Problem> {
+    let refuse = |lost: u64, of: u64, says: &str| {
+        let lost = load::counted(usize::try_from(lost).unwrap_or(usize::MAX), "answer");
+        let path = folder.file("journal");
+        let path = path.display();
+        Err(Problem::input(format!("`{path}` has lost {lost} of the {of} that {says}")).help(AGAIN))
+    };
+    if manifest.spent.calls > spent.calls {
+        let paid = manifest.spent.calls;
+        return refuse(paid - spent.calls, paid, "run.json says were paid for");
+    }
+    if manifest.simulated_model {
+        return Ok(());
+    }
+    let mut held = 0;
+    // Transcripts that cannot be read are made again from the journal.
+    let _ = folder.each_transcript(manifest, |transcript| {
+        held += transcript.turns.iter().map(|turn| turn.answers().count() as u64).sum::<u64>();
+    });
+    match held.checked_sub(journal.answers()) {
+        None | Some(0) => Ok(()),
+        Some(lost) => refuse(lost, held, "the transcripts of the run hold"),
+    }
 }
 
 #[derive(Default)]

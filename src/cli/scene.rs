@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help(format!("there are: {}", names.join(", "))));
     };
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+        ifs::replace::make_folder(folder).map_err(|error| unwritten(folder, &error))?;
     }
     for index in args.index..args.index.saturating_add(args.count) {
         let drawn = draw_scene(scene, Seed(args.seed), index)

@@ -41,10 +41,14 @@ mod odd;
 mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
+mod phrases;
 mod programs;
+#[cfg(feature = "run")]
+mod published;
 mod reasons;
 #[cfg(feature = "cli")]
 mod review;
+mod said;
 mod scenarios;
 mod scenes;
 mod shape;
