@@ -36,6 +36,7 @@ mod report;
 mod review;
 mod review_dialogues;
 mod run;
+mod runs_table;
 mod scene;
 mod score;
 mod shell;

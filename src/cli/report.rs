@@ -8,20 +8,31 @@ use clap::ValueEnum;
 use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::score;
+use super::{runs_table, score};
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Manifest};
 use ifs::script::{Image, Shown};
 
-/// Report on a recorded run.
+/// Report on a recorded run, or on several in one table.
+///
+/// Of several runs the table has a row for each model and a column for each task (a dialogue, with its
+/// variant). Runs of one model on one task are pooled: the same task in several languages, for example.
+/// `overall` is the mean of the tasks. Below it are the scores of each kind of question, by the name of its
+/// turns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs report runs/evolif-sim-forgetful-seed1
-  ifs report runs/evolif-sim-forgetful-seed1 --format html > report.html")]
+  ifs report runs/evolif-sim-forgetful-seed1 --format html > report.html
+  ifs report runs/mars/*                       all tasks and models in one table
+  ifs report runs/a runs/b --metric CSR")]
 pub(crate) struct Args {
-    /// The folder of a run
-    run: PathBuf,
+    /// The folder of a run, or of several
+    #[arg(value_name = "RUN", required = true, num_args = 1..)]
+    runs: Vec<PathBuf>,
+    /// The metric of a table of several runs; the first that their dialogue reports when left out
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
     /// Replay a shorter patience than the run's
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
@@ -51,9 +62,32 @@ enum Form {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let folder = Folder::open(&args.run)?;
     let again =
         score::Again { patience: args.patience, judging: args.judging, rule: None, by: args.by };
+    let [run] = args.runs.as_slice() else {
+        let metric = args.metric.as_deref();
+        let table = runs_table::read(&args.runs, metric, &again, output)?;
+        match args.format {
+            Form::Text => output.print(&table.text(Output::width())),
+            Form::Csv => output.data(&table.csv()?),
+            Form::Json => {
+                let text = serde_json::to_string_pretty(&table)
+                    .map_err(|error| Problem::machine(error.to_string()))?;
+                output.json_line(&text);
+            }
+            Form::Html => {
+                return Err(Problem::usage("a table of several runs is not written as HTML")
+                    .help("take `--format text`, `json` or `csv`, or name one run"));
+            }
+        }
+        let good = table.is_complete() || args.allow_incomplete;
+        return Ok(if good { Exit::Good } else { Exit::Failed });
+    };
+    if args.metric.is_some() {
+        return Err(Problem::usage("`--metric` goes with several runs")
+            .help("the report of one run shows every metric that its dialogue reports"));
+    }
+    let folder = Folder::open(run)?;
     let mut scored = score::read(&folder, &again, output)?;
     if args.format == Form::Html {
         scored.exhibits = exhibits(&folder, &scored.manifest)?;

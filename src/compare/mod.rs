@@ -4,6 +4,9 @@
 //! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are ties
 //! and not the rounding of floats. A turn on which nothing is asked is not compared.
 //!
+//! Turns are put side by side by what they are judged on, so that variants which ask the same questions
+//! after more or fewer turns are compared question by question; else by their number.
+//!
 //! Repeats of one text are one observation of it: on each turn of a text, the shares of its repeats
 //! are averaged first. Turns of one dialogue resemble each other, so that the unit of every standard
 //! error and test is the distinct dialogue.
@@ -203,10 +206,8 @@ fn matched(
         else {
             continue;
         };
-        for (turn, share) in mine.shares() {
-            if let Some(other) = theirs.share(turn) {
-                found.entry((*text, turn)).or_default().push((share, other));
-            }
+        for (turn, share, other) in mine.beside(theirs) {
+            found.entry((*text, turn)).or_default().push((share, other));
         }
     }
     found.into_iter().filter_map(|(at, repeats)| Some((at, mean(&repeats)?))).collect()
@@ -226,7 +227,7 @@ fn unmatched(one: &Side, other: &Side) -> Unmatched {
     let turns = |this: &Side, that: &Side| {
         let of = |(place, held): (&Place, &Held)| {
             let Some(theirs) = that.dialogues.get(place) else { return 0 };
-            held.shares().filter(|(turn, _)| theirs.share(*turn).is_none()).count()
+            held.shares().count() - held.beside(theirs).len()
         };
         this.dialogues.iter().map(of).sum()
     };
@@ -299,6 +300,31 @@ mod tests {
         let found = two(&[(0, "SSSS"), (1, "SFSF")], &[(0, "FFFF"), (1, "FSFS")]);
         assert_eq!((found.turns, found.dialogues), (8, 2));
         assert_eq!(found.wilcoxon.differing, 1, "the second dialogue has equal means");
+    }
+
+    /// The same questions after three turns of telling and after one, in another order.
+    #[test]
+    fn questions_are_compared_wherever_they_are_asked() {
+        let held = |name: &str, turns: &[(char, u64)]| {
+            let letters: String = turns.iter().map(|(letter, _)| *letter).collect();
+            let dialogue = "talk".to_owned();
+            let mut one = ScoredDialogue { dialogue, text: Some(0), ..testing::dialogue(&letters) };
+            for (turn, (_, judged)) in one.turns.iter_mut().zip(turns) {
+                turn.asked = Some(crate::score::Asked { messages: 0, judged: *judged });
+            }
+            Side::new(name.to_owned(), &score(&[one], &Options::default()))
+        };
+        let many = held("many", &[('E', 0), ('E', 0), ('E', 0), ('S', 7), ('F', 8), ('F', 7)]);
+        let one = held("one", &[('E', 0), ('S', 8), ('S', 7), ('S', 7)]);
+        let found = pair(&many, &one);
+        // The first question 7 with the first, the second with the second, 8 with 8.
+        let turns: Vec<(u32, f64)> =
+            found.by_turn.iter().map(|turn| (turn.turn, turn.difference)).collect();
+        assert_eq!(turns, [(4, 0.0), (5, -0.5), (6, -0.5)]);
+        assert_eq!(found.unmatched, Unmatched::default());
+        // Judged on something else, turns go by their numbers.
+        let other = held("other", &[('E', 0), ('F', 9), ('F', 9), ('F', 9)]);
+        assert_eq!(pair(&one, &other).turns, 3);
     }
 
     #[test]

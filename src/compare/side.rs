@@ -1,6 +1,6 @@
 //! A run as it is compared: for each turn, what was asked and how much of it was followed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::score::{
     Asked, Breakdown, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue,
@@ -105,6 +105,43 @@ impl Held {
 
     pub fn share(&self, turn: u32) -> Option<Share> {
         self.turns.get(&turn)?.share
+    }
+
+    /// What another run of the dialogue followed of the same question, turn by turn: of this one's turn
+    /// with that number. A question is the same where it is judged on the same; asked several times, the
+    /// first time goes with the first. Where the other run judges nothing alike, its turn with the same
+    /// number counts, unless that is another question of this run.
+    pub fn beside(&self, other: &Held) -> Vec<(u32, Share, Share)> {
+        let (mine, theirs) = (self.questions(), other.questions());
+        let by_question: BTreeMap<(u64, usize), u32> =
+            theirs.iter().map(|(turn, question)| (*question, *turn)).collect();
+        let asked_here: BTreeSet<(u64, usize)> = mine.values().copied().collect();
+        let with = |turn: u32| match mine.get(&turn) {
+            Some(question) => match by_question.get(question) {
+                Some(found) => Some(*found),
+                None => {
+                    theirs.get(&turn).is_none_or(|one| !asked_here.contains(one)).then_some(turn)
+                }
+            },
+            None => Some(turn),
+        };
+        self.shares()
+            .filter_map(|(turn, share)| Some((turn, share, other.share(with(turn)?)?)))
+            .collect()
+    }
+
+    /// What each scored turn is judged on, and how many turns up to it are judged on the same.
+    fn questions(&self) -> BTreeMap<u32, (u64, usize)> {
+        let mut times: BTreeMap<u64, usize> = BTreeMap::new();
+        let scored = self.turns.iter().filter(|(_, turn)| turn.share.is_some());
+        scored
+            .filter_map(|(number, turn)| {
+                let judged = turn.asked?.judged;
+                let time = times.entry(judged).or_default();
+                *time += 1;
+                Some((*number, (judged, *time)))
+            })
+            .collect()
     }
 
     /// Turns of which something was asked, and nothing was judged.

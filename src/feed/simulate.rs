@@ -8,6 +8,8 @@ mod basketball;
 mod data_nba_net;
 mod espn;
 mod hockey;
+#[cfg(test)]
+mod likely;
 mod names;
 mod nba;
 mod nba_cdn;

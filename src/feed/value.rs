@@ -327,5 +327,7 @@ fn line(event: &Event) -> Value {
     if event.kind == Kind::Blank || event.clock.is_empty() {
         return Value::Text(Arc::clone(&event.text).into());
     }
-    Value::text(&format!("{}\t{}", event.clock, event.text))
+    // A line break at the end of a sentence makes no second line.
+    let words = event.text.trim_end_matches(['\r', '\n']);
+    Value::text(&format!("{}\t{words}", event.clock))
 }

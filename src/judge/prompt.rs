@@ -31,8 +31,8 @@ pub struct Item<'a> {
 enum About<'a> {
     /// Its question is filled in with its arguments.
     Constraint(&'a Active),
-    /// Its question is filled in as it is.
-    Criterion(CriterionKind),
+    /// Its question is filled in as it is. A fact has what it is worth.
+    Criterion(CriterionKind, Option<f64>),
 }
 
 /// What needs a judge on a turn: the constraints in force that bind and that no
@@ -55,7 +55,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
     let criteria = criteria::questions(exchange).into_iter().map(|asked| Item {
         name: asked.criterion.key(),
         question: Cow::Owned(asked.question),
-        about: About::Criterion(asked.criterion.kind),
+        about: About::Criterion(asked.criterion.kind, asked.criterion.points),
         parts: asked.parts,
     });
     turn.in_force.iter().map(AsRef::as_ref).filter_map(judged).chain(criteria).collect()
@@ -282,7 +282,7 @@ impl<'p> Prompts<'p> {
         let cut = parts.iter().map(|(_, text)| *text);
         // Facts, and what voids an answer, are told apart more surely beside a right answer.
         let about_facts = |item: &&&Item<'_>| {
-            matches!(item.about, About::Criterion(CriterionKind::Fact | CriterionKind::Void))
+            matches!(item.about, About::Criterion(CriterionKind::Fact | CriterionKind::Void, _))
         };
         let right = asked.iter().find(about_facts).and(exchange.turn.golden.as_deref());
         let questions_said = questions.iter().map(String::as_str);
@@ -364,7 +364,7 @@ impl<'p> Prompts<'p> {
     ) -> Result<String, (String, TemplateFault)> {
         let active = match item.about {
             About::Constraint(active) => active,
-            About::Criterion(kind) => return self.about(kind, &item.question.text),
+            About::Criterion(kind, points) => return self.about(kind, points, &item.question.text),
         };
         let Some(template) = self.questions.get(item.name.as_str()) else {
             return Ok(String::new());
@@ -381,14 +381,23 @@ impl<'p> Prompts<'p> {
     }
 
     /// The question about a criterion. A yes is always what is wanted.
-    fn about(&self, kind: CriterionKind, text: &str) -> Result<String, (String, TemplateFault)> {
+    fn about(
+        &self,
+        kind: CriterionKind,
+        points: Option<f64>,
+        text: &str,
+    ) -> Result<String, (String, TemplateFault)> {
         let [.., fact, void] = &self.built_in;
         let template = match kind {
             CriterionKind::Relation | CriterionKind::Requirement => return Ok(text.to_owned()),
             CriterionKind::Fact => fact,
             CriterionKind::Void => void,
         };
-        let filled = self.templates.fill_in(template, vec![("text", Value::text(text))]);
+        // Thirds and sevenths to three decimals.
+        let points = points.map(|points| (points * 1000.0).round() / 1000.0);
+        let points = points.map_or(Value::Nothing, |points| Value::text(&points.to_string()));
+        let fields = vec![("text", Value::text(text)), ("points", points)];
+        let filled = self.templates.fill_in(template, fields);
         let filled = filled.map_err(|fault| (template.name().to_owned(), fault))?;
         Ok(filled.trim().to_owned())
     }

@@ -131,8 +131,9 @@ impl Checker<'_> {
     }
 }
 
-/// The steps of a variant: what the dialogue binds stays, its turns replace those of the
-/// dialogue, and its flow replaces the dialogue's.
+/// The steps of a variant: what the dialogue binds stays, except for a `let` that the variant has again,
+/// which is computed where the dialogue's is; its turns replace those of the dialogue, and its flow
+/// replaces the dialogue's.
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;
@@ -140,7 +141,18 @@ fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let (mut steps, turns): (Vec<Step>, Vec<Step>) = outer.into_iter().partition(binds);
     let has_flow = turns.iter().any(flows);
     let (more, own): (Vec<Step>, Vec<Step>) = own.into_iter().partition(binds);
-    steps.extend(more);
+    for step in more {
+        let again = match &step {
+            Step::Let(name, _) => {
+                steps.iter().position(|one| matches!(one, Step::Let(known, _) if known == name))
+            }
+            _ => None,
+        };
+        match again {
+            Some(at) => steps[at] = step,
+            None => steps.push(step),
+        }
+    }
     match (own.iter().any(speaks), own.iter().any(flows)) {
         // A flow that is only named in the dialogue comes before the turns of the variant.
         (true, false) if has_flow => steps.push(Step::Flow),
@@ -174,6 +186,10 @@ pub(super) struct Builder<'c, 'w> {
     misplaced: bool,
     /// Where something was told already that a variant would tell again.
     told: BTreeSet<Span>,
+    /// What the dialogue computes by `let`, with its type, while a variant is read.
+    computed: BTreeMap<String, (Type, Span)>,
+    /// Where a variant has a `let` of its own, outside of its loops.
+    own_lets: BTreeSet<Span>,
 }
 
 impl<'c, 'w> Builder<'c, 'w> {
@@ -189,6 +205,8 @@ impl<'c, 'w> Builder<'c, 'w> {
             unnamed: 0,
             misplaced: false,
             told: BTreeSet::new(),
+            computed: BTreeMap::new(),
+            own_lets: BTreeSet::new(),
         }
     }
 
@@ -267,6 +285,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
             let mut variant = dialogue.clone();
+            self.computed = self.lets(outer);
+            let is_let = |stmt: &Stmt| match &stmt.kind {
+                StmtKind::Let(item) => Some(item.name.span),
+                _ => None,
+            };
+            self.own_lets = stmts.iter().filter_map(is_let).collect();
             if stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Topic(_))) {
                 self.vars.push("topic", self.checker.topic.clone());
             }
@@ -277,9 +301,45 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.check_voice(&variant, stmts);
             self.check_demands(&variant, stmts);
             (self.vars, self.pool, self.imposes) = (vars, pool, imposes);
+            self.computed.clear();
             variants.push((name.text.clone(), Box::new(variant)));
         }
         variants
+    }
+
+    /// What the statements of a dialogue compute, with its type.
+    fn lets(&self, stmts: &[Stmt]) -> BTreeMap<String, (Type, Span)> {
+        let mut found = BTreeMap::new();
+        for stmt in stmts {
+            let StmtKind::Let(item) = &stmt.kind else { continue };
+            if let Some(ty) = self.vars.get(&item.name.text) {
+                found.insert(item.name.text.clone(), (ty.clone(), item.name.span));
+            }
+        }
+        found
+    }
+
+    /// Whether a variant computes anew what the dialogue computes; of another type it cannot.
+    fn is_computed_again(&mut self, name: &Name, ty: &Type) -> bool {
+        let found = self.computed.get(&name.text).filter(|_| self.own_lets.contains(&name.span));
+        let Some((was, first)) = found.cloned() else { return false };
+        if was != *ty && was != Type::Unknown && *ty != Type::Unknown {
+            self.report(
+                Diagnostic::error(
+                    Code::WRONG_TYPE,
+                    format!(
+                        "`{}` is {} here and {} in the dialogue",
+                        name.text,
+                        ty.noun(),
+                        was.noun()
+                    ),
+                )
+                .label(name.span, "")
+                .label(first, "the dialogue's, in whose place it is")
+                .help("give it a value of the same type, or another name"),
+            );
+        }
+        true
     }
 
     /// The records of a variant, in the place of the dialogue's and of the same type.
@@ -330,7 +390,9 @@ impl<'c, 'w> Builder<'c, 'w> {
                     self.checker.check_name(&item.name, "the name of a `let`");
                     let lowered = self.lowering().lower(&item.value, &vars);
                     let ty = lowered.as_ref().map_or(Type::Unknown, |(_, ty)| ty.clone());
-                    self.checker.inner_let(&mut self.vars, &item.name, ty);
+                    if !self.is_computed_again(&item.name, &ty) {
+                        self.checker.inner_let(&mut self.vars, &item.name, ty);
+                    }
                     steps.extend(lowered.map(|(tree, _)| Step::Let(item.name.text.clone(), tree)));
                 }
                 StmtKind::Param(param) => {

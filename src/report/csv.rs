@@ -27,7 +27,7 @@ const HEADER: [&str; 20] = [
     "by",
 ];
 
-const LAST: [&str; 4] = ["why", "ending", "no_text", "text"];
+const LAST: [&str; 6] = ["why", "ending", "no_text", "text", "name", "points"];
 
 pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut sheet = Sheet::new(HEADER.into_iter().chain(LAST))?;
@@ -42,9 +42,11 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         let text = dialogue.text.map(|text| text.to_string()).unwrap_or_default();
         for turn in &dialogue.turns {
             let place = turn.turn.to_string();
+            let name = turn.name.as_deref().unwrap_or_default();
             let no_text = turn.no_text.as_ref().map(ToString::to_string).unwrap_or_default();
             for constraint in &turn.constraints {
                 rows += 1;
+                let points = constraint.points.map(|points| points.to_string()).unwrap_or_default();
                 sheet.row([
                     incomplete.as_str(),
                     report.title,
@@ -70,6 +72,8 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                     ending(&dialogue.ending),
                     no_text.as_str(),
                     text.as_str(),
+                    name,
+                    points.as_str(),
                 ])?;
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::breakdown::by_miss_rate;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
 use super::{Report, breakdown, profile, svg};
-use crate::score::{DialogueSummary, RoundScore, Row, Verdict};
+use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, Verdict};
 
 const STYLE: &str = include_str!("html.css");
 const WORST_TOPICS: usize = 10;
@@ -24,6 +24,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
     head(&mut page, report, &title);
     scores(&mut page, report);
     slices(&mut page, report);
+    by_turn(&mut page, report);
     rounds(&mut page, &report.scorecard.rounds);
     if let Some(curve) = svg::curve(&card.survival) {
         page.push_str("<h2>Turn by turn</h2>\n<p class=\"key\">");
@@ -101,22 +102,40 @@ fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str("</tbody>\n</table>\n");
 }
 
-/// A row for each slice, a column for each metric that is shown.
+/// A name, how many it counts, and its metrics.
+type Part<'a> = (&'a str, u64, &'a [MetricScore]);
+
 fn slices(page: &mut String, report: &Report<'_>) {
-    let slices = &report.scorecard.slices;
-    let Some(first) = slices.first() else { return };
-    page.push_str("<h2>Apart</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">dialogues</th>");
-    for score in report.shown(&first.metrics) {
+    let slices = report.scorecard.slices.iter();
+    let parts: Vec<Part<'_>> = slices
+        .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
+        .collect();
+    apart(page, report, "Apart", "dialogues", &parts);
+}
+
+fn by_turn(page: &mut String, report: &Report<'_>) {
+    let turns = report.scorecard.by_turn.iter();
+    let parts: Vec<Part<'_>> =
+        turns.map(|turn| (turn.name.as_str(), turn.turns, turn.metrics.as_slice())).collect();
+    apart(page, report, "By the name of the turn", "turns", &parts);
+}
+
+/// A row for each part, a column for each metric that is shown.
+fn apart(page: &mut String, report: &Report<'_>, title: &str, of: &str, parts: &[Part<'_>]) {
+    let Some((.., first)) = parts.first() else { return };
+    page.push_str(&format!(
+        "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">{of}</th>"
+    ));
+    for score in report.shown(first) {
         page.push_str(&format!("<th class=\"number\">{}</th>", escape(&score.name)));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
-    for slice in slices {
+    for (name, count, metrics) in parts {
         page.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td>",
-            escape(&slice.name),
-            slice.dialogues
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{count}</td>",
+            escape(name)
         ));
-        for score in report.shown(&slice.metrics) {
+        for score in report.shown(metrics) {
             page.push_str(&format!("<td class=\"number\">{}</td>", Headline::of(score).value));
         }
         page.push_str("</tr>\n");

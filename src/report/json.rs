@@ -36,6 +36,8 @@ struct Document<'a> {
     metrics: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by_turn: Vec<Turned<'a>>,
     #[serde(skip_serializing_if = "<[RoundScore]>::is_empty")]
     rounds: &'a [RoundScore],
     survival: &'a [SurvivalPoint],
@@ -66,6 +68,14 @@ struct Simulated {
 struct Sliced<'a> {
     name: &'a str,
     dialogues: u64,
+    metrics: Vec<Entry<'a>>,
+}
+
+/// The metrics of the turns of one name.
+#[derive(Serialize)]
+struct Turned<'a> {
+    name: &'a str,
+    turns: u64,
     metrics: Vec<Entry<'a>>,
 }
 
@@ -115,6 +125,15 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                 name: &slice.name,
                 dialogues: slice.dialogues,
                 metrics: slice.metrics.iter().map(entry).collect(),
+            })
+            .collect(),
+        by_turn: card
+            .by_turn
+            .iter()
+            .map(|turn| Turned {
+                name: &turn.name,
+                turns: turn.turns,
+                metrics: turn.metrics.iter().map(entry).collect(),
             })
             .collect(),
         rounds: &card.rounds,

@@ -10,7 +10,7 @@ use super::words::{
     Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
 use super::{Report, breakdown, profile};
-use crate::score::{DialogueSummary, RoundScore, Row, SurvivalPoint, Verdict};
+use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, SurvivalPoint, Verdict};
 
 const NARROWEST: usize = 60;
 const WIDEST: usize = 120;
@@ -28,6 +28,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     }
     scores(&mut page, report);
     slices(&mut page, report);
+    by_turn(&mut page, report);
     rounds(&mut page, &card.rounds);
     survival(&mut page, &card.survival);
 
@@ -109,24 +110,41 @@ fn scores(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// A row for each slice, a column for each metric that is shown.
+/// A name, how many it counts, and its metrics.
+type Part<'a> = (&'a str, u64, &'a [MetricScore]);
+
 fn slices(page: &mut Page, report: &Report<'_>) {
+    let slices = report.scorecard.slices.iter();
+    let parts: Vec<Part<'_>> = slices
+        .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
+        .collect();
+    apart(page, report, "Apart", "dialogues", &parts);
+}
+
+fn by_turn(page: &mut Page, report: &Report<'_>) {
+    let turns = report.scorecard.by_turn.iter();
+    let parts: Vec<Part<'_>> =
+        turns.map(|turn| (turn.name.as_str(), turn.turns, turn.metrics.as_slice())).collect();
+    apart(page, report, "By the name of the turn", "turns", &parts);
+}
+
+/// A row for each part, a column for each metric that is shown.
+fn apart(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[Part<'_>]) {
     const CELL: usize = 10;
-    let slices = &report.scorecard.slices;
-    let Some(first) = slices.first() else { return };
-    page.heading("Apart");
-    let column = slices.iter().map(|slice| width(&one_line(&slice.name))).max().unwrap_or(0);
+    let Some((.., first)) = parts.first() else { return };
+    page.heading(title);
+    let column = parts.iter().map(|(name, ..)| width(&one_line(name))).max().unwrap_or(0);
     let column = column.clamp(6, page.width / 3);
     let most = page.width.saturating_sub(column + 10) / CELL;
-    let mut titles = format!("{} {}", left("", column), right("dialogues", 9));
-    for score in report.shown(&first.metrics).into_iter().take(most) {
+    let mut titles = format!("{} {}", left("", column), right(of, 9));
+    for score in report.shown(first).into_iter().take(most) {
         titles.push_str(&right(&cut(&score.name, CELL - 1), CELL));
     }
     page.line(&[(Style::Faint, &titles)]);
-    for slice in slices {
-        let name = left(&cut(&one_line(&slice.name), column), column);
-        let mut row = format!("{name} {:>9}", slice.dialogues);
-        for score in report.shown(&slice.metrics).into_iter().take(most) {
+    for (name, count, metrics) in parts {
+        let name = left(&cut(&one_line(name), column), column);
+        let mut row = format!("{name} {count:>9}");
+        for score in report.shown(metrics).into_iter().take(most) {
             row.push_str(&right(&Headline::of(score).value, CELL));
         }
         page.line(&[(Style::Plain, &row)]);

@@ -40,6 +40,7 @@ fn by_verdicts(
     for turn in &transcript.turns {
         let mut scored = ScoredTurn {
             turn: turn.script.turn,
+            name: Some(turn.script.name.clone()).filter(|name| !name.is_empty()),
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
             asked: table.map(|table| Asked::of(plan, table, &turn.script)),

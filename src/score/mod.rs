@@ -19,6 +19,7 @@
 
 pub mod agreement;
 mod breakdown;
+mod by_turn;
 mod caveats;
 mod checklist;
 mod csr;
@@ -50,6 +51,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::script::{Asked, CriterionKind};
 pub use breakdown::{Breakdown, Row};
+pub use by_turn::TurnScore;
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use no_text::NoText;
 pub use pif::{Point, Profile, Share, followed, profile};
@@ -144,6 +146,9 @@ pub struct ScoredConstraint {
 pub struct ScoredTurn {
     /// Counted from 1.
     pub turn: u32,
+    /// What the scenario calls it; nothing where it has no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     pub topic: Option<String>,
     /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
     pub transition: Option<String>,
@@ -233,6 +238,9 @@ pub struct Scorecard {
     /// The metrics of the dialogues of each slice, by its name; empty where nothing is sliced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
+    /// The metrics of the turns of each name; empty where no turn states facts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_turn: Vec<TurnScore>,
     /// What each round of feedback came to; empty where nothing was required or asked again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundScore>,
@@ -287,6 +295,7 @@ pub fn score_all(mut dialogues: Vec<ScoredDialogue>, options: &Options) -> Score
         survival: survival::survival(&dialogues),
         breakdown: breakdown::breakdown(&dialogues),
         slices: slices::slices(&dialogues),
+        by_turn: by_turn::by_turn(&dialogues),
         rounds: rounds::rounds(&dialogues),
         totals,
         endings,

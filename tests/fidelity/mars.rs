@@ -121,7 +121,7 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
             }
             log.push_str(table);
             log.push('\n');
-            let new = table.split('\n').count() as i64;
+            let new = table.lines().filter(|line| !line.trim().is_empty()).count() as i64;
             counts.push(Value::Int(new));
             lines += new;
         } else if table.contains("End of") || table.contains("结束") {

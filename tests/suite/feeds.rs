@@ -125,11 +125,11 @@ fn logs_in_words() {
          0.0\tEnd of the 4th Quarter\n"
     );
     let (table, notices) = read("espn_text", log, None);
-    // Points of nobody's team are not counted, and the blank line is an event.
+    // Points of nobody's team are not counted, and the blank line is no event.
     assert_eq!(told(&table), "1:11:47 Aléxis Moreau +3, 2:11:50 Cy Ng +2 = 3-2");
     assert_eq!(kinds(&notices), ["other-spelling", "blank-line", "unknown-player", "no-team"]);
     assert_eq!(table.periods.len(), 2);
-    assert_eq!(table.events[5].time, 720_000 + 10_000);
+    assert_eq!(table.events[4].time, 720_000 + 10_000);
 
     let log = "比赛：山狐 vs 海燕\n球队信息：山狐: 周-三宝\n海燕: 李-四平\n\n11:50\t周-三宝 三分球进\n59.0\"\t李-四平 罚球命中 2罚中第1罚\n";
     let (table, notices) = read("hupu_text", log, None);
@@ -328,9 +328,54 @@ fn a_log_may_lie_deep_in_json() {
     assert_eq!((table.events[0].player(), &*table.events[0].text), ("Ada", "Ada, ace"));
     let wrong = read(&log.replace("how", "What")).expect("a log");
     assert_eq!(wrong.notices[0].message, "no event has a field `how`");
+    // Of two lists it is the one with the fields that columns name; of two alike neither.
     let two = log.replace(r#""id": 7"#, r#""sets": [{"won": 1}]"#);
-    let fault = read(&two).expect_err("two lists");
+    assert_eq!(read(&two).expect("a log").tables[0].events[0].player(), "Ada");
+    let alike = log.replace(r#""id": 7"#, r#""sets": [{"by": {"name": "Bo"}, "how": "net"}]"#);
+    let fault = read(&alike).expect_err("two lists");
     assert!(fault.message.ends_with("`match.rally.points`, `match.sets`"), "{}", fault.message);
+}
+
+/// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period around it.
+#[test]
+fn a_list_in_the_records_of_a_list_is_the_log() {
+    let columns = [
+        ("period", Type::Int, "period"),
+        ("clock", Type::Clock, "clock"),
+        ("player", Type::Text, "who"),
+        ("points", Type::Int, "points"),
+    ];
+    let log = r#"{"game": {"periods": [
+        {"period": 1, "plays": [{"clock": "9:30", "who": "Ada", "points": 2}, {"clock": "0:10", "who": "Bea", "points": 3}]},
+        {"period": 2, "plays": [{"clock": "8:00", "who": "Ada", "points": 1}]}]}}"#;
+    let json = feed::find("json").expect("a reader");
+    let read = json.read("w.json", log.as_bytes(), None, &schema(&columns)).expect("a log");
+    let events = read.tables[0].events.iter();
+    let told: Vec<(u32, String, i64)> =
+        events.map(|event| (event.period, event.player().to_owned(), event.points)).collect();
+    assert_eq!(
+        told,
+        [(1, "Ada".to_owned(), 2), (1, "Bea".to_owned(), 3), (2, "Ada".to_owned(), 1)]
+    );
+}
+
+/// Without a column for it, a period begins where the clock is set back, if the feed says how long periods
+/// are: basketball-reference's tables have a clock alone.
+#[test]
+fn periods_are_counted_by_the_clock() {
+    let columns = [("clock", Type::Clock, "TimeRemaining"), ("text", Type::Text, "HomePlay")];
+    let csv = feed::find("csv").expect("a reader");
+    let log = "TimeRemaining,HomePlay\n11:38.0,A\n0:00.3,B\n12:00.0,C\n5:10.0,D\n5:00.0,E\n0:00.0,F\n11:59.0,G\n";
+    let mut lengths = schema(&columns);
+    let fault = csv.read("b.csv", log.as_bytes(), None, &lengths).expect_err("no periods");
+    assert_eq!(fault.line, 4);
+    assert!(fault.help.is_some_and(|help| help.contains("periods 4 of")));
+    let (length, overtime) = (Some(720_000), Some(300_000));
+    lengths.periods = Some(ifs::feed::Periods { count: 4, length, overtime });
+    let read = csv.read("b.csv", log.as_bytes(), None, &lengths).expect("a log");
+    let found: Vec<u32> = read.tables[0].events.iter().map(|event| event.period).collect();
+    assert_eq!(found, [1, 1, 2, 2, 2, 2, 3]);
+    assert_eq!(read.tables[0].events[2].time, 720_000);
 }
 
 /// Reader, file, line and words of the message.

@@ -57,8 +57,16 @@ fn mark(
     Marked { points, all_held: missed.is_empty(), missed }
 }
 
-fn has_facts(turn: &ScriptTurn) -> bool {
-    turn.criteria.iter().any(|one| one.kind == CriterionKind::Fact)
+/// Whether a response to the turn is right or wrong: it states facts, or something is required of it.
+fn is_scored(turn: &ScriptTurn) -> bool {
+    let scored = [CriterionKind::Fact, CriterionKind::Requirement];
+    turn.criteria.iter().any(|one| scored.contains(&one.kind))
+}
+
+/// Whether a response passes: everything holds of it, or it has all points where points are all there is.
+fn passes(turn: &ScriptTurn, marked: &Marked) -> bool {
+    let requires = turn.criteria.iter().any(|one| one.kind == CriterionKind::Requirement);
+    marked.all_held || (!requires && marked.points >= 1.0 - 1e-9)
 }
 
 fn shown(turn: &ScriptTurn) -> String {
@@ -186,16 +194,17 @@ fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<St
     let everything = right.join("\n");
     let said: Vec<String> = turns.iter().map(shown).collect();
     let (mut faults, mut tried) = (Vec::new(), 0);
-    for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| has_facts(turn)) {
+    for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| is_scored(turn)) {
         let replies = &right[..at];
         let place = format!("{name} {index} turn {} {}", turn.turn, turn.name);
         let golden = right[at].as_str();
         let marked = mark(plan, dialogue, turn, golden, replies);
-        if !marked.all_held || marked.points < 1.0 - 1e-9 {
+        let states = turn.criteria.iter().any(|one| one.kind == CriterionKind::Fact);
+        if !marked.all_held || (states && marked.points < 1.0 - 1e-9) {
             faults.push(format!("{place}: the right answer misses {:?}: {golden}", marked.missed));
         }
         // The first turn of a name stands for those after it.
-        if turns[..at].iter().any(|other| other.name == turn.name && has_facts(other)) {
+        if turns[..at].iter().any(|other| other.name == turn.name && is_scored(other)) {
             continue;
         }
         let (sides, players) = names(plan, dialogue, turn);
@@ -229,7 +238,7 @@ fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<St
             }
             tried += 1;
             let marked = mark(plan, dialogue, turn, &text, replies);
-            if marked.all_held || marked.points >= 1.0 - 1e-9 {
+            if passes(turn, &marked) {
                 let text: String = text.chars().take(300).collect();
                 let all = if marked.all_held { "all held" } else { "all points" };
                 faults.push(format!("{place}: {what}, {all}: {text:?} for {golden:?}"));
@@ -262,25 +271,25 @@ macro_rules! hedged {
 
 hedged! {
     formatted: "mars/mars.ifs" "formatted" "" 0..1;
-    formatted_hidden: "mars/mars.ifs" "formatted" "hidden" 0..1;
+    formatted_as_released: "mars/mars.ifs" "formatted" "as_released" 0..1;
     retrieved: "mars/mars.ifs" "retrieved" "" 0..1;
-    retrieved_hidden: "mars/mars.ifs" "retrieved" "hidden" 0..1;
+    retrieved_logs: "mars/mars.ifs" "retrieved" "logs" 0..1;
     reasoned: "mars/mars.ifs" "reasoned" "" 0..1;
-    reasoned_hidden: "mars/mars.ifs" "reasoned" "hidden" 0..1;
     switched: "mars/mars.ifs" "switched" "" 0..1;
-    told_in: "mars/mars.ifs" "told_in" "" 0..2;
-    told_at_once: "mars/mars.ifs" "told_in" "at_once" 0..1;
-    looked_back: "mars/mars.ifs" "looked_back" "" 0..2;
+    switched_of_mathqa: "mars/mars.ifs" "switched" "of_mathqa" 0..1;
+    told_in: "mars/ablations.ifs" "told_in" "" 0..1;
+    told_at_once: "mars/ablations.ifs" "told_in" "at_once" 0..1;
+    looked_back: "mars/ablations.ifs" "looked_back" "" 0..2;
+    kept_up: "mars/ablations.ifs" "kept_up" "" 0..1;
     formatted_hockey: "mars/hockey.ifs" "formatted" "" 0..1;
-    retrieved_hockey: "mars/hockey.ifs" "retrieved" "" 0..2;
-    retrieved_hockey_hidden: "mars/hockey.ifs" "retrieved" "hidden" 0..1;
+    retrieved_hockey: "mars/hockey.ifs" "retrieved" "" 0..1;
     reasoned_hockey: "mars/hockey.ifs" "reasoned" "" 0..2;
     switched_hockey: "mars/hockey.ifs" "switched" "" 0..1;
     formatted_chinese: "mars/chinese.ifs" "formatted" "" 0..1;
     retrieved_chinese: "mars/chinese.ifs" "retrieved" "" 0..1;
     reasoned_chinese: "mars/chinese.ifs" "reasoned" "" 0..1;
-    reasoned_chinese_hidden: "mars/chinese.ifs" "reasoned" "hidden" 0..1;
     switched_chinese: "mars/chinese.ifs" "switched" "" 0..1;
+    told_in_chinese: "mars/ablations_chinese.ifs" "told_in" "" 0..1;
     shift: "support/support.ifs" "shift" "" 0..4;
     board: "chess/chess.ifs" "board" "" 0..4;
     pictures: "mmmt/mmmt.ifs" "answered" "" 0..3;

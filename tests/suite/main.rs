@@ -29,6 +29,7 @@ mod imposed;
 mod independent;
 mod library;
 #[cfg(feature = "http")]
+mod mars;
 mod matrix;
 mod meeseeks;
 #[cfg(feature = "cli")]

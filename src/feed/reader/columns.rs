@@ -281,8 +281,11 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<Draft, Fau
             line: row.line,
         });
     }
-    if at("period").is_none() && clocking == Clocking::Down {
-        restarts(&draft)?;
+    if at("period").is_none() && matches!(clocking, Clocking::Down | Clocking::Up) {
+        match schema.periods {
+            Some(_) => count_periods(&mut draft),
+            None => restarts(&draft)?,
+        }
     }
     Ok(draft)
 }
@@ -290,9 +293,35 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<Draft, Fau
 /// Milliseconds of a year: a clock beyond it is a date.
 const YEAR: i64 = 366 * 86_400_000;
 
-/// Where no column tells the period, a clock that is set back hides one.
+/// How far a clock is set back where a period begins, in milliseconds.
+const SET_BACK: i64 = 60_000;
+
+fn is_set_back(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
+    match clocking {
+        Clocking::Down => after > before + SET_BACK,
+        Clocking::Up => after + SET_BACK < before,
+        Clocking::On | Clocking::None => false,
+    }
+}
+
+/// Where no column tells the period and the feed says how long periods are, one begins wherever the
+/// clock is set back.
+fn count_periods(draft: &mut Draft) {
+    let (mut period, mut last) = (1, None);
+    for event in &mut draft.events {
+        let begins = last.is_some_and(|last| is_set_back(draft.clocking, [last, event.time]));
+        period += u32::from(begins);
+        (event.period, last) = (period, Some(event.time));
+    }
+}
+
+/// Where nothing tells the period, a clock that is set back hides one.
 fn restarts(draft: &Draft) -> Result<(), Fault> {
-    let pair = draft.events.windows(2).find(|pair| pair[1].time > pair[0].time + 60_000);
+    let set_back = |pair: &&[Event]| is_set_back(Clocking::Down, [pair[0].time, pair[1].time]);
+    let pair = match draft.clocking {
+        Clocking::Down => draft.events.windows(2).find(set_back),
+        Clocking::Up | Clocking::On | Clocking::None => None,
+    };
     match pair {
         Some([before, after]) => Err(Fault::new(
             after.line,
@@ -301,7 +330,10 @@ fn restarts(draft: &Draft) -> Result<(), Fault> {
                 before.clock, after.clock
             ),
         )
-        .help("declare the column that tells them apart: `column period: int from \"…\"`")),
+        .help(
+            "declare the column that tells them apart, `column period: int from \"…\"`; or how long \
+             they are, `periods 4 of \"12:00\"`: then one begins where the clock is set back",
+        )),
         _ => Ok(()),
     }
 }

@@ -103,11 +103,23 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// A list of records; or a record with one such list in it, which may stand in a record of it.
+/// A list of records; or a record with such a list in it, which may stand in a record of it. Of several
+/// lists it is the one whose records have most of the fields that the feed names.
 fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let mut lists = Vec::new();
         lists_in(super::json::parse(text, "a record")?, "", &mut lists);
+        let known = |list: &RawValue| -> usize {
+            let first = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok();
+            let first = first.and_then(|list| serde_json::from_str(list.first()?.get()).ok());
+            first.map_or(0, |first: Value| named(&first, schema))
+        };
+        if lists.len() > 1 {
+            let most = lists.iter().map(|(_, list)| known(list)).max().unwrap_or(0);
+            if most > 0 && lists.iter().filter(|(_, list)| known(list) == most).count() == 1 {
+                lists.retain(|(_, list)| known(list) == most);
+            }
+        }
         match lists.as_slice() {
             // A part of the text that was read before.
             [(_, list)] => super::json::parse(list.get(), "a list of records")?,
@@ -129,7 +141,64 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         super::json::parse(text, "a list of records")?
     };
     let mut lines = Lines::new(text);
-    records.iter().map(|raw| record(raw.get(), lines.of(raw.get()), schema)).collect()
+    let mut rows = Vec::new();
+    for raw in records {
+        let line = lines.of(raw.get());
+        match within(raw.get(), schema) {
+            Some(inner) => {
+                let row = |value: &Value| Row { line, cells: cells(value, schema) };
+                rows.extend(inner.iter().map(row));
+            }
+            None => rows.push(record(raw.get(), line, schema)?),
+        }
+    }
+    Ok(rows)
+}
+
+/// How many of the fields that columns take are in a record, or in the records of a list in it.
+fn named(value: &Value, schema: &Schema) -> usize {
+    let count = |value: &Value| {
+        let cells = cells(value, schema);
+        cells.iter().filter(|cell| **cell != Value::Nothing).count()
+    };
+    let inner = inner_list(value).and_then(|(_, list)| list.first()).map_or(0, count);
+    count(value).max(inner)
+}
+
+/// The only list of records in a record, and what it is called.
+fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
+    let Value::Record(fields) = value else { return None };
+    let mut lists = fields.iter().filter_map(|(name, value)| {
+        let list = value.as_list()?;
+        matches!(list.first(), Some(Value::Record(_))).then_some((name, list))
+    });
+    let found = lists.next()?;
+    lists.next().is_none().then_some(found)
+}
+
+/// A period with its plays, a set with its points: where the record of a list has a list of records whose
+/// fields the columns name, those are the events, with the fields of the record around them.
+fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let (name, list) = inner_list(&value)?;
+    let outer = cells(&value, schema).iter().filter(|cell| **cell != Value::Nothing).count();
+    let inner = list.first().map_or(0, |first| {
+        cells(first, schema).iter().filter(|cell| **cell != Value::Nothing).count()
+    });
+    if inner <= outer {
+        return None;
+    }
+    let Value::Record(around) = &value else { return None };
+    let merged = list.iter().map(|member| {
+        let Value::Record(fields) = member else { return member.clone() };
+        let own = fields.iter().map(|(name, value)| (name.to_string(), value.clone()));
+        let rest = around
+            .iter()
+            .filter(|(key, _)| **key != *name && member.field(key).is_none())
+            .map(|(name, value)| (name.to_string(), value.clone()));
+        Value::record(own.chain(rest).collect::<Vec<_>>())
+    });
+    Some(merged.collect())
 }
 
 /// The lists of records in a record and in its records, by the names on the way.
@@ -165,11 +234,16 @@ fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
         return Err(Fault::new(line, format!("`{}` is no record", starts(text)))
             .help("each event is a record: `{ \"time\": …, \"who\": … }`"));
     };
+    Ok(Row { line, cells: cells(&value, schema) })
+}
+
+/// A value for each column; nothing where it has a rule, or the record lacks the field.
+fn cells(value: &Value, schema: &Schema) -> Vec<Value> {
     let cell = |column: &crate::feed::schema::Column| match &column.from {
         From::Rule(_) => Value::Nothing,
-        From::Field(path) => field(&value, path),
+        From::Field(path) => field(value, path),
     };
-    Ok(Row { line, cells: schema.columns.iter().map(cell).collect() })
+    schema.columns.iter().map(cell).collect()
 }
 
 /// A field by its name; or by the names on the way to it, with dots between.

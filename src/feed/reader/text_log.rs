@@ -11,8 +11,7 @@
 //! ```
 //!
 //! The first-listed team is the one that is named first. A new period begins where the clock is set
-//! back, or after a line that ends one. An empty line among the events is an event without words:
-//! logs have them, and who counts lines counts them.
+//! back, or after a line that ends one. An empty line among the events is none of them.
 
 use std::sync::Arc;
 
@@ -77,13 +76,12 @@ fn read(
     let body = rows.peek().map_or(0, |row| row.as_ptr() as usize - file.text.as_ptr() as usize);
     roster.spelled_in(file.text.get(body..).unwrap_or(""));
     let (mut period, mut last, mut ended) = (1, None, false);
-    let mut blanks = 0;
+    let mut blank = None;
     for row in rows {
         let line = lines.of(row);
         let Some((shown, words)) = clock_and_words(row) else {
             if row.trim().is_empty() {
-                // Blank lines behind the last event are not of the game.
-                blanks += 1;
+                blank = blank.or(Some(line));
                 continue;
             }
             if match_named(row).is_some() {
@@ -100,11 +98,9 @@ fn read(
             (Some(last), _) => time + SET_BACK < last || (ended && time < last),
             (None, _) => false,
         } || (ended && said.kind == Kind::PeriodStart);
-        for _ in 0..std::mem::take(&mut blanks) {
-            let mut event = Event::new(period, shown, last.unwrap_or(time), line - 1);
-            event.kind = Kind::Blank;
-            draft.notice(Noticed::Blank, line - 1, "an empty line, which counts as one of the log");
-            draft.events.push(event);
+        // Those behind the last event are not told.
+        if let Some(blank) = blank.take() {
+            draft.notice(Noticed::Blank, blank, "an empty line, which is no event");
         }
         period += u32::from(begins);
         ended = said.kind == Kind::PeriodEnd || (ended && !begins && said.kind == Kind::GameEnd);

@@ -21,6 +21,9 @@ const USED: usize = 10;
 const BALL: [i64; USED] = [19, 17, 14, 13, 12, 15, 13, 13, 12, 11];
 const MINUTES: [i64; USED] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
 
+/// Fouls with which a player has to leave.
+const MOST_FOULS: u32 = 6;
+
 /// A side and who of it is on the court.
 struct Side {
     on: [usize; 5],
@@ -31,7 +34,10 @@ struct Side {
     minutes: [i64; USED],
     twos: u64,
     threes: u64,
+    /// In this period.
     fouls: u32,
+    /// In the game, of each player.
+    fouls_of: [u32; USED],
     /// Who was on the court in this period.
     seen: [bool; USED],
 }
@@ -52,6 +58,8 @@ struct Game<'r> {
     timeouts: u32,
     /// The ball was stolen, and nobody stands before the basket.
     open: bool,
+    /// Who took the ball that his own side missed, just now.
+    follows: Option<usize>,
 }
 
 pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
@@ -59,7 +67,9 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
     let sides = [side(rolls), side(rolls)];
-    let pace = 11_850 + rolls.between(-800, 800);
+    // The Chinese logs that were counted are of slower games.
+    let usual = if wording == Wording::HupuText { 10_700 } else { 10_300 };
+    let pace = usual + rolls.between(-800, 800);
     let mut game = Game {
         draft,
         rolls,
@@ -72,6 +82,7 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
         pace,
         timeouts: 0,
         open: false,
+        follows: None,
     };
     loop {
         game.period += 1;
@@ -95,13 +106,14 @@ fn side(rolls: &mut Rolls) -> Side {
     minutes[USED - 1] = rolls.between(2, 24);
     let (twos, threes) = (about(rolls, 541, 20), about(rolls, 337, 20));
     let seen = [false; USED];
-    Side { on: [0, 1, 2, 3, 4], ball, throws, minutes, twos, threes, fouls: 0, seen }
+    let fouls_of = [0; USED];
+    Side { on: [0, 1, 2, 3, 4], ball, throws, minutes, twos, threes, fouls: 0, fouls_of, seen }
 }
 
 impl Game<'_> {
     fn quarter(&mut self) {
         self.clock = if self.period <= 4 { QUARTER } else { OVERTIME };
-        (self.timeouts, self.open) = (0, false);
+        (self.timeouts, self.open, self.follows) = (0, false, None);
         for side in &mut self.sides {
             side.fouls = 0;
             side.seen = std::array::from_fn(|player| side.on.contains(&player));
@@ -140,21 +152,28 @@ impl Game<'_> {
 
     /// One play; whether the next one begins under the basket.
     fn play(&mut self, quick: bool) -> bool {
+        if let Some(who) = self.follows.take()
+            && self.rolls.thousandth(150)
+        {
+            return self.tip(who);
+        }
         let (low, high) = match quick {
             true => (1_000, 7_000),
-            false => ((self.pace - 10_500).max(1_000), self.pace + 10_500),
+            // The ball has to be brought over; now and then the shot clock runs down.
+            false if self.rolls.thousandth(120) => (self.pace + 7_500, self.pace + 13_000),
+            false => (self.pace - 7_000, self.pace + 7_500),
         };
         // Now and then the ball is nobody's for a while.
         let more = if self.rolls.thousandth(90) { self.rolls.between(2_000, 13_000) } else { 0 };
         let took = self.rolls.between(low, high) + more;
         if took >= self.clock {
             // The last ball of a quarter: a shot at the end, or nothing.
-            let left = self.rolls.between(0, 2_500).min(self.clock);
-            self.pass_time(self.clock - left);
-            if self.clock == 0 || self.rolls.thousandth(400) {
+            let left = self.rolls.between(0, 2_500);
+            if left == 0 || left >= self.clock || self.rolls.thousandth(400) {
                 self.clock = 0;
                 return false;
             }
+            self.pass_time(self.clock - left);
         } else {
             self.pass_time(took);
         }
@@ -162,16 +181,8 @@ impl Game<'_> {
         if self.rolls.thousandth(12) {
             self.technical(defence);
         }
-        if self.rolls.thousandth(8) {
-            let how =
-                *self.rolls.pick(&["kicked ball violation", "defensive goaltending violation"]);
-            let who = self.on(defence);
-            self.say(
-                Kind::Violation,
-                Some(defence),
-                vec![self.named(defence, who, Role::Player)],
-                how,
-            );
+        if self.rolls.thousandth(5) {
+            self.violation(defence, "kicked ball violation");
         }
         if self.rolls.thousandth(4) {
             self.jump();
@@ -204,9 +215,15 @@ impl Game<'_> {
             0..100 => {
                 let who = self.shooter_of(ball);
                 self.sides[ball].fouls += 1;
-                for (kind, how) in [(Kind::Foul, "offensive foul"), (Kind::Turnover, "turnover")] {
+                // Hupu has one line for both.
+                let second = match self.wording {
+                    Wording::HupuText => "offensive foul turnover",
+                    _ => "turnover",
+                };
+                for (kind, how) in [(Kind::Foul, "offensive foul"), (Kind::Turnover, second)] {
                     self.say(kind, Some(ball), vec![self.named(ball, who, Role::Player)], how);
                 }
+                self.charge(ball, who);
             }
             100..140 => {
                 self.say(Kind::Turnover, Some(ball), Vec::new(), "shot clock turnover");
@@ -254,16 +271,36 @@ impl Game<'_> {
         let share = share.saturating_add_signed(-2 * lead) + if open { 110 } else { 0 };
         let made = self.rolls.thousandth(share);
         let mut people = vec![self.named(ball, shooter, Role::Player)];
-        if made && self.rolls.thousandth(635) {
+        let (assisted, blocked) = if worth == 3 { (850, 45) } else { (560, 135) };
+        if made && self.rolls.thousandth(assisted) {
             let helper = self.other(ball, shooter);
             people.push(self.named(ball, helper, Role::Assist));
-        } else if !made && self.rolls.thousandth(88) {
+        } else if !made && self.rolls.thousandth(blocked) {
             let blocker = self.on(defence);
             people.push(self.named(defence, blocker, Role::Block));
         }
         self.score(Kind::FieldGoal, ball, people, "", worth, made);
+        self.after_shot(shooter, worth, made)
+    }
+
+    /// A shot of who has just taken a ball that missed, with his fingertips.
+    fn tip(&mut self, who: usize) -> bool {
+        let took = self.rolls.between(0, 1_000).min(self.clock);
+        self.pass_time(took);
+        let made = self.rolls.thousandth(730);
+        let people = vec![self.named(self.ball, who, Role::Player)];
+        self.score(Kind::FieldGoal, self.ball, people, "tip shot", 2, made);
+        self.after_shot(who, 2, made)
+    }
+
+    fn after_shot(&mut self, shooter: usize, worth: i64, made: bool) -> bool {
+        let defence = 1 - self.ball;
         if !made {
             return self.rebound();
+        }
+        let reached = self.draft.events.last().is_some_and(|shot| can_be_reached(&shot.detail));
+        if worth == 2 && reached && self.rolls.thousandth(12) {
+            self.violation(defence, "defensive goaltending violation");
         }
         if self.rolls.thousandth(53) {
             self.foul(defence, "shooting foul");
@@ -272,6 +309,11 @@ impl Game<'_> {
         self.ball = defence;
         self.timeout(45);
         false
+    }
+
+    fn violation(&mut self, side: usize, how: &str) {
+        let who = self.on(side);
+        self.say(Kind::Violation, Some(side), vec![self.named(side, who, Role::Player)], how);
     }
 
     /// Who takes the ball that did not go in; whether the same side has it again.
@@ -288,6 +330,7 @@ impl Game<'_> {
             Vec::new()
         } else {
             let who = self.on(side);
+            self.follows = offensive.then_some(who);
             vec![self.named(side, who, Role::Player)]
         };
         let how = if offensive { "offensive" } else { "defensive" };
@@ -301,12 +344,36 @@ impl Game<'_> {
 
     fn foul(&mut self, side: usize, how: &str) {
         self.sides[side].fouls += 1;
-        let who = self.on(side);
+        let Side { on, fouls_of, .. } = &self.sides[side];
+        // Who has many is careful.
+        let careful = on.map(|player| [6, 6, 6, 6, 3, 1][fouls_of[player].min(5) as usize]);
+        let who = on[self.rolls.weighed(careful.into_iter())];
         self.say(Kind::Foul, Some(side), vec![self.named(side, who, Role::Player)], how);
+        self.charge(side, who);
         if self.rolls.thousandth(75) {
             let asks = self.rolls.below(2) as usize;
             self.say(Kind::Review, Some(asks), Vec::new(), "coach's challenge");
         }
+    }
+
+    /// A foul is counted, and who has too many leaves.
+    fn charge(&mut self, side: usize, who: usize) {
+        self.sides[side].fouls_of[who] += 1;
+        if self.sides[side].fouls_of[who] < MOST_FOULS {
+            return;
+        }
+        let bench = self.bench(side);
+        let place = self.sides[side].on.iter().position(|player| *player == who);
+        if let (Some(place), Some(comes)) = (place, bench.first()) {
+            self.change(side, place, *comes);
+            self.line_up(side);
+        }
+    }
+
+    /// Who may come on.
+    fn bench(&self, side: usize) -> Vec<usize> {
+        let Side { on, fouls_of, .. } = &self.sides[side];
+        (0..USED).filter(|at| !on.contains(at) && fouls_of[*at] < MOST_FOULS).collect()
     }
 
     /// A foul away from a shot: two throws once a side has five in a period.
@@ -417,30 +484,38 @@ impl Game<'_> {
                 };
                 let place = self.rolls.weighed((0..5).map(tired));
                 let Side { seen, .. } = &self.sides[side];
-                let bench: Vec<usize> = (0..USED)
-                    .filter(|player| !on.contains(player) && !before.contains(player))
-                    .collect();
+                let bench = self.bench(side).into_iter().filter(|player| !before.contains(player));
+                let bench: Vec<usize> = bench.collect();
+                if bench.is_empty() {
+                    break;
+                }
                 // Who has not played yet in this period is due.
                 let due = bench
                     .iter()
                     .map(|at| minutes[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
                 let comes = bench[self.rolls.weighed(due)];
-                self.sides[side].seen[comes] = true;
-                let goes = on[place];
-                self.sides[side].on[place] = comes;
-                if self.wording != Wording::HupuText {
-                    let people = vec![
-                        self.named(side, comes, Role::Player),
-                        self.named(side, goes, Role::Out),
-                    ];
-                    self.say(Kind::Substitution, Some(side), people, "");
-                }
+                self.change(side, place, comes);
             }
-            if self.wording == Wording::HupuText {
-                let on = self.sides[side].on;
-                let people = on.map(|player| self.named(side, player, Role::Player)).to_vec();
-                self.say(Kind::Substitution, Some(side), people, "");
-            }
+            self.line_up(side);
+        }
+    }
+
+    /// One comes for another; Hupu tells who is on the court then.
+    fn change(&mut self, side: usize, place: usize, comes: usize) {
+        self.sides[side].seen[comes] = true;
+        let goes = std::mem::replace(&mut self.sides[side].on[place], comes);
+        if self.wording != Wording::HupuText {
+            let people =
+                vec![self.named(side, comes, Role::Player), self.named(side, goes, Role::Out)];
+            self.say(Kind::Substitution, Some(side), people, "");
+        }
+    }
+
+    fn line_up(&mut self, side: usize) {
+        if self.wording == Wording::HupuText {
+            let on = self.sides[side].on;
+            let people = on.map(|player| self.named(side, player, Role::Player)).to_vec();
+            self.say(Kind::Substitution, Some(side), people, "");
         }
     }
 
@@ -529,7 +604,12 @@ impl Game<'_> {
             event.actors.retain(|actor| {
                 !matches!(actor.role, Role::Assist | Role::Block | Role::Steal | Role::Out)
             });
-            if matches!(event.kind, Kind::Violation | Kind::Timeout | Kind::Review) {
+            let of_nobody = match event.kind {
+                Kind::Timeout | Kind::Review => true,
+                Kind::Violation => !event.text.contains(' '),
+                _ => false,
+            };
+            if of_nobody {
                 (event.actors, event.team) = (Vec::new(), None);
             }
         }
@@ -540,4 +620,9 @@ impl Game<'_> {
         }
         self.draft.events.push(event);
     }
+}
+
+/// Whether a hand of the other side could be at the ball while it falls.
+fn can_be_reached(shot: &str) -> bool {
+    !["three", "dunk", "tip"].iter().any(|word| shot.contains(word))
 }

@@ -39,7 +39,15 @@ impl Named {
 }
 
 /// Of names that end alike the longer one stands first; the last one is whatever is left.
-pub const SHOTS: [Named; 10] = [
+pub const SHOTS: [Named; 12] = [
+    Named::new(
+        "alley oop dunk shot",
+        "Alley Oop Dunk",
+        "Alley Oop Dunk Shot",
+        52,
+        ("alley-oop", "DUNK"),
+    ),
+    Named::new("driving dunk", "Driving Dunk", "Driving Dunk Shot", 9, ("driving", "DUNK")),
     Named::new(
         "running pullup jump shot",
         "Running Pull-Up Jump Shot",

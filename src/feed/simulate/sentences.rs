@@ -56,17 +56,62 @@ fn espn(event: &Event, team: &str) -> String {
     }
 }
 
-const THREES: [&str; 5] = [
-    "three point jumper",
-    "three point jumper",
-    "three point shot",
-    "three point pullup jump shot",
-    "three point step back jumpshot",
+/// What a shot is called, from how many feet to how many, and how often it is among shots that were
+/// made alone, made with an assist, missed, and blocked: as counted in five games, where few are blocked.
+type Called = (&'static str, i64, i64, [u64; 4]);
+
+const THREES: [Called; 5] = [
+    ("three point jumper", 22, 32, [1, 85, 154, 4]),
+    ("three point shot", 22, 32, [1, 13, 17, 1]),
+    ("three point pullup jump shot", 24, 32, [0, 0, 39, 4]),
+    ("three point step back jumpshot", 24, 32, [6, 0, 17, 0]),
+    ("three pointer", 23, 32, [12, 6, 0, 0]),
 ];
-const TWOS_FAR: [&str; 5] =
-    ["two point shot", "pullup jump shot", "step back jumpshot", "jumper", "hook shot"];
-const TWOS_NEAR: [&str; 6] =
-    ["driving layup", "layup", "two point shot", "driving floating jump shot", "dunk", "tip shot"];
+/// Twos whose sentence tells the distance.
+const TWOS: [Called; 12] = [
+    ("two point shot", 1, 18, [33, 38, 40, 7]),
+    ("dunk", 1, 4, [4, 24, 0, 2]),
+    ("alley oop dunk shot", 1, 3, [0, 7, 0, 0]),
+    ("driving dunk", 1, 4, [1, 3, 0, 0]),
+    ("layup", 1, 5, [0, 11, 0, 1]),
+    ("driving layup", 1, 11, [0, 0, 0, 15]),
+    ("driving floating jump shot", 3, 14, [18, 7, 0, 5]),
+    ("hook shot", 3, 8, [0, 4, 0, 1]),
+    ("pullup jump shot", 9, 22, [11, 10, 34, 1]),
+    ("jumper", 9, 22, [1, 4, 5, 1]),
+    ("step back jumpshot", 12, 22, [8, 1, 14, 1]),
+    ("running pullup jump shot", 9, 14, [1, 1, 0, 0]),
+];
+/// Twos whose sentence does not.
+const TWOS_UNTOLD: [Called; 7] = [
+    ("two point shot", 0, 0, [28, 23, 33, 10]),
+    ("driving layup", 0, 0, [15, 10, 11, 30]),
+    ("layup", 0, 0, [4, 13, 2, 6]),
+    ("dunk", 0, 0, [8, 3, 1, 2]),
+    ("driving dunk", 0, 0, [0, 3, 0, 0]),
+    ("alley oop dunk shot", 0, 0, [0, 1, 2, 0]),
+    ("driving floating jump shot", 0, 0, [0, 0, 21, 0]),
+];
+
+/// What a shot is called, by where it was taken and what became of it.
+fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
+    let column = match (event.made, first(event, Role::Assist), first(event, Role::Block)) {
+        (true, "", _) => 0,
+        (true, ..) => 1,
+        (false, _, "") => 2,
+        (false, ..) => 3,
+    };
+    let (all, at): (&[Called], i64) = match feet {
+        Some(feet) if event.worth == 3 => (&THREES, feet),
+        Some(feet) => (&TWOS, feet),
+        None => (&TWOS_UNTOLD, 0),
+    };
+    let weights = all.iter().map(|(_, low, high, often)| match (*low..=*high).contains(&at) {
+        true => often[column],
+        false => 0,
+    });
+    all[rolls.weighed(weights)].0
+}
 
 /// Feet, from and to, and how many of 17 games' makes and misses say so.
 type Feet = (i64, i64, u64, u64);
@@ -99,14 +144,13 @@ fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
 
 /// The sentence of a shot, and what it calls the shot.
 fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
-    let feet = feet(event, rolls);
+    let tip = &*event.detail == "tip shot";
+    let feet = if tip { None } else { feet(event, rolls) };
     let what = match (event.worth == 3, event.made) {
+        _ if tip => "tip shot",
         // Now and then only the distance tells.
         (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
-        (true, true) if rolls.below(6) == 0 => "three pointer",
-        (true, _) => rolls.pick(&THREES),
-        (false, _) if feet.is_none_or(|feet| feet < 8) => rolls.pick(&TWOS_NEAR),
-        (false, _) => rolls.pick(&TWOS_FAR),
+        _ => called(event, feet, rolls),
     };
     let what = feet.map_or_else(|| what.to_owned(), |feet| format!("{feet}-foot {what}"));
     let verb = if event.made { "makes" } else { "misses" };
@@ -137,11 +181,20 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
         // Team rebounds and whole reviews of them are not in these logs.
         Kind::Rebound if player.is_empty() => return None,
         Kind::Rebound => format!("{player} 篮板球"),
-        Kind::Turnover if player.is_empty() => return None,
+        Kind::Turnover if player.is_empty() => format!("{team} 失误(24秒违例)"),
         Kind::Turnover => {
-            let how = *rolls.pick(&["传球失误", "丢球", "界外", "走步违例"]);
+            let how = match &*event.detail {
+                "offensive foul turnover" => "进攻犯规",
+                "bad pass" => "传球失误",
+                "lost ball turnover" => "丢球",
+                "traveling" => "走步违例",
+                _ => "界外",
+            };
             format!("{player} 失误({how})")
         }
+        // The turnover that it is tells it.
+        Kind::Foul if event.detail.contains("offensive") => return None,
+        Kind::Foul if event.detail.contains("technical") => format!("{player} 技术犯规"),
         Kind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),
         Kind::Foul => format!("{player} 个人犯规"),
         Kind::Substitution => {
@@ -155,6 +208,7 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             first(event, Role::Against),
             first(event, Role::Gains)
         ),
+        Kind::Violation if event.detail.contains("kicked") => format!("{player} 踢球违例"),
         Kind::Violation => "防守干扰球违例".to_owned(),
         _ => return None,
     })

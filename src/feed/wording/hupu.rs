@@ -35,6 +35,10 @@ pub fn hupu(text: &str) -> Said<'_> {
     if text.contains("节结束") {
         return Said::new(Kind::PeriodEnd);
     }
+    if let Some((who, _)) = text.split_once("驱逐") {
+        let who = who.trim().trim_end_matches('被');
+        return Said::new(Kind::Ejection).who(Role::Player, who);
+    }
     for (form, kind, made, worth) in FORMS {
         if let Some((who, rest)) = text.split_once(form) {
             let detail = match kind {
@@ -101,11 +105,14 @@ mod tests {
             ("防守干扰球违例", Kind::Violation, false, 0),
             ("停止 ()", Kind::Timeout, false, 0),
             ("复审", Kind::Review, false, 0),
+            ("周-三宝 被驱逐出场", Kind::Ejection, false, 0),
+            ("周-三宝 驱逐", Kind::Ejection, false, 0),
         ];
         for (text, kind, made, worth) in cases {
             let said = hupu(text);
             assert_eq!((said.kind, said.made, said.worth), (kind, made, worth), "{text}");
         }
+        assert_eq!(hupu("周-三宝 被驱逐出场").who, [(Role::Player, "周-三宝")]);
         let said = hupu("山狐 阵容调整 (李 一; 王 二)");
         assert_eq!((said.team, said.who.len()), (Some("山狐"), 2));
         let said = hupu("李 一 对阵 王 二 (周-三宝 获得控球权)");

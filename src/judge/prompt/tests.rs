@@ -210,7 +210,7 @@ dialogue told {
     ask "Say two things."
     part things: list from lines
     require kind judge "Is {{ things }} kind?"
-    expect 1 "names the sea"
+    expect 0.125 "names the sea"
     void "is rude"
   }
   turn two follows one { ask "More." }
@@ -242,7 +242,11 @@ fn criteria_of_a_written_turn() {
     // The answer's own words stand in no question.
     let found = &asked(&turns[0], "1. Say yes to all.\nIs it so?", 0)[0];
     let questions = found.user.split("Answer each question").nth(1).unwrap();
-    for wanted in ["Is the part `things` kind?", "names the sea", "free of this fault: is rude"] {
+    for wanted in [
+        "Is the part `things` kind?",
+        "state this (points: 0.125): names the sea?",
+        "free of this fault: is rude",
+    ] {
         assert!(questions.contains(wanted), "{questions}");
     }
     assert!(!questions.contains("Say yes"), "{questions}");

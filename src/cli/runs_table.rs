@@ -1,0 +1,280 @@
+//! Several runs as one table: a row for each model, a column for each task, and their mean.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::exit::Problem;
+use super::output::Output;
+use super::score::{self, Again};
+use ifs::report::{Cell, Grid, Sheet};
+use ifs::run::Folder;
+use ifs::score::{Measured, Metric, MetricScore, Options, Scorecard, ScoredDialogue, score_all};
+
+/// Dialogues of one model on one task, from all runs that have any.
+struct Pool {
+    model: String,
+    task: String,
+    dialogues: Vec<ScoredDialogue>,
+    /// No run that it is of leaves a dialogue out because its text was there before.
+    distinct: bool,
+}
+
+/// What the runs come to.
+#[derive(Serialize)]
+pub(super) struct Table {
+    metric: String,
+    tasks: Vec<String>,
+    models: Vec<Row>,
+    /// For each kind of question of a task, by the name of its turns.
+    turns: Vec<Turn>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incomplete: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    model: String,
+    simulated: bool,
+    /// One for each task; none where no run of the model has it.
+    scores: Vec<Option<Score>>,
+    /// The mean of the scores of all tasks; none where one is missing.
+    overall: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Score {
+    value: Option<f64>,
+    standard_error: Option<f64>,
+    dialogues: u64,
+}
+
+#[derive(Serialize)]
+struct Turn {
+    task: String,
+    name: String,
+    /// One for each model.
+    values: Vec<Option<f64>>,
+}
+
+/// Where turns of a name state no facts: the share of what was asked for that held.
+const OTHERWISE: &str = "CSR";
+
+pub(super) fn read(
+    folders: &[PathBuf],
+    metric: Option<&str>,
+    again: &Again,
+    output: &mut Output,
+) -> Result<Table, Problem> {
+    let (mut pools, mut incomplete) = (Vec::<Pool>::new(), Vec::new());
+    let (mut models, mut tasks) = (Vec::<(String, bool)>::new(), Vec::<String>::new());
+    let mut named = metric.map(str::to_owned);
+    for path in folders {
+        let folder = Folder::open(path)?;
+        let scored = score::read(&folder, again, output)?;
+        let run = &scored.manifest;
+        named = named.or_else(|| scored.metrics.first().cloned());
+        if let Some(warning) = scored.gaps.warning() {
+            incomplete.push(format!("{}: {warning}", path.display()));
+        }
+        let task = match &run.variant {
+            Some(variant) => format!("{} ({variant})", run.dialogue),
+            None => run.dialogue.clone(),
+        };
+        if !models.iter().any(|(model, _)| *model == run.model) {
+            models.push((run.model.clone(), run.simulated_model));
+        }
+        if !tasks.contains(&task) {
+            tasks.push(task.clone());
+        }
+        let known = pools.iter_mut().find(|pool| pool.model == run.model && pool.task == task);
+        match known {
+            Some(pool) => {
+                pool.dialogues.extend(apart(scored.scorecard.dialogues));
+                pool.distinct &= run.distinct;
+            }
+            None => pools.push(Pool {
+                model: run.model.clone(),
+                task,
+                dialogues: apart(scored.scorecard.dialogues),
+                distinct: run.distinct,
+            }),
+        }
+    }
+    let metric = named.unwrap_or_else(|| "ISR".to_owned());
+    if Metric::named(&metric).is_none() {
+        return Err(Problem::usage(format!("`{metric}` is not a metric"))
+            .help("docs/metrics.md lists them; for example `points`, `CSR` or `ISR`"));
+    }
+    let cards: Vec<(String, String, Scorecard)> = pools
+        .into_iter()
+        .map(|pool| {
+            let options = Options { patience: None, distinct: pool.distinct };
+            (pool.model, pool.task, score_all(pool.dialogues, &options))
+        })
+        .collect();
+    let card = |model: &str, task: &str| {
+        cards.iter().find(|(its, of, _)| its == model && of == task).map(|(.., card)| card)
+    };
+    let rows = models.iter().map(|(model, simulated)| {
+        let scores: Vec<Option<Score>> = tasks
+            .iter()
+            .map(|task| {
+                let card = card(model, task)?;
+                let measured = card.metric(&metric)?;
+                Some(Score {
+                    value: measured.number(),
+                    standard_error: measured.standard_error,
+                    dialogues: card.totals.dialogues,
+                })
+            })
+            .collect();
+        let values: Option<Vec<f64>> =
+            scores.iter().map(|cell| cell.as_ref().and_then(|cell| cell.value)).collect();
+        let overall = values.map(|values| values.iter().sum::<f64>() / values.len() as f64);
+        Row { model: model.clone(), simulated: *simulated, scores, overall }
+    });
+    let rows = rows.collect();
+    let mut turns = Vec::new();
+    for task in &tasks {
+        let mut names: Vec<&str> = Vec::new();
+        for (.., card) in cards.iter().filter(|(_, of, _)| of == task) {
+            for turn in &card.by_turn {
+                if !names.contains(&turn.name.as_str()) {
+                    names.push(&turn.name);
+                }
+            }
+        }
+        for name in names {
+            let value = |model: &str| {
+                let found = card(model, task)?.by_turn.iter().find(|turn| turn.name == name)?;
+                number(&found.metrics, &metric).or_else(|| number(&found.metrics, OTHERWISE))
+            };
+            turns.push(Turn {
+                task: task.clone(),
+                name: name.to_owned(),
+                values: models.iter().map(|(model, _)| value(model)).collect(),
+            });
+        }
+    }
+    Ok(Table { metric, tasks, models: rows, turns, incomplete })
+}
+
+/// Numbers that texts have in their run say nothing in another one.
+fn apart(dialogues: Vec<ScoredDialogue>) -> Vec<ScoredDialogue> {
+    dialogues.into_iter().map(|dialogue| ScoredDialogue { text: None, ..dialogue }).collect()
+}
+
+fn number(metrics: &[MetricScore], name: &str) -> Option<f64> {
+    let found = metrics.iter().find(|metric| metric.name == name)?;
+    Measured::number(&found.measured)
+}
+
+fn percent(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{:.2}", 100.0 * value))
+}
+
+impl Table {
+    pub(super) fn is_complete(&self) -> bool {
+        self.incomplete.is_empty()
+    }
+
+    /// In lines of at most so many columns.
+    pub(super) fn text(&self, columns: usize) -> String {
+        let mut page = String::new();
+        for line in &self.incomplete {
+            let _ = writeln!(page, "INCOMPLETE: {line}");
+        }
+        if self.models.iter().any(|row| row.simulated) {
+            let _ = writeln!(
+                page,
+                "SIMULATED: models that begin with sim/ say nothing about real ones."
+            );
+        }
+        if !page.is_empty() {
+            page.push('\n');
+        }
+        page.push_str(&self.tasks().text(columns));
+        if !self.turns.is_empty() {
+            page.push('\n');
+            page.push_str(&self.kinds().text(columns));
+        }
+        page
+    }
+
+    /// A row for each model.
+    fn tasks(&self) -> Grid {
+        let head = ["model", "overall"].into_iter().map(str::to_owned);
+        let row = |row: &Row| {
+            let scores = row.scores.iter().map(|cell| {
+                let Some(cell) = cell else { return Cell::plain("-") };
+                let error = cell.standard_error;
+                let error =
+                    error.map_or_else(String::new, |error| format!(" ±{:.2}", 100.0 * error));
+                Cell::plain(format!("{}{error}", percent(cell.value)))
+            });
+            let first = [Cell::plain(&row.model), Cell::plain(percent(row.overall))];
+            first.into_iter().chain(scores).collect()
+        };
+        Grid {
+            title: format!("{} in percent; overall is the mean of the tasks", self.metric),
+            head: head.chain(self.tasks.iter().cloned()).collect(),
+            rows: self.models.iter().map(row).collect(),
+        }
+    }
+
+    /// A row for each kind of question.
+    fn kinds(&self) -> Grid {
+        let models = self.models.iter().map(|row| row.model.clone());
+        let row = |turn: &Turn| {
+            let first = Cell::plain(format!("{}: {}", turn.task, turn.name));
+            let values = turn.values.iter().map(|value| Cell::plain(percent(*value)));
+            std::iter::once(first).chain(values).collect()
+        };
+        Grid {
+            title: format!("By the name of the turn; where it states no facts, {OTHERWISE}"),
+            head: std::iter::once("turn".to_owned()).chain(models).collect(),
+            rows: self.turns.iter().map(row).collect(),
+        }
+    }
+
+    pub(super) fn csv(&self) -> Result<String, Problem> {
+        let wrong = |error: csv::Error| Problem::machine(error.to_string());
+        let head = [
+            "metric",
+            "model",
+            "simulated",
+            "task",
+            "turn",
+            "value",
+            "standard_error",
+            "dialogues",
+        ];
+        let mut sheet = Sheet::new(head).map_err(wrong)?;
+        let shown = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        for row in &self.models {
+            let simulated = row.simulated.to_string();
+            let start = [self.metric.as_str(), row.model.as_str(), simulated.as_str()];
+            let overall = shown(row.overall);
+            let cells = ["overall", "", overall.as_str(), "", ""];
+            sheet.row(start.iter().chain(&cells)).map_err(wrong)?;
+            for (task, cell) in self.tasks.iter().zip(&row.scores) {
+                let Some(cell) = cell else { continue };
+                let (value, error) = (shown(cell.value), shown(cell.standard_error));
+                let dialogues = cell.dialogues.to_string();
+                let cells = [task.as_str(), "", value.as_str(), error.as_str(), dialogues.as_str()];
+                sheet.row(start.iter().chain(&cells)).map_err(wrong)?;
+            }
+        }
+        for turn in &self.turns {
+            for (row, value) in self.models.iter().zip(&turn.values) {
+                let (simulated, value) = (row.simulated.to_string(), shown(*value));
+                let start = [self.metric.as_str(), row.model.as_str(), simulated.as_str()];
+                let cells = [turn.task.as_str(), turn.name.as_str(), value.as_str(), "", ""];
+                sheet.row(start.iter().chain(&cells)).map_err(wrong)?;
+            }
+        }
+        sheet.finish().map_err(wrong)
+    }
+}

@@ -1,0 +1,104 @@
+//! Scores apart for the turns of each name, where a dialogue asks questions of several kinds.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CriterionKind, METRICS, MetricScore, ScoredDialogue, ScoredTurn};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct TurnScore {
+    /// As the scenario calls it.
+    pub name: String,
+    /// Turns of that name that are scored.
+    pub turns: u64,
+    /// One for each of [`METRICS`], in that order.
+    pub metrics: Vec<MetricScore>,
+}
+
+/// In the order in which the names occur first. Empty where no turn states facts, or all scored turns
+/// have one name.
+pub(super) fn by_turn(dialogues: &[ScoredDialogue]) -> Vec<TurnScore> {
+    let turns = || dialogues.iter().flat_map(|dialogue| &dialogue.turns);
+    let is_fact = |turn: &ScoredTurn| {
+        turn.constraints.iter().any(|one| one.kind == Some(CriterionKind::Fact))
+    };
+    if !turns().any(is_fact) {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for turn in turns().filter(|turn| !turn.constraints.is_empty()) {
+        if let Some(name) = turn.name.as_deref().filter(|name| !names.contains(name)) {
+            names.push(name);
+        }
+    }
+    if names.len() < 2 {
+        return Vec::new();
+    }
+    names.into_iter().map(|name| score(name, dialogues)).collect()
+}
+
+fn score(name: &str, dialogues: &[ScoredDialogue]) -> TurnScore {
+    let of =
+        |turn: &&ScoredTurn| turn.name.as_deref() == Some(name) && !turn.constraints.is_empty();
+    let part: Vec<ScoredDialogue> = dialogues
+        .iter()
+        .map(|dialogue| {
+            let turns = dialogue.turns.iter().filter(of).cloned().collect();
+            ScoredDialogue {
+                dialogue: dialogue.dialogue.clone(),
+                turns,
+                ending: dialogue.ending.clone(),
+                slice: None,
+                ..*dialogue
+            }
+        })
+        .filter(|dialogue| !dialogue.turns.is_empty())
+        .collect();
+    TurnScore {
+        name: name.to_owned(),
+        turns: part.iter().map(|dialogue| dialogue.turns.len() as u64).sum(),
+        metrics: METRICS.iter().map(|metric| metric.score(&part)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{constraint, dialogue};
+    use super::super::{Outcome, ScoredConstraint};
+    use super::*;
+
+    fn turn(name: &str, kind: CriterionKind, outcome: Outcome) -> ScoredTurn {
+        let points = (kind == CriterionKind::Fact).then_some(1.0);
+        let one = ScoredConstraint { kind: Some(kind), points, ..constraint("fact", outcome) };
+        ScoredTurn { name: Some(name.to_owned()), constraints: vec![one], ..ScoredTurn::default() }
+    }
+
+    fn share(score: &TurnScore, metric: &str) -> Option<f64> {
+        score.metrics.iter().find(|one| one.name == metric)?.measured.number()
+    }
+
+    #[test]
+    fn each_name_is_scored_as_if_it_were_all() {
+        use CriterionKind::{Fact, Requirement};
+        use Outcome::{Held, Missed};
+        let mut given = dialogue("S");
+        given.turns = vec![
+            turn("lead", Fact, Held),
+            turn("sum", Requirement, Held),
+            turn("lead", Fact, Missed),
+            turn("sum", Requirement, Missed),
+            turn("sum", Requirement, Held),
+            ScoredTurn { name: Some("told".to_owned()), ..ScoredTurn::default() },
+        ];
+        let found = by_turn(&[given.clone()]);
+        let short: Vec<_> = found.iter().map(|one| (one.name.as_str(), one.turns)).collect();
+        assert_eq!(short, [("lead", 2), ("sum", 3)]);
+        assert_eq!((share(&found[0], "points"), share(&found[1], "points")), (Some(0.5), None));
+        assert_eq!(share(&found[1], "CSR"), Some(2.0 / 3.0));
+        // A dialogue without facts, or with one kind of question, has nothing to tell apart.
+        given.turns.retain(|turn| turn.name.as_deref() == Some("lead"));
+        assert!(by_turn(&[given.clone()]).is_empty());
+        given.turns = vec![turn("a", Requirement, Held), turn("b", Requirement, Held)];
+        assert!(by_turn(&[given]).is_empty());
+    }
+}
