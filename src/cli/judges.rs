@@ -30,9 +30,9 @@ pub(crate) struct JudgeArgs {
     /// Ask each question in a call of its own, where the scenario has no checklist
     #[arg(long)]
     judge_apart: bool,
-    /// How many turns before the one at hand a judge is shown
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    judge_history: u32,
+    /// How many turns before the one at hand a judge is shown, in the place of the scenario's `judge history`; 3 where neither says
+    #[arg(long, value_name = "N")]
+    judge_history: Option<u32>,
     /// Do not ask endpoints to hold judges to a form, for those that cannot
     #[arg(long)]
     judge_plain: bool,

@@ -55,7 +55,7 @@ impl Panel {
             apart: false,
             plain: false,
             without_pictures: false,
-            history: 0,
+            history: None,
             parameters: Parameters::default(),
         };
         Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }

@@ -1,18 +1,21 @@
 //! Relations between turns: what the user's words and the judge's question are made from.
 
+use std::sync::Arc;
+
+use super::body::Body;
 use super::criterion::{Criterion, CriterionKind, Related};
 use super::drawer::DrawError;
 use super::fold::fold;
 use super::state::Active;
 use super::walk::Script;
-use super::words::{Words, angle};
+use super::words::{Earlier, Words, angle};
 use crate::model::table::{By, Constraint, Param, Question, RelationKind};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 
 impl Script<'_> {
     /// The constraint that is the meaning of a relation, with what the relation gives to it.
-    pub(super) fn meaning(&self, kind: RelationKind, to: &[(u32, &str)]) -> Option<Active> {
+    pub(super) fn meaning(&self, kind: RelationKind, to: &[Earlier<'_>]) -> Option<Active> {
         let constraint = self.drawer.plan().meaning(kind)?;
         let topic = self.current();
         let about = topic.and_then(|topic| self.drawer.topic(topic.record?));
@@ -22,8 +25,13 @@ impl Script<'_> {
                 Value::text(&all.join(" and "))
             }
             ("earlier", _) => Value::list(to.iter().map(message).map(|name| Value::text(&name))),
+            ("about", Type::Text) => {
+                let all: Vec<&str> = to.iter().map(|earlier| earlier.about.as_str()).collect();
+                Value::text(&all.join(" and "))
+            }
+            ("about", _) => Value::list(to.iter().map(|earlier| Value::text(&earlier.about))),
             ("last", _) => {
-                let last = to.iter().all(|(turn, _)| turn + 1 == self.state().turn);
+                let last = to.iter().all(|earlier| earlier.turn + 1 == self.state().turn);
                 Value::Bool(last && !to.is_empty())
             }
             ("angle", _) => about
@@ -36,6 +44,41 @@ impl Script<'_> {
         let args = constraint.params.iter().map(|param| (param.name.clone(), given(param)));
         let (constraint, args) = (constraint.name.clone(), args.collect());
         Some(Active { constraint, args, since: self.state().turn })
+    }
+
+    /// What the turn at hand is about, as a user speaks of it later: a side of the topic, what an
+    /// earlier turn was about, or the beginning of its message. Nothing where that is the topic.
+    pub(super) fn about(&self, body: &Body<'_>) -> Option<Arc<str>> {
+        if let Some(ask) = &body.ask {
+            return Some(quoted(ask).into());
+        }
+        let relation = body.relations.first()?;
+        let topic = self.current()?;
+        match relation.kind {
+            RelationKind::Follows | RelationKind::Expands => {
+                let record = self.drawer.topic(topic.record?)?;
+                Some(angle(record, topic.turns, true)?.as_str()?.into())
+            }
+            RelationKind::Refines | RelationKind::Recalls => {
+                let to = relation.to.last()?;
+                self.state().passed.get((*to as usize).checked_sub(1)?)?.about.clone()
+            }
+            RelationKind::Summarizes | RelationKind::Unrelated => None,
+        }
+    }
+
+    /// What a turn that was drawn was about.
+    pub(super) fn about_turn(&self, number: u32) -> String {
+        let at = (number as usize).checked_sub(1);
+        let Some(passed) = at.and_then(|at| self.state().passed.get(at)) else {
+            return String::new();
+        };
+        let named = || {
+            let topic = self.state().topics.get(passed.topic? as usize)?;
+            self.drawer.topic(topic.record?)?.field("name")?.as_str()
+        };
+        let about = passed.about.as_deref().or_else(named);
+        about.map_or_else(|| "the beginning".to_owned(), str::to_owned)
     }
 
     /// That the answer stands to earlier turns as the user's words do.
@@ -60,7 +103,7 @@ impl Script<'_> {
                     By::Judge(Question { text, scale: None, rubric: false })
                 }
             };
-            let related = Related { kind: *kind, to: to.iter().map(|(turn, _)| *turn).collect() };
+            let related = Related { kind: *kind, to: to.iter().map(|earlier| earlier.turn).collect() };
             let tags = known.map(|(_, constraint)| constraint.tags.clone()).unwrap_or_default();
             Ok(Criterion {
                 kind: CriterionKind::Relation,
@@ -76,7 +119,21 @@ impl Script<'_> {
     }
 }
 
-/// How a user speaks of an earlier turn.
-fn message((turn, _): &(u32, &str)) -> String {
-    format!("message {turn}")
+/// What a judge reads of an earlier turn.
+fn message(earlier: &Earlier<'_>) -> String {
+    format!("message {}", earlier.turn)
+}
+
+/// The most words of a message that a user quotes.
+const QUOTED: usize = 10;
+
+/// The beginning of a message, in quotation marks.
+fn quoted(ask: &str) -> String {
+    let line = ask.trim().lines().next().unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let more = words.len() > QUOTED || ask.trim().len() > line.len();
+    let said = words.into_iter().take(QUOTED).collect::<Vec<_>>().join(" ");
+    let said = said.replace('"', "'");
+    let end = if more { " …" } else { "" };
+    format!("\"{said}{end}\"")
 }

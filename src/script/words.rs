@@ -12,7 +12,7 @@ use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
-use crate::template::{Fields, TEMPLATES, Template, TemplateFault, Templates, VOICES};
+use crate::template::{ANSWER, Fields, TEMPLATES, Template, TemplateFault, Templates, VOICES};
 
 /// What templates may ask of a change, in the order of the names.
 static CHANGE: LazyLock<Arc<[String]>> =
@@ -43,13 +43,22 @@ pub struct Words<'a> {
 pub struct Written<'a> {
     /// What its `ask` comes to, if it has one.
     pub ask: Option<&'a str>,
-    pub relations: Vec<(RelationKind, Vec<(u32, &'a str)>)>,
+    pub relations: Vec<(RelationKind, Vec<Earlier<'a>>)>,
     /// For each of them the constraint that is its meaning, if there is one.
     pub meanings: Vec<Option<Active>>,
     /// It is a move of a flow of topics.
     pub moves: bool,
     /// What its requirements say. Nothing else says it where the turn has no `ask`.
     pub required: Vec<&'a str>,
+}
+
+/// An earlier turn that a turn relates to.
+#[derive(Clone, Debug)]
+pub struct Earlier<'a> {
+    pub turn: u32,
+    pub name: &'a str,
+    /// What it was about, as a user speaks of it.
+    pub about: String,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -66,6 +75,8 @@ pub struct PlainWords {
     /// of hashes is seen.
     sentences: HashMap<String, Sentences>,
     voices: Value,
+    /// Whether a template of the scenario writes the right answers.
+    answers: bool,
 }
 
 /// The most that templates of a user's words may ask for.
@@ -106,7 +117,8 @@ impl PlainWords {
             sentences.insert(constraint.name.clone(), read(constraint, &mut templates)?);
         }
         let voices = serde_json::from_str(VOICES).unwrap_or(Value::Nothing);
-        Ok(PlainWords { templates, sentences, voices })
+        let answers = own.contains_key(ANSWER);
+        Ok(PlainWords { templates, sentences, voices, answers })
     }
 
     /// One of a constraint's sentences of a kind, written into `text`; `None` when it has none.
@@ -273,6 +285,34 @@ impl PlainWords {
         Ok(said?.join(" "))
     }
 
+    /// A right answer to a turn that has none, where a template of the scenario writes it.
+    pub fn answer(
+        &self,
+        words: &Words<'_>,
+        ask: &str,
+        about: &str,
+    ) -> Result<Option<String>, (String, TemplateFault)> {
+        if !self.answers {
+            return Ok(None);
+        }
+        let relations = words.written.iter().flat_map(|written| &written.relations);
+        let relations = relations.map(|(kind, to)| related(*kind, Value::Nothing, to));
+        let active = words.in_force.iter().map(|active| {
+            Value::record([
+                ("args", Value::record(active.args.clone())),
+                ("group", Value::text(active.group())),
+                ("name", Value::text(&active.constraint)),
+            ])
+        });
+        let mut fields = self.fields(words, self.changes(words)?);
+        fields.push(("ask", Cow::Owned(Value::text(ask))));
+        fields.push(("about", Cow::Owned(Value::text(about))));
+        fields.push(("relations", Cow::Owned(Value::list(relations))));
+        fields.push(("active", Cow::Owned(Value::list(active))));
+        let said = tidy(self.filled(ANSWER, fields)?);
+        Ok((!said.is_empty()).then_some(said))
+    }
+
     /// What is in force, said once more.
     pub fn reminder(
         &self,
@@ -294,7 +334,7 @@ impl PlainWords {
         &self,
         turn: u32,
         kind: RelationKind,
-        to: &[(u32, &str)],
+        to: &[Earlier<'_>],
     ) -> Result<String, (String, TemplateFault)> {
         let fields: Fields<'_> = vec![
             ("turn", Value::Int(i64::from(turn))),
@@ -331,11 +371,7 @@ impl Wording for PlainWords {
                 for ((kind, to), meaning) in written.relations.iter().zip(&written.meanings) {
                     let said = meaning.as_ref().map(|meaning| self.said(meaning, words));
                     let said = said.transpose()?.map_or(Value::Nothing, |said| Value::text(&said));
-                    relations.push(Value::record([
-                        ("kind", Value::text(kind.word())),
-                        ("said", said),
-                        ("to", earlier(to)),
-                    ]));
+                    relations.push(related(*kind, said, to));
                 }
                 fields.push(("relations", Cow::Owned(Value::list(relations))));
                 "related.j2"
@@ -355,10 +391,20 @@ fn requirement(says: &str) -> Value {
     Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
 }
 
-/// Earlier turns as templates see them: `turn` and `name`.
-fn earlier(turns: &[(u32, &str)]) -> Value {
-    Value::list(turns.iter().map(|(turn, name)| {
-        Value::record([("name", Value::text(name)), ("turn", Value::Int(i64::from(*turn)))])
+/// A relation as templates see it.
+fn related(kind: RelationKind, said: Value, to: &[Earlier<'_>]) -> Value {
+    let kind = Value::text(kind.word());
+    Value::record([("kind", kind), ("said", said), ("to", earlier(to))])
+}
+
+/// Earlier turns as templates see them: `turn`, `name` and what it was `about`.
+fn earlier(turns: &[Earlier<'_>]) -> Value {
+    Value::list(turns.iter().map(|earlier| {
+        Value::record([
+            ("about", Value::text(&earlier.about)),
+            ("name", Value::text(earlier.name)),
+            ("turn", Value::Int(i64::from(earlier.turn))),
+        ])
     }))
 }
 

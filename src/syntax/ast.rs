@@ -632,6 +632,8 @@ pub enum StmtKind {
     JudgeBy {
         template: Text,
     },
+    /// `judge history all`, or a number of turns.
+    JudgeHistory(Option<Expr>),
     Weigh(Vec<(Name, Expr)>),
     /// `report CSR, ISR by task.name`
     Report {

@@ -79,6 +79,8 @@ pub enum Need {
     Judged,
     /// A yes-or-no question that a judge is asked.
     Asked,
+    /// Something that a judge reads.
+    Questions,
     /// A fact that a rule could read.
     RuledFact,
     /// A later turn.
@@ -108,6 +110,7 @@ impl Need {
             Need::Active => "`start`, `evolve` or `impose`",
             Need::Judged => "something that a response can miss",
             Need::Asked => "a yes-or-no question to a judge",
+            Need::Questions => "something that a judge reads",
             Need::RuledFact => "an `expect` or `void` with `check`",
             Need::LaterTurn => "a second turn",
             Need::Answers => "`answer` in each turn that another follows",
@@ -164,6 +167,7 @@ pub enum Statement {
     Retry,
     Repeat,
     Judge,
+    JudgeHistory,
     Facts,
     Weigh,
     Report,
@@ -259,6 +263,7 @@ impl StmtKind {
             StmtKind::Retry { .. } => Statement::Retry,
             StmtKind::Context(_) => Statement::Context,
             StmtKind::JudgeBy { .. } => Statement::Judge,
+            StmtKind::JudgeHistory(_) => Statement::JudgeHistory,
             StmtKind::Weigh(_) => Statement::Weigh,
             StmtKind::Report { .. } => Statement::Report,
             StmtKind::Sample(_) => Statement::Sample,
@@ -363,6 +368,7 @@ table! {
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls;
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message;
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict;
+    JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions] Verdict;
     Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict;
     Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report;
     Report "report" "report NAME by …" WHOLE BOTH [] Report;

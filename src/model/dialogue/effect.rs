@@ -14,6 +14,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
 use crate::syntax::statement::{Form, Need, Statement};
+use crate::template::ANSWER;
 
 impl Builder<'_, '_> {
     /// Reports statements without an effect, in a dialogue and in its variants.
@@ -229,6 +230,7 @@ impl<'m> Whole<'m> {
             Need::Active => self.active,
             Need::Judged => self.judged(),
             Need::Asked => self.asked(),
+            Need::Questions => self.questions(),
             Need::RuledFact => self.any_part(|part| {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
             }),
@@ -291,6 +293,14 @@ impl<'m> Whole<'m> {
                 }
                 _ => false,
             })
+    }
+
+    /// Whether a judge reads anything: a question of a checklist, a mark or a rubric.
+    fn questions(&self) -> bool {
+        let read = |by: &By| matches!(by, By::Judge(_));
+        let constraints = self.drawable.iter().chain(&self.meanings);
+        let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } if read(by));
+        self.asked() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
     }
 
     /// Whether there may be a second turn.
@@ -390,7 +400,7 @@ impl<'m> Whole<'m> {
     fn unanswered(&self, stmts: &[&Stmt]) -> Option<Diagnostic> {
         let at = |stmt: &&&Stmt| stmt.kind.statement() == Statement::Context;
         let context = stmts.iter().find(at)?;
-        if self.dialogue.context != Context::Golden {
+        if self.dialogue.context != Context::Golden || self.dialogue.words.contains_key(ANSWER) {
             return None;
         }
         let answers =
