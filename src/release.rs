@@ -30,6 +30,9 @@ pub struct Turn {
     pub name: String,
     /// What the user is to ask, in short.
     pub plan: String,
+    /// How that meets the turn's relations.
+    #[serde(default)]
+    pub explanation: String,
     pub ask: String,
     pub answer: String,
     pub relations: Vec<Edge>,
@@ -45,11 +48,14 @@ pub struct Edge {
 }
 
 /// A question to a judge; its kind is one of the requirements of the scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub kind: String,
     pub question: String,
+    /// Why it is of that kind.
+    #[serde(default)]
+    pub explanation: String,
 }
 
 /// The files of a release, by their names in its folder.
@@ -84,7 +90,11 @@ mod tests {
     fn a_release_is_a_program_without_mistakes() {
         let turn = Turn {
             ask: "Why?".to_owned(),
-            checks: vec![Check { kind: "style".to_owned(), question: "Plain?".to_owned() }],
+            checks: vec![Check {
+                kind: "style".to_owned(),
+                question: "Plain?".to_owned(),
+                ..Check::default()
+            }],
             ..Turn::default()
         };
         let talk = Talk { name: "d001".to_owned(), turns: vec![turn], ..Talk::default() };

@@ -72,8 +72,8 @@ pub(crate) struct Args {
     /// The model that answers
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// How many dialogues; 20, all distinct ones where there are fewer, or all that there are words
-    /// for, when it is left out
+    /// How many dialogues; as many as the scenario's release declares, else 20, or all that there are
+    /// words for, when it is left out. Where there are fewer distinct ones, each of them
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Responses to each turn, in the place of the dialogue's own `sample`
@@ -201,7 +201,9 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let of_set = of_words.map(|header| header.seed);
     let seed = Seed(args.seed.or(of_set).or(of_release).unwrap_or(1));
     let drawer = program.drawer(name)?;
-    let count = args.count.or(of_words.map(|header| header.dialogues)).unwrap_or(COUNT);
+    let of_release = release.and_then(|release| release.count(name));
+    let count = args.count.or(of_words.map(|header| header.dialogues)).or(of_release);
+    let count = count.unwrap_or(COUNT);
     let max_turns = args.max_turns.or(of_words.map(|header| header.turns)).unwrap_or(MAX_TURNS);
     // Words that models wrote are different where what they say is the same.
     let distinct = words.is_none();

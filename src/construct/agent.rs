@@ -101,6 +101,7 @@ impl Agent {
                 brief.turns[at].related.iter().map(|(kind, question)| Check {
                     kind: kind.clone(),
                     question: question.clone(),
+                    explanation: String::new(),
                 }),
             );
             entry.why = entry.why.or_else(|| why.map(|why| format!("{}: {why}", turn.name)));

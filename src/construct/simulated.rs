@@ -88,10 +88,23 @@ fn plan(brief: &Brief, slips: bool) -> String {
         .iter()
         .enumerate()
         .take(brief.turns.len() - usize::from(slips))
-        .map(|(at, turn)| json!({ "name": turn.name, "plan": sentence(at, turn) }))
+        .map(|(at, turn)| json!({
+                "name": turn.name,
+                "plan": sentence(at, turn),
+                "explanation": explanation(turn),
+            }))
         .collect();
     let purpose = format!("The user wants to understand {} from several sides.", brief.topic);
     json!({ "purpose": purpose, "turns": turns }).to_string()
+}
+
+fn explanation(turn: &TurnBrief) -> String {
+    let relations = turn.relations.iter();
+    let said = relations.map(|relation| format!("{} {}", relation.kind, relation.to.join(", ")));
+    match said.collect::<Vec<_>>().join(" and ") {
+        none if none.is_empty() => "It opens the dialogue.".to_owned(),
+        all => format!("It {}.", all.trim()),
+    }
 }
 
 /// A slip leaves the assistant without words in the first turn.
@@ -104,7 +117,10 @@ fn dialogue(brief: &Brief, talk: &Talk, slips: bool) -> String {
         .map(|(at, (turn, planned))| {
             let said = match slips && at == 0 {
                 true => String::new(),
-                false => answer(brief, at, turn, planned),
+                false => match &turn.golden {
+                    Some(golden) => golden.clone(),
+                    None => answer(brief, at, turn, planned),
+                },
             };
             json!({ "name": turn.name, "user": turn.plain, "assistant": said })
         })
@@ -137,7 +153,11 @@ fn questions(turn: Option<&TurnBrief>, slips: bool) -> String {
         .enumerate()
         .map(|(at, (kind, question))| {
             let kind = if slips && at == 0 { "whatever" } else { kind };
-            json!({ "type": kind, "question": question })
+            json!({
+                "type": kind,
+                "question": question,
+                "explanation": "The message asks for it.",
+            })
         })
         .collect();
     json!({ "questions": list }).to_string()

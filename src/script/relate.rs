@@ -86,6 +86,7 @@ impl Script<'_> {
         let fault = |(name, fault)| DrawError::Template { name, fault };
         let Some(written) = &words.written else { return Ok(Vec::new()) };
         let all = written.relations.iter().zip(&written.meanings);
+        let all = all.filter(|((kind, _), _)| self.drawer.plan().judges(*kind));
         let all = all.map(|((kind, to), meaning)| {
             let plain = &self.drawer.words;
             let known = meaning.as_ref().zip(self.drawer.plan().meaning(*kind));

@@ -512,6 +512,11 @@ pub enum RelationKind {
 }
 
 impl RelationKind {
+    /// Whether it relates a turn to an earlier one, so that a response can miss it.
+    pub fn is_judged(self) -> bool {
+        self != RelationKind::Unrelated
+    }
+
     pub const ALL: [RelationKind; 6] = [
         RelationKind::Follows,
         RelationKind::Recalls,

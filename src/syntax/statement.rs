@@ -233,6 +233,15 @@ impl Statement {
         &TABLE[self as usize]
     }
 
+    /// The words that tell it from others of which a block may have one each.
+    pub fn told(self) -> &'static str {
+        match self {
+            Statement::Judge => "judge checklist",
+            Statement::JudgeHistory => "judge history",
+            other => other.word(),
+        }
+    }
+
     pub fn word(self) -> &'static str {
         self.row().word
     }

@@ -266,7 +266,8 @@ impl<'m> Whole<'m> {
 
     fn judged(&self) -> bool {
         self.active
-            || self.turns.iter().any(|turn| !turn.relations.is_empty())
+            || self.turns.iter().any(|turn| turn.relations.iter().any(|one| one.kind.is_judged()))
+            || !self.meanings.is_empty()
             || self.any_part(|part| {
                 matches!(
                     part,
@@ -282,7 +283,7 @@ impl<'m> Whole<'m> {
         let facts = self.dialogue.facts_by_judge;
         let plain = |turn: &&Turn| {
             let meant = |kind| self.meanings.iter().any(|meaning| meaning.relation == Some(kind));
-            turn.relations.iter().any(|relation| !meant(relation.kind))
+            turn.relations.iter().any(|relation| relation.kind.is_judged() && !meant(relation.kind))
         };
         self.drawable.iter().chain(&self.meanings).any(|constraint| by(&constraint.by))
             || self.turns.iter().any(plain)
