@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 /// The scenario whose bank the dialogues go into, and what else it reads.
 const SCENARIO: &str = include_str!("../scenarios/structflowbench/published.ifs");
 const CHECKLIST: &str = include_str!("../scenarios/structflowbench/judge/checklist.j2");
+const QUALITY: &str = include_str!("../scenarios/structflowbench/quality.ifs");
 const BANK: &str = "banks/published.jsonl";
+
+/// The most dialogues that the study of quality takes, as the paper did.
+const STUDIED: usize = 50;
 
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +77,16 @@ pub fn files(talks: &[Talk]) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         (BANK, bank),
         ("judge/checklist.j2", CHECKLIST.to_owned()),
+        (
+            "quality.ifs",
+            QUALITY.replace("banks/quality.jsonl", BANK).replace(
+                "50 dialogues of",
+                &match talks.len().min(STUDIED) {
+                    1 => "1 dialogue of".to_owned(),
+                    count => format!("{count} dialogues of"),
+                },
+            ),
+        ),
         (MAIN, SCENARIO.replace("2 dialogues of", &count)),
     ])
 }

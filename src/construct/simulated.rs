@@ -45,7 +45,7 @@ impl Carelessness {
         match stage {
             Stage::Plan => plan(brief, slips),
             Stage::Dialogue => dialogue(brief, talk, slips),
-            Stage::Questions => questions(turn.and_then(|at| brief.turns.get(at)), slips),
+            Stage::Questions => questions(brief, turn.and_then(|at| brief.turns.get(at)), slips),
         }
     }
 }
@@ -145,9 +145,14 @@ fn answer(brief: &Brief, at: usize, turn: &TurnBrief, planned: &Turn) -> String 
     )
 }
 
-/// A slip gives the first question a type that there is not.
-fn questions(turn: Option<&TurnBrief>, slips: bool) -> String {
-    let asked = turn.map_or(&[][..], |turn| &turn.asked);
+/// A slip gives the first question a type that there is not. A message without drawn demands still
+/// asks for something.
+fn questions(brief: &Brief, turn: Option<&TurnBrief>, slips: bool) -> String {
+    let mut asked = turn.map_or_else(Vec::new, |turn| turn.asked.clone());
+    if let (true, Some(kind)) = (asked.is_empty(), brief.kinds.first()) {
+        let question = "Does the response do what the message asks for?";
+        asked.push((kind.name.clone(), question.to_owned()));
+    }
     let list: Vec<_> = asked
         .iter()
         .enumerate()

@@ -1,6 +1,7 @@
 //! Written-out dialogues without a network: taken in from published files, or made by simulated
 //! models along flows, reviewed, frozen, and held.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -62,7 +63,10 @@ fn dialogues_are_planned_written_questioned_frozen_and_held() {
     ends(at, &run, "", 0);
     let output = ifs(at, &["score", "run", "--format", "json"], "");
     let card: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(card["slices"].as_array().unwrap().len(), 8, "one for each task");
+    let tasks: BTreeSet<&str> =
+        rows.iter().skip(1).map(|row| row["talk"]["task"].as_str().unwrap()).collect();
+    assert!(tasks.len() > 4, "{tasks:?}");
+    assert_eq!(card["slices"].as_array().unwrap().len(), tasks.len(), "one for each task");
     assert_eq!(card["totals"]["dialogues"], 16);
 }
 

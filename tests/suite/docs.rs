@@ -308,6 +308,7 @@ fn links_lead_somewhere() {
         "docs/functions.md",
         "docs/library.md",
         "docs/judges.md",
+        "docs/systems/structflowbench.md",
         "docs/models.md",
         "docs/units.md",
         "docs/words.md",

@@ -77,7 +77,7 @@ fn what_has_no_effect_is_an_error() {
             needs.push(*need);
         }
     }
-    assert_eq!(needs.len(), 14);
+    assert_eq!(needs.len(), 15);
     for need in needs {
         for (stmts, turns) in lacking(need) {
             let (head, stmts) = match *stmts {
