@@ -201,3 +201,62 @@ fn the_quality_of_dialogues_is_marked_end_to_end() {
     let read = |asked: &&Asked| asked.texts().join("\n").contains("everyone has seen that one film");
     assert_eq!(log.iter().filter(read).count(), 3, "each mark is given for the whole talk");
 }
+
+const GOLDEN: &str = r#"ifs 1
+import topics "topics.jsonl"
+constraint plain { say "Be plain." judge "Is it plain?" }
+dialogue talk {
+  topic   from topics
+  words   from "words"
+  impose  1 from plain scope turn
+  context golden
+  judge   history all
+  turn a
+  turn b follows a
+  turn c unrelated
+  turn d refines a
+  turn e recalls b
+}
+release { 2 dialogues of talk }
+"#;
+
+/// Responses that a template writes are the history, and a judge sees all of it; a turn that is
+/// unrelated to all before is not judged on that; users say what an earlier turn was about; a release
+/// says how many dialogues there are.
+#[test]
+fn templates_write_the_golden_history() {
+    let server = judged();
+    let folder = TempDir::new().unwrap();
+    let topics = "{\"name\": \"tides\", \"request\": \"Why?\", \"angles\": [\"the moon\"]}\n\
+                  {\"name\": \"yeast\", \"request\": \"How?\", \"angles\": [\"warm dough\"]}\n";
+    std::fs::write(folder.path().join("a.ifs"), GOLDEN).unwrap();
+    std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    std::fs::create_dir(folder.path().join("words")).unwrap();
+    let golden = "On {{ about }}{% for it in active %}, {{ it.group }}{% endfor %}.";
+    std::fs::write(folder.path().join("words/answer.j2"), golden).unwrap();
+    let mut args = vec!["run", "a.ifs", "-m", "openai/m", "--judge", "openai/judge"];
+    args.extend(["--out", "out", "--retry-wait", "1ms"]);
+    Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("2 dialogues");
+    let log = server.log();
+    let asked = log.iter().filter(|asked| asked.body["model"] == "m");
+    let longest = asked.map(|asked| asked.texts()).max_by_key(Vec::len).unwrap();
+    let (first, side) = match longest[1].contains("tides") {
+        true => ("tides", "the moon"),
+        false => ("yeast", "warm dough"),
+    };
+    assert_eq!(longest[1], format!("On {first}, plain."));
+    assert_eq!(longest[3], format!("On {side}, plain."));
+    assert!(longest[6].starts_with(&format!("Do {first} once more")), "{longest:?}");
+    assert!(longest[8].starts_with(&format!("Back to {side}")), "{longest:?}");
+    assert!(longest.iter().all(|said| !said.contains("message 1")), "{longest:?}");
+    // The last turn was judged with all four before it.
+    let judged = log.iter().filter(|asked| asked.body["model"] == "judge");
+    let judged = judged.map(|asked| asked.texts().join("\n")).max_by_key(String::len).unwrap();
+    assert!(judged.contains(&format!("On {first}, plain.")), "{judged}");
+    assert!(judged.contains("earlier answer 1") && judged.contains("earlier answer 4"), "{judged}");
+    let kinds = transcripts(&folder)[0]["turns"].as_array().unwrap().iter().map(|turn| {
+        let verdicts = turn["verdicts"].as_array().unwrap();
+        verdicts.iter().filter(|one| one["kind"] == "relation").count()
+    });
+    assert_eq!(kinds.collect::<Vec<_>>(), [0, 1, 0, 1, 1]);
+}
