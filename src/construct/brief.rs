@@ -165,9 +165,10 @@ fn released(word: &str) -> String {
 /// The groups that may be drawn from, with what their doc comments say of them: a constraint
 /// outside of any is a group of its own.
 fn kinds(plan: &Plan) -> Vec<Kind> {
-    let drawn = plan.groups.iter().filter(|group| {
-        group.constraints.iter().any(|constraint| constraint.relation.is_none())
-    });
+    let drawn = plan
+        .groups
+        .iter()
+        .filter(|group| group.constraints.iter().any(|constraint| constraint.relation.is_none()));
     let about = |name: &str| {
         let doc = plan.docs.get(name).map_or("", String::as_str);
         doc.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -88,11 +88,13 @@ fn plan(brief: &Brief, slips: bool) -> String {
         .iter()
         .enumerate()
         .take(brief.turns.len() - usize::from(slips))
-        .map(|(at, turn)| json!({
+        .map(|(at, turn)| {
+            json!({
                 "name": turn.name,
                 "plan": sentence(at, turn),
                 "explanation": explanation(turn),
-            }))
+            })
+        })
         .collect();
     let purpose = format!("The user wants to understand {} from several sides.", brief.topic);
     json!({ "purpose": purpose, "turns": turns }).to_string()
@@ -100,10 +102,13 @@ fn plan(brief: &Brief, slips: bool) -> String {
 
 fn explanation(turn: &TurnBrief) -> String {
     let relations = turn.relations.iter();
-    let said = relations.map(|relation| format!("{} {}", relation.kind, relation.to.join(", ")));
+    let said = relations.map(|relation| match relation.to.is_empty() {
+        true => "opens another subject".to_owned(),
+        false => format!("{} {}", relation.kind, relation.to.join(", ")),
+    });
     match said.collect::<Vec<_>>().join(" and ") {
         none if none.is_empty() => "It opens the dialogue.".to_owned(),
-        all => format!("It {}.", all.trim()),
+        all => format!("It {all}."),
     }
 }
 

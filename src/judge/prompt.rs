@@ -227,7 +227,8 @@ impl<'p> Prompts<'p> {
             templates.read("judge/void.j2".to_owned(), VOID)?,
         ];
         let tables = plan.dialogues.iter().map(|dialogue| &dialogue.table);
-        let histories = tables.filter_map(|table| Some((table.name.as_str(), table.judge_history?)));
+        let histories =
+            tables.filter_map(|table| Some((table.name.as_str(), table.judge_history?)));
         let histories = histories.collect();
         Ok(Prompts { plan, templates, questions, checklists, histories, built_in })
     }

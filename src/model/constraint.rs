@@ -286,7 +286,9 @@ impl Lowering<'_, '_> {
         }
         for param in &constraint.params {
             let fits = match (param.name.as_str(), &param.ty) {
-                ("about" | "earlier", Type::Text) | ("angle", Type::Text) | ("last", Type::Bool) => true,
+                ("about" | "earlier", Type::Text)
+                | ("angle", Type::Text)
+                | ("last", Type::Bool) => true,
                 ("about" | "earlier", ty) => *ty == Type::list(Type::Text),
                 _ => false,
             };

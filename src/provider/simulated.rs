@@ -262,9 +262,7 @@ impl Simulated for Golden {
     fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
         match &brief.turn.golden {
             // What is written as right misses nothing, as far as a simulated judge can tell.
-            Some(golden) => {
-                Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) })
-            }
+            Some(golden) => Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) }),
             None => Err(CallFailure::permanent(format!(
                 "turn {} has no `answer` for sim/golden to give",
                 brief.turn.turn

@@ -104,7 +104,8 @@ impl Script<'_> {
                     By::Judge(Question { text, scale: None, rubric: false })
                 }
             };
-            let related = Related { kind: *kind, to: to.iter().map(|earlier| earlier.turn).collect() };
+            let related =
+                Related { kind: *kind, to: to.iter().map(|earlier| earlier.turn).collect() };
             let tags = known.map(|(_, constraint)| constraint.tags.clone()).unwrap_or_default();
             Ok(Criterion {
                 kind: CriterionKind::Relation,

@@ -171,8 +171,7 @@ fn the_library_has_what_the_benchmarks_have() {
     assert_eq!(mmmt.groups.len(), 6);
     // Each of the eight kinds is a group; the five relations have a meaning each.
     let (_, structflow) = library().into_iter().find(|(name, _)| *name == "structflow").unwrap();
-    let mut groups: Vec<&str> =
-        structflow.groups.iter().map(|group| group.name.as_str()).collect();
+    let mut groups: Vec<&str> = structflow.groups.iter().map(|group| group.name.as_str()).collect();
     groups.sort_unstable();
     let kinds = [
         "basic_format",
