@@ -205,10 +205,6 @@ fn put_saying(phrase: &str, sentence: &str, into: &mut String) {
         }
         _ => into.push_str(sentence),
     }
-    // A sentence may be written without its full stop; what follows begins another one.
-    if after.is_empty() && sentence.ends_with(|last: char| last.is_ascii_alphanumeric()) {
-        into.push('.');
-    }
     into.push_str(after);
 }
 

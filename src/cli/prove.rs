@@ -12,8 +12,8 @@ use ifs::source::Span;
 
 /// Print a text that meets every rule of a turn, or the constraints that stand in its way.
 ///
-/// Where no text was found, the fewest active constraints are printed for which there is none: as
-/// "contradictory" where that is proven, as "not found" where it is not. The exit status is 1 then.
+/// If no text was found, prints the fewest active constraints for which there is none: as
+/// "contradictory" if that is proven, as "not found" otherwise. The exit status is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,16 +23,16 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// What it is drawn from; a release's own seed, else 1, when it is left out
+    /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// The number of the dialogue, from 0
+    /// Index of the dialogue, from 0
     #[arg(long, default_value_t = 0, value_name = "N")]
     index: u64,
-    /// The turn, from 1
+    /// Number of the turn, from 1
     #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
     turn: u32,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

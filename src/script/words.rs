@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use super::Changed;
+use super::feedback::ended;
 use super::state::Active;
 use crate::dice::{mix, name_number};
 use crate::model::table::{By, Change, Constraint, RelationKind};
@@ -185,7 +186,7 @@ impl PlainWords {
         let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
             let sentence = self.sentence(kind, active, old, words, text)?;
-            Ok(sentence.map_or(Value::Nothing, Value::text))
+            Ok(sentence.map_or(Value::Nothing, |said| Value::text(&ended(said.to_owned()))))
         };
         let modified = match (changed.change, after, before) {
             (Change::Modify, Some(after), Some(before)) => after.constraint == before.constraint,
@@ -362,7 +363,7 @@ impl Wording for PlainWords {
             return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
         }
         let required = words.written.iter().flat_map(|written| &written.required);
-        changes.extend(required.map(|says| requirement(says)));
+        changes.extend(required.map(|says| requirement(&ended((*says).to_owned()))));
         let mut fields = self.fields(words, changes);
         fields.push(("again", Cow::Owned(Value::text(&again))));
         let name = match (&words.written, words.transition) {

@@ -28,6 +28,10 @@ const TRIED: usize = 4096;
 /// Replies that are looked at one by one, where a check depends on which it is.
 const REPLIES: i64 = 24;
 
+/// Pairs that exclude one another, and pairs of which one follows from the other: after so many of
+/// either no more of them are looked for, which a person could not go through.
+const TOLD: usize = 500;
+
 /// One check that may be in force.
 pub(super) struct Check<'p> {
     /// By which a reason names it.
@@ -171,6 +175,7 @@ impl<'p> Pool<'p> {
         let open: Vec<&Check<'_>> =
             self.checks.iter().filter(|check| !broken.contains(&check.name)).collect();
         let mut together = vec![vec![false; open.len()]; open.len()];
+        let (mut apart, mut redundant) = (0, 0);
         for (at, one) in open.iter().enumerate() {
             for (other_at, other) in open.iter().enumerate().skip(at + 1) {
                 if one.is_apart_from(other) {
@@ -180,8 +185,15 @@ impl<'p> Pool<'p> {
                 if one.is_settled_with(other) {
                     continue;
                 }
-                if let Some(pair) = self.pair(one, other) {
-                    together[at][other_at] = pair.code != Code::CONTRADICTORY_CONSTRAINTS;
+                let exclude = (apart < TOLD).then(|| self.excluding(one, other)).flatten();
+                if let Some(pair) = exclude {
+                    apart += 1;
+                    together[at][other_at] = false;
+                    found.push(pair);
+                } else if redundant < TOLD
+                    && let Some(pair) = self.redundant(one, other)
+                {
+                    redundant += 1;
                     found.push(pair);
                 }
             }
@@ -232,7 +244,8 @@ impl<'p> Pool<'p> {
         None
     }
 
-    fn pair(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
+    /// That two never hold together, or not on some replies.
+    fn excluding(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
         let (first, second) = (self.first(one), self.first(other));
         // Asked of every pair: what is cheap and mostly says no comes first.
         if first[0].may_exclude(&second[0])
@@ -243,9 +256,11 @@ impl<'p> Pool<'p> {
         {
             return Some(contradictory(&[one, other], &conflict));
         }
-        if let Some(found) = self.on_some_replies(one, other) {
-            return Some(found);
-        }
+        self.on_some_replies(one, other)
+    }
+
+    /// That whatever meets one of them meets the other.
+    fn redundant(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
         for (one, other) in [(one, other), (other, one)] {
             let read = [&self.first(one)[0], self.denied(other)];
             if !read[0].may_exclude(read[1])
