@@ -176,7 +176,14 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
 #[test]
 fn every_example_compiles() {
     let mut all = Vec::new();
-    for document in [LANGUAGE, "docs/feeds.md", "docs/library.md", "docs/tutorial.md", "docs/cookbook.md", "README.md"] {
+    for document in [
+        LANGUAGE,
+        "docs/feeds.md",
+        "docs/library.md",
+        "docs/tutorial.md",
+        "docs/cookbook.md",
+        "README.md",
+    ] {
         let fences = fences(document);
         assert!(!fences.is_empty(), "{document} has no example");
         all.extend(fences.iter().flat_map(|fence| errors(document, fence)));

@@ -76,3 +76,34 @@ dialogue d {
     assert!(ran.out.contains("many: `lines` has 1 "), "{}", ran.out);
     assert!(ran.out.contains("it must have at least "), "{}", ran.out);
 }
+
+/// The messages of a user are not numbered like turns where feedback is one of them, and people do not
+/// number what they said: turns quote the one that they go back to, wherever drawing begins.
+#[test]
+fn earlier_messages_are_quoted() {
+    let scenario = |retry: &str| {
+        format!(
+            r#"ifs 1
+import topics "topics.jsonl" {{ name: text  request: text }}
+dialogue d {{
+  topic from topics
+  {retry}
+  turn first {{ ask "Say \"why\" there are tides on the coast of a small round island." require a count(word) < 9 }}
+  turn second {{ ask "And now?" require b count(word) < 9 }}
+  turn third recalls first {{ require c count(word) < 9 say "Briefly." }}
+  turn fourth summarizes first, third {{ require e count(word) < 9 say "Briefly." }}
+}}
+"#
+        )
+    };
+    let quote = "\"Say 'why' there are tides on the coast of a …\"";
+    for retry in ["", "retry up to 1 round with feedback as chat"] {
+        let folder = folder(&scenario(retry));
+        for from in [&[][..], &["--from", "3"]] {
+            let args = [&["draw", "a.ifs", "--unproven"][..], from].concat();
+            let drawn = ifs(folder.path(), &args).ends(0).out;
+            assert!(drawn.contains(&format!("Back to {quote}: ")), "{drawn}");
+            assert!(drawn.contains(&format!("Sum up what you said so far on {quote}.")), "{drawn}");
+        }
+    }
+}

@@ -261,7 +261,8 @@ fn templates_write_the_golden_history() {
     let judged = judged.map(|asked| asked.texts().join("\n")).max_by_key(String::len).unwrap();
     assert!(judged.contains(&format!("On {first}, plain.")), "{judged}");
     assert!(judged.contains("earlier answer 1") && judged.contains("earlier answer 4"), "{judged}");
-    let kinds = transcripts(&folder)[0]["turns"].as_array().unwrap().iter().map(|turn| {
+    let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
+    let kinds = turns.iter().map(|turn| {
         let verdicts = turn["verdicts"].as_array().unwrap();
         verdicts.iter().filter(|one| one["kind"] == "relation").count()
     });
