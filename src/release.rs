@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 /// The scenario whose bank the dialogues go into, and what else it reads.
 const SCENARIO: &str = include_str!("../scenarios/structflowbench/published.ifs");
 const CHECKLIST: &str = include_str!("../scenarios/structflowbench/judge/checklist.j2");
+const QUALITY: &str = include_str!("../scenarios/structflowbench/quality.ifs");
 const BANK: &str = "banks/published.jsonl";
+
+/// The most dialogues that the study of quality takes, as the paper did.
+const STUDIED: usize = 50;
 
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +34,9 @@ pub struct Turn {
     pub name: String,
     /// What the user is to ask, in short.
     pub plan: String,
+    /// How that meets the turn's relations.
+    #[serde(default)]
+    pub explanation: String,
     pub ask: String,
     pub answer: String,
     pub relations: Vec<Edge>,
@@ -45,11 +52,14 @@ pub struct Edge {
 }
 
 /// A question to a judge; its kind is one of the requirements of the scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub kind: String,
     pub question: String,
+    /// Why it is of that kind.
+    #[serde(default)]
+    pub explanation: String,
 }
 
 /// The files of a release, by their names in its folder.
@@ -67,6 +77,16 @@ pub fn files(talks: &[Talk]) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         (BANK, bank),
         ("judge/checklist.j2", CHECKLIST.to_owned()),
+        (
+            "quality.ifs",
+            QUALITY.replace("banks/quality.jsonl", BANK).replace(
+                "50 dialogues of",
+                &match talks.len().min(STUDIED) {
+                    1 => "1 dialogue of".to_owned(),
+                    count => format!("{count} dialogues of"),
+                },
+            ),
+        ),
         (MAIN, SCENARIO.replace("2 dialogues of", &count)),
     ])
 }
@@ -84,7 +104,11 @@ mod tests {
     fn a_release_is_a_program_without_mistakes() {
         let turn = Turn {
             ask: "Why?".to_owned(),
-            checks: vec![Check { kind: "style".to_owned(), question: "Plain?".to_owned() }],
+            checks: vec![Check {
+                kind: "style".to_owned(),
+                question: "Plain?".to_owned(),
+                ..Check::default()
+            }],
             ..Turn::default()
         };
         let talk = Talk { name: "d001".to_owned(), turns: vec![turn], ..Talk::default() };

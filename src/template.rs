@@ -31,6 +31,7 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("changes.j2", include_str!("../templates/changes.j2")),
     ("asked.j2", include_str!("../templates/asked.j2")),
     ("related.j2", include_str!("../templates/related.j2")),
+    ("answer.j2", include_str!("../templates/answer.j2")),
     ("repeated.j2", include_str!("../templates/repeated.j2")),
     ("feedback.j2", include_str!("../templates/feedback.j2")),
     ("fresh.j2", include_str!("../templates/fresh.j2")),
@@ -38,6 +39,9 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("coder.j2", include_str!("../templates/coder.j2")),
     ("extractor.j2", include_str!("../templates/extractor.j2")),
 ];
+
+/// The template of a right answer to a turn without `answer`; the built-in one writes none.
+pub const ANSWER: &str = "answer.j2";
 
 /// What models are told that give a turn its words, or check them. Replaced like the templates.
 pub const PROMPTS: &[(&str, &str)] = &[

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::calls::{CallArgs, stop_on_interrupt};
+use super::calls::{CallArgs, ParameterArgs, number, stop_on_interrupt};
 use super::exit::{Exit, Problem};
 use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
 use super::paid::opened;
+use super::run::release;
 use ifs::calls::{Caller, Crew, Desk, Prices, Spent};
 use ifs::construct::{
     Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
@@ -58,21 +59,32 @@ pub(crate) struct Args {
     /// Maximum number of attempts for a stage
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
-    /// Number of dialogues
-    #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::chosen)]
-    count: u64,
+    /// Number of dialogues; as many as the scenario's release declares, else 20, by default
+    #[arg(short = 'n', long, value_parser = super::distinct::chosen)]
+    count: Option<u64>,
     /// Seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Output file
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+    /// Sampling temperature of the extractor and the checker
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
+    reading_temperature: f64,
     /// Request responses again that were paid for and that the journal has lost
     #[arg(long)]
     ask_again: bool,
     #[command(flatten)]
+    parameters: ParameterArgs,
+    #[command(flatten)]
     calls: CallArgs,
 }
+
+/// What a planner and a writer are asked with where nothing says otherwise: the same brief should not
+/// come out as the same dialogue each time.
+const TEMPERATURE: f64 = 1.0;
+/// Dialogues, where neither the command nor a release says how many.
+const COUNT: u64 = 20;
 
 /// The most turns of a dialogue that is written at once.
 const MOST_TURNS: usize = 30;
@@ -84,23 +96,29 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         ));
     }
     let prices = args.calls.prices()?;
+    let temperature = number("--reading-temperature", Some(args.reading_temperature))?;
+    let reads = Parameters { temperature, ..Parameters::default() };
+    let mut writes = args.parameters.parameters()?;
+    writes.temperature = writes.temperature.or(Some(TEMPERATURE));
     let agent = Agent {
         prompts: Prompts::new()
             .map_err(|(name, fault)| Problem::input(format!("{name}: {fault}")))?,
-        planner: role(&args, &args.planner, &prices)?,
-        writer: role(&args, &args.writer, &prices)?,
-        extractor: role(&args, &args.extractor, &prices)?,
+        planner: role(&args, &args.planner, &writes, &prices)?,
+        writer: role(&args, &args.writer, &writes, &prices)?,
+        extractor: role(&args, &args.extractor, &reads, &prices)?,
         checker: match args.checker.as_str() {
             "rules" => None,
-            name => Some(Box::new(caller(&args, name, &prices)?)),
+            name => Some(Box::new(caller(&args, name, &reads, &prices)?)),
         },
         tries: args.tries,
     };
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let name = dialogue.table.name.as_str();
     let drawer = program.drawer(name)?;
+    let declared = release(&program.plan, name).and_then(|release| release.count(name));
+    let count = args.count.or(declared).unwrap_or(COUNT);
     let selected: Vec<Selected> =
-        (0..args.count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
+        (0..count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
     drawable::<Problem>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
     let header = Header {
         benchmark: program.plan.benchmark.name.clone(),
@@ -112,26 +130,37 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         extractor: args.extractor.clone(),
         checker: args.checker.clone(),
         tries: args.tries,
+        parameters: writes,
         simulated: [&agent.planner, &agent.writer, &agent.extractor]
             .iter()
             .any(|role| matches!(role, Role::Simulated(_))),
     };
-    write(&args, &agent, &drawer, header, &prices, output)
+    write(&args, count, &agent, &drawer, header, &prices, output)
 }
 
-fn role(args: &Args, name: &str, prices: &Prices) -> Result<Role, Problem> {
+fn role(
+    args: &Args,
+    name: &str,
+    parameters: &Parameters,
+    prices: &Prices,
+) -> Result<Role, Problem> {
     match Carelessness::named(name) {
         Some(careless) => Ok(Role::Simulated(careless)),
-        None => Ok(Role::Model(Box::new(caller(args, name, prices)?))),
+        None => Ok(Role::Model(Box::new(caller(args, name, parameters, prices)?))),
     }
 }
 
-fn caller(args: &Args, name: &str, prices: &Prices) -> Result<Caller, Problem> {
+fn caller(
+    args: &Args,
+    name: &str,
+    parameters: &Parameters,
+    prices: &Prices,
+) -> Result<Caller, Problem> {
     if name.starts_with("sim/") {
         return Err(Problem::usage(format!("`{name}` has no part in writing dialogues"))
             .help("`ifs construct --help` lists the simulated models that have"));
     }
-    args.calls.caller(args.calls.model(name, &Parameters::default())?, prices)
+    args.calls.caller(args.calls.model(name, parameters)?, prices)
 }
 
 /// The models that are asked over HTTP.
@@ -158,6 +187,7 @@ fn identity(header: &Header, count: u64, agent: &Agent) -> String {
 
 fn write(
     args: &Args,
+    count: u64,
     agent: &Agent,
     drawer: &Drawer<'_>,
     header: Header,
@@ -167,7 +197,7 @@ fn write(
     let asks = callers(agent).next().is_some();
     let (kept, spent, mut paid) = match asks {
         true => {
-            let identity = identity(&header, args.count, agent);
+            let identity = identity(&header, count, agent);
             let (kept, spent, paid) = opened(&args.out, &identity, prices, args.ask_again, output)?;
             (Some(kept), spent, Some(paid))
         }
@@ -176,7 +206,7 @@ fn write(
     let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let crew = Crew { threads, at_once: if asks { args.calls.at_once() } else { threads } };
-    let count = usize::try_from(args.count).unwrap_or(usize::MAX);
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
     let name = header.dialogue.clone();
     let work = async |desk: &Desk<'_>, at: usize| -> Result<Entry, Unwritten> {
         let index = at as u64;

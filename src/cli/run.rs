@@ -72,8 +72,8 @@ pub(crate) struct Args {
     /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// Number of dialogues; 20 by default, or all distinct ones where there are fewer, or all of the
-    /// utterance set
+    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct ones
+    /// where there are fewer, or all of the utterance set
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Number of responses to each turn; overrides the dialogue's `sample`
@@ -202,7 +202,9 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let of_set = of_words.map(|header| header.seed);
     let seed = Seed(args.seed.or(of_set).or(of_release).unwrap_or(1));
     let drawer = program.drawer(name)?;
-    let count = args.count.or(of_words.map(|header| header.dialogues)).unwrap_or(COUNT);
+    let of_release = release.and_then(|release| release.count(name));
+    let count = args.count.or(of_words.map(|header| header.dialogues)).or(of_release);
+    let count = count.unwrap_or(COUNT);
     let max_turns = args.max_turns.or(of_words.map(|header| header.turns)).unwrap_or(MAX_TURNS);
     // Words that models wrote are different where what they say is the same.
     let distinct = words.is_none();

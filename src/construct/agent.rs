@@ -97,12 +97,11 @@ impl Agent {
             entry.tries[2] = entry.tries[2].max(tries);
             let turn = &mut entry.talk.turns[at];
             turn.checks = checks;
-            turn.checks.extend(
-                brief.turns[at].related.iter().map(|(kind, question)| Check {
-                    kind: kind.clone(),
-                    question: question.clone(),
-                }),
-            );
+            turn.checks.extend(brief.turns[at].related.iter().map(|(kind, question)| Check {
+                kind: kind.clone(),
+                question: question.clone(),
+                explanation: String::new(),
+            }));
             entry.why = entry.why.or_else(|| why.map(|why| format!("{}: {why}", turn.name)));
         }
         if entry.why.is_none() {

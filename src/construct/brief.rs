@@ -1,10 +1,10 @@
 //! What was drawn of a dialogue before models write it.
 
-use crate::model::table::By;
+use crate::model::table::{By, RelationKind};
 use crate::plan::Plan;
 use crate::predicate::value::Value;
 use crate::release::{Edge, Talk, Turn};
-use crate::script::{Active, CriterionKind, Drawer, ScriptTurn};
+use crate::script::{Active, CriterionKind, Drawer, Related, ScriptTurn};
 use crate::template::fill;
 
 /// A dialogue to be written.
@@ -17,6 +17,8 @@ pub struct Brief {
     /// The sides of the topic that its bank names.
     pub angles: Vec<String>,
     pub user: String,
+    /// Who that is.
+    pub who: String,
     /// How the user writes.
     pub manner: Vec<String>,
     pub turns: Vec<TurnBrief>,
@@ -32,6 +34,8 @@ pub struct TurnBrief {
     pub kinds: Vec<String>,
     /// The words that templates make of the turn, for simulated models.
     pub plain: String,
+    /// A right answer, where the scenario has one, for simulated models.
+    pub golden: Option<String>,
     /// What a judge is asked about those demands: kind and question, for simulated models.
     pub asked: Vec<(String, String)>,
     /// What a judge is asked about each relation: kind and question.
@@ -73,6 +77,11 @@ impl Brief {
             let turn = turns.get((*number as usize).saturating_sub(1));
             turn.map(|turn| turn.name.clone()).unwrap_or_default()
         };
+        // A dialogue that goes over tasks has one of them; otherwise the topic says what it is.
+        let (task, about) = match over {
+            Some(_) => (text(over, "name"), text(over, "about")),
+            None => (text(topic, "task"), text(topic, "about")),
+        };
         let brief_of = |turn: &ScriptTurn| TurnBrief {
             name: turn.name.clone(),
             relations: turn
@@ -83,14 +92,15 @@ impl Brief {
                     to: relation.to.iter().map(named).collect(),
                 })
                 .collect(),
-            kinds: turn.in_force.iter().map(|active| active.constraint.clone()).collect(),
+            kinds: turn.in_force.iter().map(|active| kind_of(active).to_owned()).collect(),
             plain: turn.ask.clone(),
+            golden: turn.golden.clone(),
             asked: turn.in_force.iter().filter_map(|active| asked(plan, active)).collect(),
             related: related(plan, turn),
         };
         Brief {
-            task: text(over, "name"),
-            about: text(over, "about"),
+            task,
+            about,
             topic: text(topic, "name"),
             request: text(topic, "request"),
             angles: angles
@@ -99,6 +109,7 @@ impl Brief {
                 .filter_map(|angle| angle.as_str().map(str::to_owned))
                 .collect(),
             user: text(style, "name"),
+            who: text(style, "who"),
             manner: ["manner", "example"]
                 .map(|field| text(style, field))
                 .into_iter()
@@ -107,6 +118,12 @@ impl Brief {
             turns: turns.iter().map(brief_of).collect(),
             kinds: kinds(plan),
         }
+    }
+
+    /// Whether a turn opens a subject of its own.
+    pub(super) fn has_unrelated(&self) -> bool {
+        let mut relations = self.turns.iter().flat_map(|turn| &turn.relations);
+        relations.any(|relation| relation.kind == RelationKind::Unrelated.word())
     }
 
     /// The dialogue before anything is written.
@@ -145,16 +162,23 @@ fn released(word: &str) -> String {
     .to_owned()
 }
 
-/// The constraints that may be drawn, with what their doc comments say of them.
+/// The groups that may be drawn from, with what their doc comments say of them: a constraint
+/// outside of any is a group of its own.
 fn kinds(plan: &Plan) -> Vec<Kind> {
-    let drawn = plan.groups.iter().flat_map(|group| &group.constraints);
-    let drawn = drawn.filter(|constraint| constraint.relation.is_none());
-    drawn
-        .map(|constraint| Kind {
-            name: constraint.name.clone(),
-            about: plan.docs.get(&constraint.name).cloned().unwrap_or_default(),
-        })
-        .collect()
+    let drawn = plan
+        .groups
+        .iter()
+        .filter(|group| group.constraints.iter().any(|constraint| constraint.relation.is_none()));
+    let about = |name: &str| {
+        let doc = plan.docs.get(name).map_or("", String::as_str);
+        doc.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    drawn.map(|group| Kind { name: group.name.clone(), about: about(&group.name) }).collect()
+}
+
+/// The kind of a demand: the group of its constraint.
+fn kind_of(active: &Active) -> &str {
+    active.group()
 }
 
 /// What a judge is asked about a constraint in force, in the words it was drawn with.
@@ -163,7 +187,7 @@ fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
     let By::Judge(question) = &constraint.by else { return None };
     let fields = active.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
     let text = fill(&question.text, fields.collect()).ok()?;
-    Some((active.constraint.clone(), text))
+    Some((kind_of(active).to_owned(), text))
 }
 
 /// What a judge is asked about each relation. A relation without a meaning in the program is not
@@ -171,7 +195,8 @@ fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
 fn related(plan: &Plan, turn: &ScriptTurn) -> Vec<(String, String)> {
     let of_relation =
         turn.criteria.iter().filter(|criterion| criterion.kind == CriterionKind::Relation);
-    let both = turn.relations.iter().zip(of_relation);
+    let judged = |relation: &&Related| plan.judges(relation.kind);
+    let both = turn.relations.iter().filter(judged).zip(of_relation);
     both.filter(|(relation, _)| plan.meaning(relation.kind).is_some())
         .filter_map(|(relation, criterion)| match &criterion.by {
             By::Judge(question) => Some((released(relation.kind.word()), question.text.clone())),

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::provider::Parameters;
 use crate::release::Talk;
 use crate::reviewed::{self, Set, State};
 
@@ -19,6 +20,9 @@ pub struct Header {
     pub checker: String,
     /// The most tries for a stage.
     pub tries: u32,
+    /// What the planner and the writer were asked with.
+    #[serde(default)]
+    pub parameters: Parameters,
     /// Whether one of those models is simulated.
     pub simulated: bool,
 }

@@ -45,7 +45,7 @@ impl Carelessness {
         match stage {
             Stage::Plan => plan(brief, slips),
             Stage::Dialogue => dialogue(brief, talk, slips),
-            Stage::Questions => questions(turn.and_then(|at| brief.turns.get(at)), slips),
+            Stage::Questions => questions(brief, turn.and_then(|at| brief.turns.get(at)), slips),
         }
     }
 }
@@ -88,10 +88,28 @@ fn plan(brief: &Brief, slips: bool) -> String {
         .iter()
         .enumerate()
         .take(brief.turns.len() - usize::from(slips))
-        .map(|(at, turn)| json!({ "name": turn.name, "plan": sentence(at, turn) }))
+        .map(|(at, turn)| {
+            json!({
+                "name": turn.name,
+                "plan": sentence(at, turn),
+                "explanation": explanation(turn),
+            })
+        })
         .collect();
     let purpose = format!("The user wants to understand {} from several sides.", brief.topic);
     json!({ "purpose": purpose, "turns": turns }).to_string()
+}
+
+fn explanation(turn: &TurnBrief) -> String {
+    let relations = turn.relations.iter();
+    let said = relations.map(|relation| match relation.to.is_empty() {
+        true => "opens another subject".to_owned(),
+        false => format!("{} {}", relation.kind, relation.to.join(", ")),
+    });
+    match said.collect::<Vec<_>>().join(" and ") {
+        none if none.is_empty() => "It opens the dialogue.".to_owned(),
+        all => format!("It {all}."),
+    }
 }
 
 /// A slip leaves the assistant without words in the first turn.
@@ -104,7 +122,10 @@ fn dialogue(brief: &Brief, talk: &Talk, slips: bool) -> String {
         .map(|(at, (turn, planned))| {
             let said = match slips && at == 0 {
                 true => String::new(),
-                false => answer(brief, at, turn, planned),
+                false => match &turn.golden {
+                    Some(golden) => golden.clone(),
+                    None => answer(brief, at, turn, planned),
+                },
             };
             json!({ "name": turn.name, "user": turn.plain, "assistant": said })
         })
@@ -129,15 +150,24 @@ fn answer(brief: &Brief, at: usize, turn: &TurnBrief, planned: &Turn) -> String 
     )
 }
 
-/// A slip gives the first question a type that there is not.
-fn questions(turn: Option<&TurnBrief>, slips: bool) -> String {
-    let asked = turn.map_or(&[][..], |turn| &turn.asked);
+/// A slip gives the first question a type that there is not. A message without drawn demands still
+/// asks for something.
+fn questions(brief: &Brief, turn: Option<&TurnBrief>, slips: bool) -> String {
+    let mut asked = turn.map_or_else(Vec::new, |turn| turn.asked.clone());
+    if let (true, Some(kind)) = (asked.is_empty(), brief.kinds.first()) {
+        let question = "Does the response do what the message asks for?";
+        asked.push((kind.name.clone(), question.to_owned()));
+    }
     let list: Vec<_> = asked
         .iter()
         .enumerate()
         .map(|(at, (kind, question))| {
             let kind = if slips && at == 0 { "whatever" } else { kind };
-            json!({ "type": kind, "question": question })
+            json!({
+                "type": kind,
+                "question": question,
+                "explanation": "The message asks for it.",
+            })
         })
         .collect();
     json!({ "questions": list }).to_string()

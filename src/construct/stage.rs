@@ -50,6 +50,8 @@ impl Prompts {
                 ("request", text(&brief.request)),
                 ("task", text(&brief.task)),
                 ("about", text(&brief.about)),
+                ("who", text(&brief.who)),
+                ("unrelated", Value::Bool(brief.has_unrelated())),
                 ("turns", turns(brief, None)),
             ],
         )
@@ -64,6 +66,7 @@ impl Prompts {
             "dialogue.j2",
             vec![
                 ("purpose", Value::text(&talk.purpose)),
+                ("who", Value::text(&brief.who)),
                 ("manner", Value::list(brief.manner.iter().map(|part| Value::text(part)))),
                 ("turns", turns(brief, Some(talk))),
                 ("kinds", kinds(&brief.kinds)),
@@ -123,6 +126,9 @@ struct PlanReply {
 struct Planned {
     name: String,
     plan: String,
+    /// How the summary meets its relation.
+    #[serde(default)]
+    explanation: String,
 }
 
 /// Takes a reply of the planner into the dialogue, or says what is wrong with it.
@@ -133,13 +139,16 @@ pub(super) fn take_plan(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(
     }
     same_names(reply.turns.iter().map(|turn| turn.name.as_str()), brief)?;
     let mut seen = BTreeSet::new();
-    for Planned { name, plan } in &reply.turns {
+    for Planned { name, plan, explanation } in &reply.turns {
         let words = plan.split_whitespace().count();
         if words == 0 {
             return Err(format!("the plan of {name} is empty"));
         }
         if words > LONGEST_PLAN {
             return Err(format!("the plan of {name} has {words} words, and 40 are enough"));
+        }
+        if explanation.trim().is_empty() {
+            return Err(format!("the `explanation` of {name} is empty"));
         }
         if !seen.insert(plan.trim().to_lowercase()) {
             return Err(format!("{name} asks for the very same as a turn before it"));
@@ -148,6 +157,7 @@ pub(super) fn take_plan(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(
     talk.purpose = reply.purpose.trim().to_owned();
     for (turn, planned) in talk.turns.iter_mut().zip(reply.turns) {
         turn.plan = planned.plan.trim().to_owned();
+        turn.explanation = planned.explanation.trim().to_owned();
     }
     Ok(())
 }
@@ -231,6 +241,9 @@ struct Asked {
     #[serde(rename = "type")]
     kind: String,
     question: String,
+    /// Why it is of that type.
+    #[serde(default)]
+    explanation: String,
 }
 
 /// The questions of a reply of the extractor about one message, or what is wrong with them.
@@ -240,10 +253,13 @@ pub(super) fn take_questions(reply: &str, brief: &Brief, ask: &str) -> Result<Ve
         return Err("there is no question, and every message demands something".to_owned());
     }
     let mut checks: Vec<Check> = Vec::new();
-    for Asked { kind, question } in questions {
+    for Asked { kind, question, explanation } in questions {
         let question = question.trim().to_owned();
         if !brief.kinds.iter().any(|known| known.name == kind) {
             return Err(format!("there is no type `{kind}`"));
+        }
+        if explanation.trim().is_empty() {
+            return Err(format!("the `explanation` of this is empty: {question}"));
         }
         if !question.ends_with('?') {
             return Err(format!("this is no question: {question}"));
@@ -254,7 +270,7 @@ pub(super) fn take_questions(reply: &str, brief: &Brief, ask: &str) -> Result<Ve
         if let Some(foreign) = foreign(&question, ask) {
             return Err(format!("the message does not say {foreign}, as this does: {question}"));
         }
-        checks.push(Check { kind, question });
+        checks.push(Check { kind, question, explanation: explanation.trim().to_owned() });
     }
     Ok(checks)
 }

@@ -183,13 +183,16 @@ fn user(record: &Value, reader: &mut Reader<'_>) -> String {
     known.copied().unwrap_or("unknown").to_owned()
 }
 
-/// What is planned for each turn, by its name.
-fn plans(record: &Value, reader: &mut Reader<'_>) -> BTreeMap<String, String> {
+/// What is planned for each turn, and how that meets its relations, by its name.
+fn plans(record: &Value, reader: &mut Reader<'_>) -> BTreeMap<String, (String, String)> {
     let mut plans = BTreeMap::new();
     for plan in reader.list(record, "summarized prompts") {
         let field = |name: &str| plan.get(name).and_then(Value::as_str).map(str::to_owned);
         match field("name").zip(field("description")) {
-            Some((name, description)) => _ = plans.insert(name, description),
+            Some((name, description)) => {
+                let explanation = field("explanation").unwrap_or_default();
+                plans.insert(name, (description, explanation));
+            }
             None => reader.note(
                 DefectKind::MissingField,
                 "a summarized prompt lacks its `name` or `description`",
@@ -203,7 +206,7 @@ fn plans(record: &Value, reader: &mut Reader<'_>) -> BTreeMap<String, String> {
 fn turn(
     given: &Value,
     number: usize,
-    plans: &BTreeMap<String, String>,
+    plans: &BTreeMap<String, (String, String)>,
     reader: &mut Reader<'_>,
 ) -> Option<(Turn, Judged)> {
     let name = match given.get("name").and_then(Value::as_str) {
@@ -227,13 +230,16 @@ fn turn(
             reader.note(DefectKind::UnknownType, format!("`{}` has no weight", cut(&written)));
         }
         let question = reader.text(check, "content");
-        checks.push(Check { kind: kind.unwrap_or(OTHER).to_owned(), question });
+        let explanation = check.get("explanation").and_then(Value::as_str).unwrap_or_default();
+        let (kind, explanation) = (kind.unwrap_or(OTHER).to_owned(), explanation.to_owned());
+        checks.push(Check { kind, question, explanation });
     }
     let response = given.get("response").and_then(Value::as_str).map(str::to_owned);
     let judged = Judged { response, judgements: judgements(given, checks.len(), reader) };
     let answer = reader.text(given, "assistant answer");
-    let plan = plans.get(&name).cloned().unwrap_or_default();
-    Some((Turn { name, plan, ask, answer, relations: Vec::new(), checks }, judged))
+    let (plan, explanation) = plans.get(&name).cloned().unwrap_or_default();
+    let relations = Vec::new();
+    Some((Turn { name, plan, explanation, ask, answer, relations, checks }, judged))
 }
 
 /// What the judge said to each check, in their order. Anything but `Yes` is a miss, as the released

@@ -170,11 +170,15 @@ pub struct Manner {
     /// Each question in a call of its own, where no template of the scenario's own
     /// asks for a checklist.
     pub apart: bool,
-    /// Turns before the one at hand that the judge is shown.
-    pub history: u32,
+    /// Turns before the one at hand that the judge is shown, in the place of what the dialogue says.
+    pub history: Option<u32>,
     /// Whether the judge sees the pictures that the dialogue showed.
     pub pictures: bool,
 }
+
+/// Turns before the one at hand that a judge is shown where neither the command nor the dialogue
+/// says how many.
+const HISTORY: u32 = 3;
 
 const CHECKLIST: &str = include_str!("../../templates/judge/checklist.j2");
 const MARK: &str = include_str!("../../templates/judge/mark.j2");
@@ -189,6 +193,8 @@ pub struct Prompts<'p> {
     questions: BTreeMap<&'p str, Template>,
     /// The scenario's own, by dialogue, with the names that each asks for.
     checklists: BTreeMap<&'p str, (Template, BTreeSet<String>)>,
+    /// What dialogues say of the turns that a judge is shown.
+    histories: BTreeMap<&'p str, u32>,
     built_in: [Template; 5],
 }
 
@@ -220,7 +226,11 @@ impl<'p> Prompts<'p> {
             templates.read("judge/fact.j2".to_owned(), FACT)?,
             templates.read("judge/void.j2".to_owned(), VOID)?,
         ];
-        Ok(Prompts { plan, templates, questions, checklists, built_in })
+        let tables = plan.dialogues.iter().map(|dialogue| &dialogue.table);
+        let histories =
+            tables.filter_map(|table| Some((table.name.as_str(), table.judge_history?)));
+        let histories = histories.collect();
+        Ok(Prompts { plan, templates, questions, checklists, histories, built_in })
     }
 
     /// The calls that it takes to ask about all items: the yes-or-no questions
@@ -245,7 +255,9 @@ impl<'p> Prompts<'p> {
         let sheets = Some(together).into_iter().filter(|sheet| !sheet.is_empty()).chain(alone);
         let pictures = if manner.pictures { pictures(exchange, earlier) } else { Vec::new() };
         // A turn that this one goes back to is shown however long ago it was.
-        let from = earlier.len().saturating_sub(manner.history as usize);
+        let said = self.histories.get(exchange.dialogue).copied();
+        let history = manner.history.or(said).unwrap_or(HISTORY);
+        let from = earlier.len().saturating_sub(history as usize);
         let related = |turn: u32| exchange.turn.relations.iter().any(|one| one.to.contains(&turn));
         let shown = earlier.iter().enumerate().filter(|(at, one)| *at >= from || related(one.turn));
         let earlier: Vec<Earlier<'_>> = shown.map(|(_, one)| *one).collect();

@@ -262,8 +262,12 @@ fn member_names(item: &ItemKind) -> Vec<String> {
 }
 
 /// What a relation gives to the constraint that is its meaning.
-const GIVEN_BY_RELATION: [(&str, &str); 3] =
-    [("earlier", "text` or `list of text"), ("angle", "text"), ("last", "bool")];
+const GIVEN_BY_RELATION: [(&str, &str); 4] = [
+    ("about", "text` or `list of text"),
+    ("earlier", "text` or `list of text"),
+    ("angle", "text"),
+    ("last", "bool"),
+];
 
 impl Lowering<'_, '_> {
     /// A relation has one meaning, and gives its parameters.
@@ -282,8 +286,10 @@ impl Lowering<'_, '_> {
         }
         for param in &constraint.params {
             let fits = match (param.name.as_str(), &param.ty) {
-                ("earlier", Type::Text) | ("angle", Type::Text) | ("last", Type::Bool) => true,
-                ("earlier", ty) => *ty == Type::list(Type::Text),
+                ("about" | "earlier", Type::Text)
+                | ("angle", Type::Text)
+                | ("last", Type::Bool) => true,
+                ("about" | "earlier", ty) => *ty == Type::list(Type::Text),
                 _ => false,
             };
             if param.domain != Domain::Given || !fits {

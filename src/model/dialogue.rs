@@ -247,6 +247,14 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
+    /// How many earlier turns judges are shown; none of them too.
+    fn turns_shown(&mut self, expr: &Expr) -> Option<u32> {
+        match self.lowering().constant(expr, &Type::Int)? {
+            Value::Int(0) => Some(0),
+            _ => self.count(expr, "turns"),
+        }
+    }
+
     fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: Place) {
         let stmts = self.placed(stmts, place);
         // The pool first: where it stands among the others carries no meaning.
@@ -544,6 +552,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             StmtKind::JudgeBy { template } => {
                 dialogue.judge_template = self.checklist(template);
+            }
+            StmtKind::JudgeHistory(turns) => {
+                dialogue.judge_history = match turns {
+                    Some(turns) => self.turns_shown(turns),
+                    None => Some(u32::MAX),
+                };
             }
             StmtKind::Weigh(weights) => {
                 for (at, (name, weight)) in weights.iter().enumerate() {

@@ -328,6 +328,13 @@ pub struct Release {
     pub span: Span,
 }
 
+impl Release {
+    /// How many dialogues of a name it has.
+    pub fn count(&self, dialogue: &str) -> Option<u64> {
+        self.counts.iter().find(|(_, of)| of == dialogue).map(|(count, _)| *count)
+    }
+}
+
 /// Logs of events, each with its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {

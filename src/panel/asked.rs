@@ -55,7 +55,7 @@ impl Panel {
             apart: false,
             plain: false,
             without_pictures: false,
-            history: 0,
+            history: None,
             parameters: Parameters::default(),
         };
         Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }
@@ -143,11 +143,12 @@ impl Panel {
         Ok(ruled.collect())
     }
 
-    /// One simulated judge's only vote says nothing beside the outcome.
+    /// One simulated judge's only vote says nothing beside the outcome, unless it is a mark.
     fn trim(&self, ruling: &mut Ruling) {
         if let [Judge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
             && ruling.votes.len() == 1
+            && !matches!(ruling.votes[0].said, Said::Mark(_))
         {
             ruling.why = ruling.votes.pop().and_then(|vote| vote.why);
             ruling.simulated = crate::judge::is_simulated(name);

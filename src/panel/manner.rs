@@ -25,8 +25,9 @@ pub struct Judging {
     /// Judges do not see the pictures that the dialogue showed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_pictures: bool,
-    /// Turns before the one at hand that judges are shown.
-    pub history: u32,
+    /// Turns before the one at hand that judges are shown; as the dialogue says when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<u32>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
 }

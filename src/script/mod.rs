@@ -50,7 +50,7 @@ pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use walk::{Script, Seen};
-pub use words::{PlainWords, Wording, Words, Written};
+pub use words::{Earlier, PlainWords, Wording, Words, Written};
 
 use std::sync::Arc;
 

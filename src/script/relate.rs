@@ -1,5 +1,8 @@
 //! Relations between turns: what the user's words and the judge's question are made from.
 
+use std::sync::Arc;
+
+use super::body::Body;
 use super::criterion::{Criterion, CriterionKind, Related};
 use super::drawer::DrawError;
 use super::fold::fold;
@@ -18,10 +21,15 @@ impl Script<'_> {
         let about = topic.and_then(|topic| self.drawer.topic(topic.record?));
         let given = |param: &Param| match (param.name.as_str(), &param.ty) {
             ("earlier", Type::Text) => {
-                let all: Vec<String> = to.iter().map(Earlier::message).collect();
+                let all: Vec<String> = to.iter().map(message).collect();
                 Value::text(&all.join(" and "))
             }
-            ("earlier", _) => Value::list(to.iter().map(|earlier| Value::text(&earlier.message()))),
+            ("earlier", _) => Value::list(to.iter().map(message).map(|name| Value::text(&name))),
+            ("about", Type::Text) => {
+                let all: Vec<&str> = to.iter().map(|earlier| earlier.about.as_str()).collect();
+                Value::text(&all.join(" and "))
+            }
+            ("about", _) => Value::list(to.iter().map(|earlier| Value::text(&earlier.about))),
             ("last", _) => {
                 let last = to.iter().all(|earlier| earlier.turn + 1 == self.state().turn);
                 Value::Bool(last && !to.is_empty())
@@ -38,11 +46,47 @@ impl Script<'_> {
         Some(Active { constraint, args, since: self.state().turn })
     }
 
+    /// What the turn at hand is about, as a user speaks of it later: a side of the topic, what an
+    /// earlier turn was about, or the beginning of its message. Nothing where that is the topic.
+    pub(super) fn about(&self, body: &Body<'_>) -> Option<Arc<str>> {
+        if let Some(ask) = &body.ask {
+            return Some(quoted(ask).into());
+        }
+        let relation = body.relations.first()?;
+        let topic = self.current()?;
+        match relation.kind {
+            RelationKind::Follows | RelationKind::Expands => {
+                let record = self.drawer.topic(topic.record?)?;
+                Some(angle(record, topic.turns, true)?.as_str()?.into())
+            }
+            RelationKind::Refines | RelationKind::Recalls => {
+                let to = relation.to.last()?;
+                self.state().passed.get((*to as usize).checked_sub(1)?)?.about.clone()
+            }
+            RelationKind::Summarizes | RelationKind::Unrelated => None,
+        }
+    }
+
+    /// What a turn that was drawn was about.
+    pub(super) fn about_turn(&self, number: u32) -> String {
+        let at = (number as usize).checked_sub(1);
+        let Some(passed) = at.and_then(|at| self.state().passed.get(at)) else {
+            return String::new();
+        };
+        let named = || {
+            let topic = self.state().topics.get(passed.topic? as usize)?;
+            self.drawer.topic(topic.record?)?.field("name")?.as_str()
+        };
+        let about = passed.about.as_deref().or_else(named);
+        about.map_or_else(|| "the beginning".to_owned(), str::to_owned)
+    }
+
     /// That the answer stands to earlier turns as the user's words do.
     pub(super) fn relation_criteria(&self, words: &Words<'_>) -> Result<Vec<Criterion>, DrawError> {
         let fault = |(name, fault)| DrawError::Template { name, fault };
         let Some(written) = &words.written else { return Ok(Vec::new()) };
         let all = written.relations.iter().zip(&written.meanings);
+        let all = all.filter(|((kind, _), _)| self.drawer.plan().judges(*kind));
         let all = all.map(|((kind, to), meaning)| {
             let plain = &self.drawer.words;
             let known = meaning.as_ref().zip(self.drawer.plan().meaning(*kind));
@@ -75,4 +119,23 @@ impl Script<'_> {
         });
         all.collect()
     }
+}
+
+/// What a judge reads of an earlier turn.
+fn message(earlier: &Earlier<'_>) -> String {
+    format!("message {}", earlier.turn)
+}
+
+/// The most words of a message that a user quotes.
+const QUOTED: usize = 10;
+
+/// The beginning of a message, in quotation marks.
+fn quoted(ask: &str) -> String {
+    let line = ask.trim().lines().next().unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let more = words.len() > QUOTED || ask.trim().len() > line.len();
+    let said = words.into_iter().take(QUOTED).collect::<Vec<_>>().join(" ");
+    let said = said.replace('"', "'");
+    let end = if more { " …" } else { "" };
+    format!("\"{said}{end}\"")
 }

@@ -32,9 +32,6 @@ pub struct State {
     /// The turns so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<Passed>,
-    /// How the user messages of the turns begin, where feedback between them has no turn of its own.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub asked: Vec<String>,
     /// The end was reached.
     pub ended: bool,
     /// What is active whatever the topic: of scope `dialogue`, and for this turn.
@@ -46,10 +43,13 @@ pub struct State {
 }
 
 /// A turn that was drawn: its node, and its topic by its place in [`State::topics`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passed {
     pub node: u32,
     pub topic: Option<u32>,
+    /// What it was about, as a user speaks of it later; the topic's name when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Arc<str>>,
 }
 
 /// An active constraint, who gave it and for how long.

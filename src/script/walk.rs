@@ -17,7 +17,7 @@ use super::names::Scope as Bound;
 use super::state::{Active, Held, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
-use super::words::{Earlier, Wording, Words, Written, beginning};
+use super::words::{Earlier, Wording, Words, Written};
 use super::{Changed, ScriptTurn};
 use crate::dice::{Key, name_number};
 use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
@@ -69,10 +69,7 @@ impl Iterator for Script<'_> {
             }
         };
         let turn = self.worded(drawn);
-        match &turn {
-            Ok(turn) => self.note_asked(&turn.ask),
-            Err(_) => self.state.ended = true,
-        }
+        self.state.ended |= turn.is_err();
         Some(turn.map_err(|error| self.blamed(error)))
     }
 }
@@ -165,27 +162,16 @@ impl<'d> Script<'d> {
         Ok(self.stopped)
     }
 
-    /// Goes on to just before a turn (from 1) without wording what is passed, except where later
-    /// turns quote it.
+    /// Goes on to just before a turn (from 1) without wording what is passed.
     pub fn skip_to(&mut self, turn: u32) -> Result<(), DrawError> {
         while self.state.turn + 1 < turn {
             match self.step() {
-                Some(Ok(drawn)) if self.drawer.quotes() => {
-                    let ask = self.worded(drawn).map_err(|error| self.blamed(error))?.ask;
-                    self.note_asked(&ask);
-                }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(self.blamed(error)),
                 None => break,
             }
         }
         Ok(())
-    }
-
-    fn note_asked(&mut self, ask: &str) {
-        if self.drawer.quotes() {
-            self.state.asked.push(beginning(ask));
-        }
     }
 
     /// An error with what was being drawn: this dialogue, the turn at hand and its records.
@@ -257,10 +243,11 @@ impl<'d> Script<'d> {
         self.check_values()?;
         let (system, slice) = self.once()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
-        self.state.passed.push(Passed { node: self.state.node, topic });
         if let Some(topic) = self.current_mut() {
             topic.turns += 1;
         }
+        let about = body.as_ref().and_then(|body| self.about(body));
+        self.state.passed.push(Passed { node: self.state.node, topic, about });
         Ok(Some(Drawn { kind, changes, tries, body, system, slice }))
     }
 
@@ -691,9 +678,10 @@ impl<'d> Script<'d> {
         let in_force = self.in_force();
         let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
         let again = self.applies_again(drawn.kind, asked);
+        let written = drawn.body.as_ref().map(|body| self.written(body));
         let words = Words {
             transition: drawn.kind,
-            written: drawn.body.as_ref().map(|body| self.written(body)),
+            written,
             turn: self.state.turn,
             topic: about.unwrap_or(&nothing),
             topic_turns: topic.turns,
@@ -720,6 +708,9 @@ impl<'d> Script<'d> {
             }
         })?;
         let reminder = self.reminder(&words)?;
+        let about = self.about_turn(self.state.turn);
+        let golden = self.drawer.words.answer(&words, &ask, &about);
+        let golden = golden.map_err(|(name, fault)| DrawError::Template { name, fault })?;
         let mut criteria = self.relation_criteria(&words)?;
         // Templates choose among phrases; what is written out is said as it is.
         let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
@@ -728,7 +719,8 @@ impl<'d> Script<'d> {
         }
         let turn = self.turn(drawn, ask)?;
         criteria.extend(turn.criteria);
-        Ok(ScriptTurn { reminder, criteria, ..turn })
+        let golden = turn.golden.clone().or(golden);
+        Ok(ScriptTurn { reminder, criteria, golden, ..turn })
     }
 
     /// What the words of a turn that is written out are made from.
@@ -738,12 +730,11 @@ impl<'d> Script<'d> {
             let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
             Some(graph[NodeIndex::new(passed.node as usize)].name.as_str())
         };
-        let asked = |number: u32| self.state.asked.get((number as usize).checked_sub(1)?);
         let relations = body.relations.iter().map(|relation| {
             let to = relation.to.iter().map(|number| Earlier {
                 turn: *number,
                 name: name(*number).unwrap_or_default(),
-                begins: asked(*number).map(String::as_str),
+                about: self.about_turn(*number),
             });
             (relation.kind, to.collect())
         });

@@ -14,8 +14,8 @@ use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
 use crate::template::{
-    Fields, Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, TEMPLATES,
-    Template, TemplateFault, Templates, VOICES,
+    ANSWER, Fields, Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank,
+    TEMPLATES, Template, TemplateFault, Templates, VOICES,
 };
 
 /// What templates may ask of a change, in the order of the names.
@@ -59,33 +59,13 @@ pub struct Written<'a> {
     pub required: Vec<&'a str>,
 }
 
-/// An earlier turn that a later one speaks of.
-#[derive(Clone, Copy)]
+/// An earlier turn that a turn relates to.
+#[derive(Clone, Debug)]
 pub struct Earlier<'a> {
     pub turn: u32,
     pub name: &'a str,
-    /// How its user message begins, where messages are not numbered like turns.
-    pub begins: Option<&'a str>,
-}
-
-impl Earlier<'_> {
-    /// How a user speaks of it.
-    pub(super) fn message(&self) -> String {
-        match self.begins {
-            Some(begins) => format!("\"{begins}\""),
-            None => format!("message {}", self.turn),
-        }
-    }
-}
-
-/// How a message begins, in a few words that can be put into quotation marks.
-pub(super) fn beginning(ask: &str) -> String {
-    const WORDS: usize = 10;
-    let mut words = ask.split_whitespace();
-    let first: Vec<String> =
-        words.by_ref().take(WORDS).map(|word| word.replace('"', "'")).collect();
-    let more = if words.next().is_some() { " …" } else { "" };
-    format!("{}{more}", first.join(" "))
+    /// What it was about, as a user speaks of it.
+    pub about: String,
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -104,8 +84,10 @@ pub struct PlainWords {
     voices: Value,
     /// Of the scenario's own, for its templates.
     phrases: Value,
-    /// Whether the scenario says itself how the talk goes back.
+    /// Whether the scenario says itself how the dialogue goes back.
     own_return: bool,
+    /// Whether a template of the scenario writes the golden answers.
+    answers: bool,
 }
 
 /// The most that templates of a user's words may ask for.
@@ -164,6 +146,7 @@ impl PlainWords {
             voices: value_of(&voices),
             phrases: value_of(&bank(OWN_PHRASES)),
             own_return: own.contains_key("return.j2"),
+            answers: own.contains_key(ANSWER),
         })
     }
 
@@ -358,6 +341,34 @@ impl PlainWords {
             .collect()
     }
 
+    /// A right answer to a turn that has none, where a template of the scenario writes it.
+    pub fn answer(
+        &self,
+        words: &Words<'_>,
+        ask: &str,
+        about: &str,
+    ) -> Result<Option<String>, (String, TemplateFault)> {
+        if !self.answers {
+            return Ok(None);
+        }
+        let relations = words.written.iter().flat_map(|written| &written.relations);
+        let relations = relations.map(|(kind, to)| related(*kind, Value::Nothing, to));
+        let active = words.in_force.iter().map(|active| {
+            Value::record([
+                ("args", Value::record(active.args.clone())),
+                ("group", Value::text(active.group())),
+                ("name", Value::text(&active.constraint)),
+            ])
+        });
+        let mut fields = self.fields(words, self.changes(words)?);
+        fields.push(("ask", Cow::Owned(Value::text(ask))));
+        fields.push(("about", Cow::Owned(Value::text(about))));
+        fields.push(("relations", Cow::Owned(Value::list(relations))));
+        fields.push(("active", Cow::Owned(Value::list(active))));
+        let said = tidy(self.filled(ANSWER, fields)?);
+        Ok((!said.is_empty()).then_some(said))
+    }
+
     /// What is in force, said once more.
     pub fn reminder(
         &self,
@@ -416,11 +427,7 @@ impl Wording for PlainWords {
                 for ((kind, to), meaning) in written.relations.iter().zip(&written.meanings) {
                     let said = meaning.as_ref().map(|meaning| self.said(meaning, words));
                     let said = said.transpose()?.map_or(Value::Nothing, |said| Value::text(&said));
-                    relations.push(Value::record([
-                        ("kind", Value::text(kind.word())),
-                        ("said", said),
-                        ("to", earlier(to)),
-                    ]));
+                    relations.push(related(*kind, said, to));
                 }
                 fields.push(("relations", Cow::Owned(Value::list(relations))));
                 "related.j2"
@@ -447,11 +454,17 @@ fn requirement(says: &str) -> Value {
     Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
 }
 
-/// Earlier turns as templates see them: `turn`, `name`, and the `message` in a user's words.
+/// A relation as templates see it.
+fn related(kind: RelationKind, said: Value, to: &[Earlier<'_>]) -> Value {
+    let kind = Value::text(kind.word());
+    Value::record([("kind", kind), ("said", said), ("to", earlier(to))])
+}
+
+/// Earlier turns as templates see them: `turn`, `name` and what it was `about`.
 fn earlier(turns: &[Earlier<'_>]) -> Value {
     Value::list(turns.iter().map(|earlier| {
         Value::record([
-            ("message", Value::text(&earlier.message())),
+            ("about", Value::text(&earlier.about)),
             ("name", Value::text(earlier.name)),
             ("turn", Value::Int(i64::from(earlier.turn))),
         ])

@@ -512,6 +512,11 @@ pub enum RelationKind {
 }
 
 impl RelationKind {
+    /// Whether it relates a turn to an earlier one, so that a response can miss it.
+    pub fn is_judged(self) -> bool {
+        self != RelationKind::Unrelated
+    }
+
     pub const ALL: [RelationKind; 6] = [
         RelationKind::Follows,
         RelationKind::Recalls,
@@ -632,6 +637,8 @@ pub enum StmtKind {
     JudgeBy {
         template: Text,
     },
+    /// `judge history all`, or a number of turns.
+    JudgeHistory(Option<Expr>),
     Weigh(Vec<(Name, Expr)>),
     /// `report CSR, ISR by task.name`
     Report {

@@ -79,6 +79,8 @@ pub enum Need {
     Judged,
     /// A yes-or-no question that a judge is asked.
     Asked,
+    /// Something that a judge reads.
+    Questions,
     /// A fact that a rule could read.
     RuledFact,
     /// A later turn.
@@ -108,6 +110,7 @@ impl Need {
             Need::Active => "`start`, `evolve` or `impose`",
             Need::Judged => "something that a response can miss",
             Need::Asked => "a yes-or-no question to a judge",
+            Need::Questions => "something that a judge reads",
             Need::RuledFact => "an `expect` or `void` with `check`",
             Need::LaterTurn => "a second turn",
             Need::Answers => "`answer` in each turn that another follows",
@@ -164,6 +167,7 @@ pub enum Statement {
     Retry,
     Repeat,
     Judge,
+    JudgeHistory,
     Facts,
     Weigh,
     Report,
@@ -231,6 +235,15 @@ impl Statement {
         &TABLE[self as usize]
     }
 
+    /// The words that tell it from others of which a block may have one each.
+    pub fn told(self) -> &'static str {
+        match self {
+            Statement::Judge => "judge checklist",
+            Statement::JudgeHistory => "judge history",
+            other => other.word(),
+        }
+    }
+
     pub fn word(self) -> &'static str {
         self.row().word
     }
@@ -261,6 +274,7 @@ impl StmtKind {
             StmtKind::Retry { .. } => Statement::Retry,
             StmtKind::Context(_) => Statement::Context,
             StmtKind::JudgeBy { .. } => Statement::Judge,
+            StmtKind::JudgeHistory(_) => Statement::JudgeHistory,
             StmtKind::Weigh(_) => Statement::Weigh,
             StmtKind::Report { .. } => Statement::Report,
             StmtKind::Sample(_) => Statement::Sample,
@@ -393,6 +407,8 @@ table! {
         "Repeats the active constraints at the end of the last user message.";
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";
+    JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions] Verdict
+        "Says how many turns before the one at hand judges see: all, or a number; 3 without it.";
     Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
         "Has a judge read every fact, including those that a rule could check.";
     Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report

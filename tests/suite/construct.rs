@@ -1,6 +1,7 @@
 //! Written-out dialogues without a network: taken in from published files, or made by simulated
 //! models along flows, reviewed, frozen, and held.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -47,7 +48,8 @@ fn dialogues_are_planned_written_questioned_frozen_and_held() {
                 .map(|check| check["kind"].as_str().unwrap())
                 .collect();
             for relation in turn["relations"].as_array().unwrap() {
-                assert!(kinds.contains(&relation["kind"].as_str().unwrap()), "{turn}");
+                let kind = relation["kind"].as_str().unwrap();
+                assert_eq!(kinds.contains(&kind), kind != "unrelated", "{turn}");
             }
             assert!(!turn["plan"].as_str().unwrap().is_empty() && !kinds.is_empty());
         }
@@ -62,7 +64,10 @@ fn dialogues_are_planned_written_questioned_frozen_and_held() {
     ends(at, &run, "", 0);
     let output = ifs(at, &["score", "run", "--format", "json"], "");
     let card: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(card["slices"].as_array().unwrap().len(), 8, "one for each task");
+    let tasks: BTreeSet<&str> =
+        rows.iter().skip(1).map(|row| row["talk"]["task"].as_str().unwrap()).collect();
+    assert!(tasks.len() > 4, "{tasks:?}");
+    assert_eq!(card["slices"].as_array().unwrap().len(), tasks.len(), "one for each task");
     assert_eq!(card["totals"]["dialogues"], 16);
 }
 

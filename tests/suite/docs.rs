@@ -317,6 +317,7 @@ fn links_lead_somewhere() {
         "docs/glossary.md",
         "docs/library.md",
         "docs/judges.md",
+        "docs/systems/structflowbench.md",
         "docs/models.md",
         "docs/tutorial.md",
         "docs/units.md",

@@ -77,10 +77,10 @@ dialogue d {
     assert!(ran.out.contains("it must have at least "), "{}", ran.out);
 }
 
-/// Feedback is a message of the chat: the messages of a user are not numbered like turns, so turns quote
-/// the one that they go back to, wherever drawing begins.
+/// The messages of a user are not numbered like turns where feedback is one of them, and people do not
+/// number what they said: turns quote the one that they go back to, wherever drawing begins.
 #[test]
-fn earlier_messages_are_quoted_where_feedback_adds_some() {
+fn earlier_messages_are_quoted() {
     let scenario = |retry: &str| {
         format!(
             r#"ifs 1
@@ -97,20 +97,13 @@ dialogue d {{
         )
     };
     let quote = "\"Say 'why' there are tides on the coast of a …\"";
-    let chat = folder(&scenario("retry up to 1 round with feedback as chat"));
-    for from in [&[][..], &["--from", "3"]] {
-        let args = [&["draw", "a.ifs", "--unproven"][..], from].concat();
-        let drawn = ifs(chat.path(), &args).ends(0).out;
-        assert!(drawn.contains(&format!("what I asked in {quote}")), "{drawn}");
-        assert!(
-            drawn.contains(&format!("Sum up what you said to {quote} and \"Back to")),
-            "{drawn}"
-        );
-        assert!(!drawn.contains("message 1"), "{drawn}");
-    }
-    for other in ["", "retry up to 1 round with feedback as fresh"] {
-        let drawn =
-            ifs(folder(&scenario(other)).path(), &["draw", "a.ifs", "--unproven"]).ends(0).out;
-        assert!(drawn.contains("what I asked in message 1"), "{drawn}");
+    for retry in ["", "retry up to 1 round with feedback as chat"] {
+        let folder = folder(&scenario(retry));
+        for from in [&[][..], &["--from", "3"]] {
+            let args = [&["draw", "a.ifs", "--unproven"][..], from].concat();
+            let drawn = ifs(folder.path(), &args).ends(0).out;
+            assert!(drawn.contains(&format!("Back to {quote}: ")), "{drawn}");
+            assert!(drawn.contains(&format!("Sum up what you said so far on {quote}.")), "{drawn}");
+        }
     }
 }

@@ -41,7 +41,7 @@ fn turn() -> ScriptTurn {
     drawer.script(Seed(1), 0).next().unwrap().unwrap()
 }
 
-const MANNER: Manner = Manner { apart: false, history: 1, pictures: true };
+const MANNER: Manner = Manner { apart: false, history: Some(1), pictures: true };
 
 fn asked(plan: &Plan, answer: &str, manner: Manner) -> (Vec<String>, Vec<Prompt>) {
     asked_under(None, plan, answer, manner)
@@ -94,7 +94,8 @@ fn questions_together_marks_and_rubrics_alone() {
         said(at, "]]\nsecond\n[[end of earlier message 2");
         assert!(!prompt.user.contains("zebra"), "only one turn before");
     }
-    let apart = asked(&plan, "The sea.", Manner { apart: true, history: 0, pictures: true }).1;
+    let apart =
+        asked(&plan, "The sea.", Manner { apart: true, history: Some(0), pictures: true }).1;
     assert_eq!(apart.len(), 4);
     assert!(!apart[0].user.contains("What was said before"));
 }
@@ -103,7 +104,8 @@ fn questions_together_marks_and_rubrics_alone() {
 fn a_template_of_the_scenarios_own() {
     let whole = "Q: {% for question in questions %}({{ question }}){% endfor %}.\nA: {{ answer }}";
     let own = plan(Some(whole));
-    let prompt = &asked(&own, "The sea.", Manner { apart: true, history: 0, pictures: true }).1[0];
+    let prompt =
+        &asked(&own, "The sea.", Manner { apart: true, history: Some(0), pictures: true }).1[0];
     let wanted = "Q: (Does it sound calm, on turn 1?)(Is it kind to tides?).\nA: [[answer ";
     assert!(prompt.user.starts_with(wanted), "{}", prompt.user);
     assert_eq!(prompt.user.matches("The sea.").count(), 1);

@@ -14,6 +14,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
 use crate::syntax::statement::{Form, Need, Statement};
+use crate::template::ANSWER;
 
 impl Builder<'_, '_> {
     /// Reports statements without an effect, in a dialogue and in its variants.
@@ -229,6 +230,7 @@ impl<'m> Whole<'m> {
             Need::Active => self.active,
             Need::Judged => self.judged(),
             Need::Asked => self.asked(),
+            Need::Questions => self.questions(),
             Need::RuledFact => self.any_part(|part| {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
             }),
@@ -264,7 +266,8 @@ impl<'m> Whole<'m> {
 
     fn judged(&self) -> bool {
         self.active
-            || self.turns.iter().any(|turn| !turn.relations.is_empty())
+            || self.turns.iter().any(|turn| turn.relations.iter().any(|one| one.kind.is_judged()))
+            || !self.meanings.is_empty()
             || self.any_part(|part| {
                 matches!(
                     part,
@@ -280,7 +283,7 @@ impl<'m> Whole<'m> {
         let facts = self.dialogue.facts_by_judge;
         let plain = |turn: &&Turn| {
             let meant = |kind| self.meanings.iter().any(|meaning| meaning.relation == Some(kind));
-            turn.relations.iter().any(|relation| !meant(relation.kind))
+            turn.relations.iter().any(|relation| relation.kind.is_judged() && !meant(relation.kind))
         };
         self.drawable.iter().chain(&self.meanings).any(|constraint| by(&constraint.by))
             || self.turns.iter().any(plain)
@@ -291,6 +294,14 @@ impl<'m> Whole<'m> {
                 }
                 _ => false,
             })
+    }
+
+    /// Whether a judge reads anything: a question of a checklist, a mark or a rubric.
+    fn questions(&self) -> bool {
+        let read = |by: &By| matches!(by, By::Judge(_));
+        let constraints = self.drawable.iter().chain(&self.meanings);
+        let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } if read(by));
+        self.asked() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
     }
 
     /// Whether there may be a second turn.
@@ -390,7 +401,7 @@ impl<'m> Whole<'m> {
     fn unanswered(&self, stmts: &[&Stmt]) -> Option<Diagnostic> {
         let at = |stmt: &&&Stmt| stmt.kind.statement() == Statement::Context;
         let context = stmts.iter().find(at)?;
-        if self.dialogue.context != Context::Golden {
+        if self.dialogue.context != Context::Golden || self.dialogue.words.contains_key(ANSWER) {
             return None;
         }
         let answers =

@@ -17,6 +17,7 @@ impl Builder<'_, '_> {
         let mut placed = Vec::new();
         for stmt in stmts {
             let row = stmt.kind.statement().row();
+            let told = stmt.kind.statement().told();
             match row.times(place) {
                 None => {
                     if elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun())) {
@@ -27,9 +28,9 @@ impl Builder<'_, '_> {
                 Some(Times::Many) => placed.push(stmt),
                 Some(Times::Once) => {
                     placed.push(stmt);
-                    match seen.iter().find(|(word, _)| *word == row.word) {
+                    match seen.iter().find(|(word, _)| *word == told) {
                         Some((word, first)) => self.twice(word, stmt.span, *first),
-                        None => seen.push((row.word, stmt.span)),
+                        None => seen.push((told, stmt.span)),
                     }
                 }
             }

@@ -13,7 +13,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Stmt, StmtKind, Text};
-use crate::template;
+use crate::template::{self, ANSWER};
 
 /// Templates of what users say.
 const USERS: [&str; 7] =
@@ -37,6 +37,9 @@ const COMMON: [&str; 15] = [
     "ask",
     "relations",
 ];
+
+/// What the template of right answers may ask for besides.
+const ANSWERS: [&str; 2] = ["about", "active"];
 
 const FEEDBACK: [&str; 6] = ["answer", "ask", "language", "missed", "round", "turn"];
 
@@ -141,10 +144,14 @@ impl Builder<'_, '_> {
                 let of_its_own = of_its_own.iter().filter_map(|name| name.split('.').next());
                 let common: &[&str] = match *name {
                     "feedback.j2" | "fresh.j2" => &FEEDBACK,
-                    name if USERS.contains(&name) => &COMMON,
+                    name if name == ANSWER || USERS.contains(&name) => &COMMON,
                     _ => &[],
                 };
-                let known = common.iter().copied().chain(of_its_own);
+                let more: &[&str] = match *name {
+                    ANSWER => &ANSWERS,
+                    _ => &[],
+                };
+                let known = common.iter().chain(more).copied().chain(of_its_own);
                 self.known_template(&file, &text, path.span, known);
                 dialogue.words.insert((*name).to_owned(), text);
             }

@@ -314,6 +314,9 @@ pub struct Dialogue {
     /// Templates of the scenario that replace the built-in ones, by their name.
     pub words: BTreeMap<String, String>,
     pub judge_template: Option<(String, String)>,
+    /// How many turns before the one at hand judges are shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_history: Option<u32>,
     pub weights: BTreeMap<String, Tree>,
     /// The metrics that a report shows, in its order; the common ones when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -362,6 +365,7 @@ impl Dialogue {
             system: None,
             words: BTreeMap::new(),
             judge_template: None,
+            judge_history: None,
             weights: BTreeMap::new(),
             metrics: Vec::new(),
             slice: None,

@@ -89,6 +89,13 @@ impl<'t> Writer<'t> {
             Kind::JudgeBy { template } => {
                 self.words("judge", |phrase| _ = phrase.word("checklist by").string(template))
             }
+            Kind::JudgeHistory(turns) => self.words("judge", |phrase| {
+                let phrase = phrase.word("history");
+                match turns {
+                    Some(turns) => _ = phrase.operand(turns),
+                    None => _ = phrase.word("all"),
+                }
+            }),
             Kind::Weigh(weights) => self.words("weigh", |phrase| {
                 phrase.space().listed(weights, |phrase, (name, weight)| {
                     phrase.put(&name.text).operand(weight);

@@ -564,6 +564,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::Retry => Rule::retry,
         Statement::Repeat => Rule::repeat,
         Statement::Judge => Rule::judge_by,
+        Statement::JudgeHistory => Rule::judge_history,
         Statement::Facts => Rule::facts,
         Statement::Weigh => Rule::weigh,
         Statement::Report => Rule::report,

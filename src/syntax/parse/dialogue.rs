@@ -222,6 +222,10 @@ impl Builder<'_> {
             },
             Rule::context => Kind::Context(self.name(parts.maybe(Rule::label)?)),
             Rule::judge_by => Kind::JudgeBy { template: self.string(parts.maybe(Rule::string)?) },
+            Rule::judge_history => Kind::JudgeHistory(match parts.maybe(Rule::operand) {
+                Some(turns) => Some(self.operand(turns)?),
+                None => None,
+            }),
             Rule::weigh => {
                 let mut weights = Vec::new();
                 for pair in parts.all(Rule::weighed) {

@@ -316,7 +316,7 @@ fn what_judges_see() {
                 })
                 .collect();
             let before = Before { system: turns[0].system.as_deref(), earlier: &earlier };
-            let manner = Manner { apart: false, history: 3, pictures: false };
+            let manner = Manner { apart: false, history: Some(3), pictures: false };
             let asked = asked(&plan, &exchange);
             let sent = prompts.ask(&asked, &exchange, before, manner).unwrap();
             let all: String =

@@ -190,6 +190,10 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             of("judge checklist by \"judge.j2\"", |seen| seen.judge_reads("MARKLIST"))
                 .beside("impose 1 from judged")
         }
+        Statement::JudgeHistory => of("judge history 0", |seen| {
+            !seen.judged.is_empty() && !seen.judge_reads("earlier answer")
+        })
+        .beside("impose 1 from judged"),
         Statement::Facts => of("facts by judge", |seen| seen.judge_reads("MARKFACT"))
             .in_turn("expect 1 \"says MARKFACT\" check contains(\"x\")"),
         Statement::Weigh => of("weigh plain 3", |seen| {

@@ -18,6 +18,7 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
             ("patience 1 end when patience == 0", TURNS),
         ],
         Need::Asked => &[("judge checklist by \"judge.j2\" impose 1 from plain", TURNS)],
+        Need::Questions => &[("judge history all impose 1 from plain", TURNS)],
         Need::RuledFact => &[("facts by judge", "turn { ask \"One?\" expect 1 \"says one\" }")],
         Need::LaterTurn => &[
             ("evolve one per turn { add }", "turn { ask \"One?\" }"),
@@ -76,7 +77,7 @@ fn what_has_no_effect_is_an_error() {
             needs.push(*need);
         }
     }
-    assert_eq!(needs.len(), 14);
+    assert_eq!(needs.len(), 15);
     for need in needs {
         for (stmts, turns) in lacking(need) {
             let (head, stmts) = match *stmts {

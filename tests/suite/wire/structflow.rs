@@ -23,7 +23,10 @@ fn dutiful(asked: &Asked) -> String {
     };
     match asked.body["model"].as_str() {
         Some("planner") => {
-            let turns = of(|name| json!({"name": name, "plan": format!("The user asks {name}.")}));
+            let turns = of(|name| {
+                let plan = format!("The user asks {name}.");
+                json!({"name": name, "plan": plan, "explanation": "It opens."})
+            });
             json!({"purpose": "to know", "turns": turns}).to_string()
         }
         Some("writer") => {
@@ -34,7 +37,11 @@ fn dutiful(asked: &Asked) -> String {
             json!({ "turns": turns }).to_string()
         }
         Some("checker") => json!({"wrong": []}).to_string(),
-        _ => json!({"questions": [{"type": "style", "question": "Is it plain?"}]}).to_string(),
+        _ => {
+            let question =
+                json!({"type": "style", "question": "Is it plain?", "explanation": "A tone."});
+            json!({ "questions": [question] }).to_string()
+        }
     }
 }
 
@@ -66,6 +73,25 @@ fn dialogues_are_written_by_models_in_their_roles() {
         .sum();
     assert_eq!(of("extractor"), turns, "each message is read by itself");
     assert!(!text.contains(KEY));
+    // What each of them is told: the structure line by line, definitions and examples, and no
+    // temperature for those who only read.
+    let told = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
+    let plan = &told("planner").texts()[0];
+    assert!(plan.contains("\n- c1 opens the dialogue\n- c2 "), "{plan}");
+    assert!(plan.contains("\"explanation\": \"…\"") && plan.contains("- recalls: "), "{plan}");
+    let questions = &told("extractor").texts()[0];
+    assert_eq!(questions.matches("{\"questions\": [").count(), 3, "two examples and the form");
+    for kind in ["content", "keyword", "style", "situation", "inverse", "basic_format", "template"]
+    {
+        let line = questions.lines().find(|line| line.starts_with(&format!("- {kind}: ")));
+        assert!(line.is_some_and(|line| line.len() > 40), "{kind} is defined in {questions}");
+    }
+    assert!(
+        told("writer").texts()[0].contains("\n- quantity: An exact number or a limit of words")
+    );
+    let temperature = |model: &str| told(model).body["temperature"].as_f64();
+    assert_eq!((temperature("planner"), temperature("writer")), (Some(1.0), Some(1.0)));
+    assert_eq!((temperature("extractor"), temperature("checker")), (Some(0.0), Some(0.0)));
     let import = ["import", "dialogues", "talks.jsonl", "--out", "ours"];
     Ran::of(command(folder.path(), &server, &import).output().unwrap()).ends(0);
 }
@@ -98,7 +124,7 @@ fn judged() -> Server {
             return answer(&format!("Answer {}.", texts.len()));
         };
         if said.contains("\"mark\":") {
-            let mark = if said.contains("How clear is the goal") { 2 } else { 5 };
+            let mark = if said.contains("Goal clarity") { 2 } else { 5 };
             return answer(&json!({"code": code, "reason": "so", "mark": mark}).to_string());
         }
         let count = said.rsplit_once("for each of the ").unwrap().1;
@@ -155,7 +181,14 @@ fn structured_dialogues_are_held_and_judged_end_to_end() {
     let log = server.log();
     let judge = log.iter().find(|asked| asked.body["model"] == "judge").unwrap();
     let said = judge.texts().join("\n");
-    assert!(said.contains("You are checking one answer in a conversation"), "its own checklist");
+    assert!(said.contains("You are checking one response in a dialogue"), "its own checklist");
+    // The history is golden, and a judge sees all of it.
+    let longest = log.iter().filter(|asked| asked.body["model"] == "judge");
+    let longest = longest.map(|asked| asked.texts().join("\n")).max_by_key(String::len).unwrap();
+    assert!(
+        longest.contains("[[earlier answer 1 ") && !longest.contains("\nAnswer 1."),
+        "{longest}"
+    );
 }
 
 #[test]
@@ -171,6 +204,67 @@ fn the_quality_of_dialogues_is_marked_end_to_end() {
     assert_eq!(metric(&folder, "CF"), 1.0);
     let log = server.log();
     assert_eq!(log.len(), 6, "three marks of each dialogue, and nobody answers");
-    let read = |asked: &&Asked| asked.texts().join("\n").contains("I was expecting parcel 4471");
+    let read =
+        |asked: &&Asked| asked.texts().join("\n").contains("everyone has seen that one film");
     assert_eq!(log.iter().filter(read).count(), 3, "each mark is given for the whole talk");
+}
+
+const GOLDEN: &str = r#"ifs 1
+import topics "topics.jsonl"
+constraint plain { say "Be plain." judge "Is it plain?" }
+dialogue talk {
+  topic   from topics
+  words   from "words"
+  impose  1 from plain scope turn
+  context golden
+  judge   history all
+  turn a
+  turn b follows a
+  turn c unrelated
+  turn d refines a
+  turn e recalls b
+}
+release { 2 dialogues of talk }
+"#;
+
+/// Responses that a template writes are the history, and a judge sees all of it; a turn that is
+/// unrelated to all before is not judged on that; users say what an earlier turn was about; a release
+/// says how many dialogues there are.
+#[test]
+fn templates_write_the_golden_history() {
+    let server = judged();
+    let folder = TempDir::new().unwrap();
+    let topics = "{\"name\": \"tides\", \"request\": \"Why?\", \"angles\": [\"the moon\"]}\n\
+                  {\"name\": \"yeast\", \"request\": \"How?\", \"angles\": [\"warm dough\"]}\n";
+    std::fs::write(folder.path().join("a.ifs"), GOLDEN).unwrap();
+    std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    std::fs::create_dir(folder.path().join("words")).unwrap();
+    let golden = "On {{ about }}{% for it in active %}, {{ it.group }}{% endfor %}.";
+    std::fs::write(folder.path().join("words/answer.j2"), golden).unwrap();
+    let mut args = vec!["run", "a.ifs", "-m", "openai/m", "--judge", "openai/judge"];
+    args.extend(["--out", "out", "--retry-wait", "1ms"]);
+    Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("2 dialogues");
+    let log = server.log();
+    let asked = log.iter().filter(|asked| asked.body["model"] == "m");
+    let longest = asked.map(|asked| asked.texts()).max_by_key(Vec::len).unwrap();
+    let (first, side) = match longest[1].contains("tides") {
+        true => ("tides", "the moon"),
+        false => ("yeast", "warm dough"),
+    };
+    assert_eq!(longest[1], format!("On {first}, plain."));
+    assert_eq!(longest[3], format!("On {side}, plain."));
+    assert!(longest[6].starts_with(&format!("Do {first} once more")), "{longest:?}");
+    assert!(longest[8].starts_with(&format!("Back to {side}")), "{longest:?}");
+    assert!(longest.iter().all(|said| !said.contains("message 1")), "{longest:?}");
+    // The last turn was judged with all four before it.
+    let judged = log.iter().filter(|asked| asked.body["model"] == "judge");
+    let judged = judged.map(|asked| asked.texts().join("\n")).max_by_key(String::len).unwrap();
+    assert!(judged.contains(&format!("On {first}, plain.")), "{judged}");
+    assert!(judged.contains("earlier answer 1") && judged.contains("earlier answer 4"), "{judged}");
+    let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
+    let kinds = turns.iter().map(|turn| {
+        let verdicts = turn["verdicts"].as_array().unwrap();
+        verdicts.iter().filter(|one| one["kind"] == "relation").count()
+    });
+    assert_eq!(kinds.collect::<Vec<_>>(), [0, 1, 0, 1, 1]);
 }
