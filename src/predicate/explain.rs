@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
 use super::operand::{Operand, Piece};
-use super::tree::{Node, Tree};
+use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
 use excerpt::excerpt;
 use finding::{Kind, finding};
@@ -174,9 +174,9 @@ impl<'w> Who<'w> {
     }
 
     /// The first thing of those at hand that a tree speaks of by its name.
-    fn mentioned(&self, tree: &Tree) -> Option<&'w str> {
+    fn mentioned<'t>(&self, tree: &'t Tree) -> Option<(&'w str, &'t Tree)> {
         match &tree.node {
-            Node::Var(name) => self.named(name),
+            Node::Var(name) => Some((self.named(name).filter(|label| !label.is_empty())?, tree)),
             _ => tree.children().into_iter().find_map(|child| self.mentioned(child)),
         }
     }
@@ -324,7 +324,61 @@ fn because<'a>(
         Node::Quantified(quantified) => {
             quantified::reasons(tree, quantified, env, who, wanted, blame, reasons);
         }
+        // A function of the author's says why by its body.
+        Node::Applied(applied) => {
+            let given: Result<Vec<_>, Fault> =
+                applied.arguments.iter().map(|(name, tree)| Ok((name, env.operand(tree)?))).collect();
+            match given {
+                Ok(given) => inside(&given, applied, env, who, wanted, blame, reasons),
+                Err(_) => reasons.push(plain(tree, env, who, wanted, blame)),
+            }
+        }
         _ => reasons.push(plain(tree, env, who, wanted, blame)),
+    }
+}
+
+/// Why the body of a function does not hold, with its parameters bound one after the other.
+fn inside<'a>(
+    given: &[(&'a String, Operand<'a>)],
+    applied: &'a Applied,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    match given {
+        [(name, value), rest @ ..] => {
+            let local = env.bind(name, value.clone());
+            inside(rest, applied, &env.with_local(&local), who, wanted, blame, reasons);
+        }
+        [] => lets(&applied.lets, &applied.body, env, who, wanted, blame, reasons),
+    }
+}
+
+/// The same with its names.
+fn lets<'a>(
+    named: &'a [(String, Tree)],
+    body: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    let [(name, tree), rest @ ..] = named else {
+        let found = reasons.len();
+        reason(body, env, who, wanted, blame, reasons);
+        // The body reads the parameters, so it can be checked with the call only.
+        reasons.iter_mut().skip(found).for_each(|reason| reason.span = blame);
+        return;
+    };
+    match env.operand(tree) {
+        Ok(value) => {
+            let local = env.bind(name, value);
+            lets(rest, body, &env.with_local(&local), who, wanted, blame, reasons);
+        }
+        Err(_) => reasons.push(plain(body, env, who, wanted, blame)),
     }
 }
 
@@ -428,13 +482,35 @@ fn plain<'a>(
         }
         (Some(finding), None) => finding,
         (None, Some(demand)) => fill(&words.alone, &[("who", who.it), ("demand", &demand)]),
-        (None, None) => match who.mentioned(tree).or(who.member) {
-            Some(label) => fill(&words.vague_member, &[("who", label)]),
-            None if who.it == words.answer => fill(&words.vague, &[("who", who.it)]),
-            None => fill(&words.vague_member, &[("who", who.it)]),
-        },
+        (None, None) => as_it_is(tree, env, who),
     };
     Reason { text, unsaid, span: blame, piece: found.piece }
+}
+
+/// What there is, where a check has no words: the member or the text that it is about, as it is.
+/// What was asked for stands beside it.
+fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+    let words = who.words;
+    let mentioned = who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));
+    let (label, found) = match mentioned {
+        Some((label, found)) => (label, found),
+        None => (who.member.unwrap_or(who.it), env.it.clone()),
+    };
+    match found.as_str() {
+        Some(text) if text.trim().is_empty() => fill(&words.empty, &[("who", label)]),
+        Some(text) if excerpt(text).ends_with('…') => {
+            fill(&words.starts, &[("who", label), ("text", &excerpt(text))])
+        }
+        _ => match found.members().map(|one| one.as_str().map(excerpt)).collect() {
+            // Members next to one another.
+            Some(texts) if found.list_len().is_some_and(|len| (1..=3).contains(&len)) => {
+                let texts: Vec<String> = texts;
+                let values = format!("“{}”", texts.join("”, “"));
+                fill(&words.are_these, &[("who", label), ("values", &values)])
+            }
+            _ => fill(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
+        },
+    }
 }
 
 #[cfg(test)]

@@ -131,7 +131,11 @@ impl Asked<'_> {
                     kind: verdict.kind,
                     name: &verdict.constraint,
                     // A simulated judge gives no reason.
-                    why: verdict.why.as_deref().filter(|_| verdict.by != Reading::SimulatedJudge),
+                    why: match verdict.outcome {
+                        Outcome::Blocked => verdict.itself.as_deref(),
+                        _ => verdict.why.as_deref(),
+                    }
+                    .filter(|_| verdict.by != Reading::SimulatedJudge),
                     because: because(verdict, verdicts),
                 })
                 .collect();

@@ -69,7 +69,7 @@ pub(super) fn finding<'a>(
 
 /// The check itself, where it may be told.
 fn unsaid(tree: &Tree, who: &Who<'_>, wanted: bool) -> Option<String> {
-    let of = who.mentioned(tree).unwrap_or(who.it);
+    let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
     who.code.then(|| who.held(&code(tree), of, wanted))
 }
 
@@ -112,7 +112,7 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
             (Some(fill(&words.are, &places)), Kind::Measure)
         }
         _ if who.code => {
-            let of = who.mentioned(measure).unwrap_or(who.it);
+            let of = who.mentioned(measure).map_or(who.it, |(label, _)| label);
             let measure = code(measure);
             let places = [("measure", &*measure), ("who", of), ("value", &value)];
             (Some(fill(&words.measure_is, &places)), Kind::Measure)
