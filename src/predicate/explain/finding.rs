@@ -9,7 +9,7 @@ use crate::predicate::functions::{self, shapes};
 use crate::predicate::operand::{Operand, Piece};
 use crate::predicate::schema::{Schema, Unfit};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
-use crate::text::python;
+use crate::text::{Text, python};
 
 pub(super) struct Found<'a> {
     /// Nothing where only code would say it.
@@ -313,7 +313,11 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
     let schema = Schema::of(&env.operand(schema).ok()?.value()?).ok()?;
     match functions::json::read(text) {
         Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
-        Err(why) => Some(Misfit::NoJson(why)),
+        Err(why) => {
+            // What reads the shape says it better than the reader of values.
+            let shape = shapes::shape_of("is_json").and_then(|shape| shape.conforms(&Text::new(text)).err());
+            Some(Misfit::NoJson(shape.map_or(why, |misfit| misfit.why)))
+        }
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) fn reasons<'a>(
     let members = Members {
         quantified,
         holding: domain.members().map(holds).collect(),
-        given: quantified.binder.is_some() && things::is_given(&quantified.domain),
+        given: quantified.binder.is_some() && things::is_given(&quantified.domain, who),
         domain,
         words: who.words,
     };
