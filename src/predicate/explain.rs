@@ -326,8 +326,11 @@ fn because<'a>(
         }
         // A function of the author's says why by its body.
         Node::Applied(applied) => {
-            let given: Result<Vec<_>, Fault> =
-                applied.arguments.iter().map(|(name, tree)| Ok((name, env.operand(tree)?))).collect();
+            let given: Result<Vec<_>, Fault> = applied
+                .arguments
+                .iter()
+                .map(|(name, tree)| Ok((name, env.operand(tree)?)))
+                .collect();
             match given {
                 Ok(given) => inside(&given, applied, env, who, wanted, blame, reasons),
                 Err(_) => reasons.push(plain(tree, env, who, wanted, blame)),
@@ -491,25 +494,32 @@ fn plain<'a>(
 /// What was asked for stands beside it.
 fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
     let words = who.words;
-    let mentioned = who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));
+    let mentioned =
+        who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));
     let (label, found) = match mentioned {
         Some((label, found)) => (label, found),
         None => (who.member.unwrap_or(who.it), env.it.clone()),
     };
-    match found.as_str() {
-        Some(text) if text.trim().is_empty() => fill(&words.empty, &[("who", label)]),
-        Some(text) if excerpt(text).ends_with('…') => {
-            fill(&words.starts, &[("who", label), ("text", &excerpt(text))])
-        }
-        _ => match found.members().map(|one| one.as_str().map(excerpt)).collect() {
-            // Members next to one another.
-            Some(texts) if found.list_len().is_some_and(|len| (1..=3).contains(&len)) => {
-                let texts: Vec<String> = texts;
-                let values = format!("“{}”", texts.join("”, “"));
-                fill(&words.are_these, &[("who", label), ("values", &values)])
+    if let Some(text) = found.as_str() {
+        let shown = excerpt(text);
+        // A label that shows what it is about says all of it.
+        return match () {
+            () if text.trim().is_empty() => fill(&words.empty, &[("who", label)]),
+            () if label.contains(&format!("“{shown}”")) => label.to_owned(),
+            () if shown.ends_with('…') => {
+                fill(&words.starts, &[("who", label), ("text", &shown)])
             }
-            _ => fill(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
-        },
+            () => fill(&words.is, &[("who", label), ("value", &format!("“{shown}”"))]),
+        };
+    }
+    let members: Vec<String> = found.members().map(|one| demand::shown(&one)).collect();
+    match members.len() {
+        // Members next to one another.
+        2 | 3 => {
+            let values = members.join(&words.and);
+            fill(&words.are_these, &[("who", label), ("values", &values)])
+        }
+        _ => fill(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
     }
 }
 

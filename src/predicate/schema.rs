@@ -410,7 +410,8 @@ mod tests {
         let unknown = Schema::of(&Value::text(r#"{"properties": {"a": {"$ref": "b"}}}"#));
         let unknown = unknown.unwrap_err().to_string();
         assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not read here");
-        let annotated = Value::text(r#"{"properties": {"a": {"x-tag": 1}}, "format": "f", "k": 2}"#);
+        let annotated =
+            Value::text(r#"{"properties": {"a": {"x-tag": 1}}, "format": "f", "k": 2}"#);
         assert!(Schema::of(&annotated).is_ok());
         assert_eq!(super::unknown(&annotated), ["k", "x-tag"]);
         let broken = Schema::of(&Value::text("{")).unwrap_err().to_string();

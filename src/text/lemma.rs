@@ -32,9 +32,10 @@ pub fn lemmas(word: &str) -> BTreeSet<String> {
     };
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() >= 2) {
         add(format!("{stem}y"));
-    } else if let Some(stem) = word.strip_suffix("es").filter(|stem| {
-        ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| stem.ends_with(end))
-    }) {
+    } else if let Some(stem) = word
+        .strip_suffix("es")
+        .filter(|stem| ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| stem.ends_with(end)))
+    {
         add(stem.to_owned());
         add(format!("{stem}e"));
     } else if let Some(stem) = word.strip_suffix('s')

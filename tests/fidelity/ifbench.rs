@@ -40,9 +40,8 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
         });
         let (_, graded) = grader.line(asked.to_string().as_bytes());
         let graded = graded.unwrap_or_else(|error| panic!("{asked}: {error:?}"));
-        for (tally, (ours, official)) in tallies
-            .iter_mut()
-            .zip([(graded.strict, &row["strict"]), (graded.loose, &row["loose"])])
+        for (tally, (ours, official)) in
+            tallies.iter_mut().zip([(graded.strict, &row["strict"]), (graded.loose, &row["loose"])])
         {
             let same = ours == official.as_bool();
             tally.compare(same, || format!("{id} says {ours:?} of {}", row["id"]));

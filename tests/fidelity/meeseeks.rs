@@ -17,10 +17,8 @@ const MODULES: [(&str, &str); 2] =
     [("zh", "meeseeks_as_released"), ("en", "meeseeks_english_as_released")];
 
 /// Rules that are not said, and why.
-const LEFT_OUT: [(&str, &str); 2] = [
-    ("french_yayun", "takes a dictionary of syllables"),
-    ("SCHEMA:list", "never fails"),
-];
+const LEFT_OUT: [(&str, &str); 2] =
+    [("french_yayun", "takes a dictionary of syllables"), ("SCHEMA:list", "never fails")];
 
 pub(crate) fn compare(data: &Path) -> Vec<Row> {
     let rows: Option<Vec<Json>> = records(data, "meeseeks/verdicts.jsonl.gz");

@@ -29,13 +29,12 @@ fn no_two_alike(items: &[ScriptTurn]) {
     assert_eq!(asked.len(), items.len());
 }
 
-/// The templates of the first or of the second set, which have none in common.
-fn templates(plan: &Plan, second: bool) -> Vec<&Flow> {
-    let is_second = |flow: &&Flow| {
-        let module = flow.name.split('.').next().unwrap();
-        module.ends_with("second") == second
-    };
-    plan.flows.iter().filter(is_second).collect()
+/// The templates of a set: the two have none in common.
+fn templates(plan: &Plan) -> Vec<&Flow> {
+    let graph = &plan.dialogue("item").unwrap().graph;
+    let names: BTreeSet<&str> =
+        graph.node_weights().filter_map(|node| node.flow.as_deref()).collect();
+    plan.flows.iter().filter(|flow| names.contains(flow.name.as_str())).collect()
 }
 
 /// Every template is drawn equally often, so that a tag's share of the items is the share of the
@@ -85,8 +84,11 @@ fn unanswered(plan: &Plan, items: &[ScriptTurn]) -> Vec<String> {
 fn items_of_both_sets_can_be_answered() {
     let first = plan();
     let second = plan().varied("item", "b").unwrap();
-    for (plan, of_second, least) in [(&first, false, 80), (&second, true, 13)] {
-        let flows = templates(plan, of_second);
+    let names = |plan| templates(plan).into_iter().map(|flow| flow.name.clone()).collect();
+    let (of_first, of_second): (BTreeSet<_>, BTreeSet<_>) = (names(&first), names(&second));
+    assert!(of_first.is_disjoint(&of_second), "{of_first:?}");
+    for (plan, least) in [(&first, 80), (&second, 13)] {
+        let flows = templates(plan);
         assert!(flows.len() >= least, "{} templates", flows.len());
         let all = items(plan, 2_000);
         no_two_alike(&all);
@@ -103,6 +105,6 @@ fn ten_thousand_items() {
     let plan = plan();
     let all = items(&plan, 10_000);
     no_two_alike(&all);
-    shares_as_declared(&templates(&plan, false), &all);
+    shares_as_declared(&templates(&plan), &all);
     assert_eq!(unanswered(&plan, &all), [""; 0]);
 }

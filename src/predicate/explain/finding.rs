@@ -315,7 +315,8 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
         Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
         Err(why) => {
             // What reads the shape says it better than the reader of values.
-            let shape = shapes::shape_of("is_json").and_then(|shape| shape.conforms(&Text::new(text)).err());
+            let shape = shapes::shape_of("is_json")
+                .and_then(|shape| shape.conforms(&Text::new(text)).err());
             Some(Misfit::NoJson(shape.map_or(why, |misfit| misfit.why)))
         }
     }

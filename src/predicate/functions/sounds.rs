@@ -307,21 +307,20 @@ fn rhyme_share<'a>(
     given: &Arguments<'_, 'a>,
     class_of: fn(&str) -> Option<usize>,
 ) -> Result<Operand<'a>, Fault> {
-        let mut counts = [0usize; hanzi::RHYMES];
-        let mut all = 0;
-        for member in given.members_at(0)? {
-            let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
-            all += 1;
-            let last = text.chars().rev().find(|c| hanzi::is_known(*c));
-            let readings = last.map(hanzi::readings).unwrap_or_default();
-            let classes: BTreeSet<usize> =
-                readings.into_iter().filter_map(class_of).collect();
-            for class in classes {
-                counts[class] += 1;
-            }
+    let mut counts = [0usize; hanzi::RHYMES];
+    let mut all = 0;
+    for member in given.members_at(0)? {
+        let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
+        all += 1;
+        let last = text.chars().rev().find(|c| hanzi::is_known(*c));
+        let readings = last.map(hanzi::readings).unwrap_or_default();
+        let classes: BTreeSet<usize> = readings.into_iter().filter_map(class_of).collect();
+        for class in classes {
+            counts[class] += 1;
         }
-        let most = counts.iter().max().copied().unwrap_or(0);
-        Number::ratio(most as i128, all)
-            .map(Operand::of)
-            .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+    }
+    let most = counts.iter().max().copied().unwrap_or(0);
+    Number::ratio(most as i128, all)
+        .map(Operand::of)
+        .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
 }

@@ -61,7 +61,8 @@ impl Reader<'_> {
                     ("False", Value::Bool(false)),
                     ("None", Value::Nothing),
                 ];
-                let (name, value) = names.into_iter().find(|(name, _)| self.rest.starts_with(name))?;
+                let (name, value) =
+                    names.into_iter().find(|(name, _)| self.rest.starts_with(name))?;
                 let rest = self.rest.strip_prefix(name)?;
                 if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
                     return None;
@@ -187,7 +188,8 @@ impl Reader<'_> {
         let is_part = |(at, c): &(usize, char)| {
             c.is_ascii_digit()
                 || matches!(c, '.' | '_' | 'e' | 'E')
-                || matches!(c, '-' | '+') && rest.get(..*at).is_some_and(|before| before.ends_with(['e', 'E']))
+                || matches!(c, '-' | '+')
+                    && rest.get(..*at).is_some_and(|before| before.ends_with(['e', 'E']))
         };
         let length = rest.char_indices().take_while(is_part).count();
         let (digits, behind) = (rest.get(..length)?, rest.get(length..)?);
@@ -228,7 +230,9 @@ mod tests {
             let expected: Value = serde_json::from_str(json).unwrap();
             assert_eq!(read(text), Some(expected), "{text}");
         }
-        for text in ["", "true", "{'a': 1", "[1 2]", "'a\nb'", "{1: 2}", "007", "[] x", "Truer", "[,]"] {
+        for text in
+            ["", "true", "{'a': 1", "[1 2]", "'a\nb'", "{1: 2}", "007", "[] x", "Truer", "[,]"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
     }

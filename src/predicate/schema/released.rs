@@ -61,8 +61,7 @@ fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<Point<'s>> {
         _ => Vec::new(),
     };
     let optional = properties.into_iter().flat_map(Record::iter).map(|(name, _)| name);
-    let optional: Vec<&str> =
-        optional.filter(|name| element && !required.contains(name)).collect();
+    let optional: Vec<&str> = optional.filter(|name| element && !required.contains(name)).collect();
     for (name, required) in required
         .iter()
         .map(|name| (*name, true))
