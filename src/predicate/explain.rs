@@ -558,7 +558,7 @@ mod tests {
             ),
             (
                 "every c in items: count(word in c) == 2",
-                "member 2 of 2 (“c”) has 1 word; every member must have exactly 2 words",
+                "item 2 of 2 (“c”) has 1 word; every item must have exactly 2 words",
             ),
             (
                 "paragraph[2]: starts_with(\"In\")",
@@ -602,17 +602,17 @@ mod tests {
     fn reasons_are_told_in_the_words_of_a_language() {
         let words = Wording::of("zh").expect("Chinese");
         for (source, text, expected) in [
-            ("count(word) == 4", "今天天气好", "回答有5个字；它应当有恰好4个字"),
+            ("count(word) == 4", "今天天气好", "回答有5个字；它应当恰好有4个字"),
             (
                 "every sentence: count(word) in 2..=3",
                 "好。太好了。",
-                "第1个句子（共2个）（“好。”）有1个字；每个句子应当有2到3个字",
+                "第1句（共2个）（“好。”）有1个字；每句应当有2到3个字",
             ),
             ("not contains(text \"潮\")", "大潮", "回答含有“潮”；它应当不含有“潮”"),
             ("ends_with(\"！\")", "好的。", "回答以“好的。”结尾；它应当以“！”结尾"),
             ("is_json", "好", "回答不是JSON；它应当是JSON"),
-            ("count(line) >= 3", "一\n二", "回答有2个行；它应当有至少3个行"),
-            ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2个段落"),
+            ("count(line) >= 3", "一\n二", "回答有2行；它应当至少有3行"),
+            ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2段"),
         ] {
             let answer = Text::new(text);
             let scene = Scene { it: &answer, variables: &() };

@@ -272,6 +272,8 @@ pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
 pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
     let words = who.words;
     match &tree.node {
+        // An expression is code to who answers.
+        Node::Needle(kind, _) if kind == "regex" && !who.code => None,
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
                 let text = needle.text();
