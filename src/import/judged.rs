@@ -110,5 +110,6 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
         by: Reading::Judge,
         why: why.map(str::to_owned),
         cause: None,
+        itself: None,
     }
 }

@@ -72,9 +72,11 @@ impl Reader<'_> {
                 let why = behind(name, verdict);
                 let blocked =
                     told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
-                // What judges said of it by itself counts where it is counted anew, and among them.
-                let votes = self.read(criterion).votes;
-                self.verdicts[at] = Some(Verdict { votes, ..blocked });
+                // What judges said of it by itself counts where it is counted anew, and among them;
+                // what a rule says by itself is for who answers again.
+                let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
+                let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
+                self.verdicts[at] = Some(Verdict { votes, itself, ..blocked });
                 return;
             }
             if verdict.outcome == Outcome::Unjudged {
@@ -118,9 +120,14 @@ impl Reader<'_> {
         let read = match &criterion.by {
             By::Rule(tree) => {
                 let parts = self.exchange.turn.parts.iter();
-                let called: Vec<(&str, &str)> = parts
-                    .filter_map(|part| Some((part.name.as_str(), part.about.as_deref()?)))
+                let called: Vec<(&str, String)> = parts
+                    .map(|part| {
+                        let called = self.words.part(&part.name, part.about.as_deref(), part.list);
+                        (part.name.as_str(), called)
+                    })
                     .collect();
+                let called: Vec<(&str, &str)> =
+                    called.iter().map(|(name, called)| (*name, called.as_str())).collect();
                 by_rule(tree, &self.scene, self.words, &called)
             }
             By::Judge(_) => by_judge(&criterion.key(), self.rulings),
@@ -178,6 +185,7 @@ fn told(
         by,
         why,
         cause: cause.map(str::to_owned),
+        itself: None,
         votes: Vec::new(),
     }
 }

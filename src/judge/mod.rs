@@ -47,6 +47,9 @@ pub struct Verdict {
     /// The part that was not found, or the requirement that was missed before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// Of one that was blocked by another: what its own rule has to say, where that fails too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub itself: Option<String>,
     /// What each judge said, each time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<Vote>,
@@ -175,6 +178,7 @@ impl Verdict {
             by,
             why,
             cause: None,
+            itself: None,
             votes: Vec::new(),
         }
     }

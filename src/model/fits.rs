@@ -9,7 +9,7 @@ use super::requirement::Requirements;
 use super::table::{By, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::schema::{KEYWORDS, NOTES, Schema};
+use crate::predicate::schema::{KEYWORDS, NOTES, Schema, UNREAD, is_unknown};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -127,13 +127,15 @@ impl Builder<'_, '_> {
                 }
             }
             Err(_) => {
-                if let Some(keyword) = unknown_keyword(&keywords) {
-                    let why = format!("`{keyword}` is no keyword that is known");
+                if let Some(keyword) = keyword_where(&keywords, &|name| UNREAD.contains(&name)) {
+                    let why = format!("`{keyword}` is a keyword that is not read here");
                     self.no_schema(span, &why, true);
                     return None;
                 }
             }
         }
+        let unknown = keyword_where(&keywords, &|name| name != TAG && is_unknown(name));
+        self.lowering().unknown_keywords(unknown.as_slice(), span);
         Some(keywords)
     }
 
@@ -272,18 +274,17 @@ fn without_tags(tree: &Tree) -> Tree {
     Tree::new(Node::Record(keywords), tree.span)
 }
 
-fn unknown_keyword(keywords: &Keywords) -> Option<String> {
-    let known = |name: &str| name == TAG || KEYWORDS.contains(&name) || NOTES.contains(&name);
+fn keyword_where(keywords: &Keywords, is: &dyn Fn(&str) -> bool) -> Option<String> {
     let within = |name: &str, tree: &Tree| match name {
         "properties" => opened(tree)?
             .iter()
-            .find_map(|(_, schema)| unknown_keyword(&opened(schema).unwrap_or_default())),
-        "items" => unknown_keyword(&opened(tree)?),
+            .find_map(|(_, schema)| keyword_where(&opened(schema).unwrap_or_default(), is)),
+        "items" => keyword_where(&opened(tree)?, is),
         _ => None,
     };
-    keywords.iter().find_map(|(name, tree)| match known(name) {
-        true => within(name, tree),
-        false => Some(name.clone()),
+    keywords.iter().find_map(|(name, tree)| match is(name) {
+        true => Some(name.clone()),
+        false => within(name, tree),
     })
 }
 

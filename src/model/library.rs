@@ -28,6 +28,7 @@ library! {
     "ifeval"
     "meeseeks"
     "meeseeks_as_released"
+    "meeseeks_english_as_released"
     "mmmt"
     "mmmt_as_released"
     "scenes"

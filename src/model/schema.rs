@@ -2,9 +2,9 @@
 //! written, so that a plan carries what it demands.
 
 use super::lower::{Lowering, constant_value};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::predicate::functions::{Function, ParamType};
-use crate::predicate::schema::{KEYWORDS, NOTES, Schema};
+use crate::predicate::schema::{KEYWORDS, NOTES, Schema, unknown};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -37,8 +37,24 @@ impl Lowering<'_, '_> {
                 self.report(diagnostic);
                 return None;
             }
+            self.unknown_keywords(&unknown(&value), span);
         }
         Some(())
+    }
+
+    /// Says which keywords of a schema demand nothing: one may be misspelled.
+    pub(super) fn unknown_keywords(&mut self, keywords: &[String], span: Span) {
+        for keyword in keywords {
+            let message = format!("`{keyword}` is not a keyword of JSON Schema and is passed over");
+            let mut warning = Diagnostic::warning(Code::BAD_SCHEMA, message).label(span, "");
+            warning = match closest(keyword, KEYWORDS.iter().copied()) {
+                Some(known) => warning.help(format!("did you mean `{known}`?")),
+                None => warning.help("names of your own may begin with `x-`"),
+            };
+            if !keyword.starts_with("x-") {
+                self.report(warning);
+            }
+        }
     }
 
     pub(super) fn schema_file(&mut self, path: &str, span: Span) -> Option<String> {

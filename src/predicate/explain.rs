@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
 use super::operand::{Operand, Piece};
-use super::tree::{Node, Tree};
+use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
 use excerpt::excerpt;
 use finding::{Kind, finding};
@@ -174,9 +174,9 @@ impl<'w> Who<'w> {
     }
 
     /// The first thing of those at hand that a tree speaks of by its name.
-    fn mentioned(&self, tree: &Tree) -> Option<&'w str> {
+    fn mentioned<'t>(&self, tree: &'t Tree) -> Option<(&'w str, &'t Tree)> {
         match &tree.node {
-            Node::Var(name) => self.named(name),
+            Node::Var(name) => Some((self.named(name).filter(|label| !label.is_empty())?, tree)),
             _ => tree.children().into_iter().find_map(|child| self.mentioned(child)),
         }
     }
@@ -324,7 +324,64 @@ fn because<'a>(
         Node::Quantified(quantified) => {
             quantified::reasons(tree, quantified, env, who, wanted, blame, reasons);
         }
+        // A function of the author's says why by its body.
+        Node::Applied(applied) => {
+            let given: Result<Vec<_>, Fault> = applied
+                .arguments
+                .iter()
+                .map(|(name, tree)| Ok((name, env.operand(tree)?)))
+                .collect();
+            match given {
+                Ok(given) => inside(&given, applied, env, who, wanted, blame, reasons),
+                Err(_) => reasons.push(plain(tree, env, who, wanted, blame)),
+            }
+        }
         _ => reasons.push(plain(tree, env, who, wanted, blame)),
+    }
+}
+
+/// Why the body of a function does not hold, with its parameters bound one after the other.
+fn inside<'a>(
+    given: &[(&'a String, Operand<'a>)],
+    applied: &'a Applied,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    match given {
+        [(name, value), rest @ ..] => {
+            let local = env.bind(name, value.clone());
+            inside(rest, applied, &env.with_local(&local), who, wanted, blame, reasons);
+        }
+        [] => lets(&applied.lets, &applied.body, env, who, wanted, blame, reasons),
+    }
+}
+
+/// The same with its names.
+fn lets<'a>(
+    named: &'a [(String, Tree)],
+    body: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    wanted: bool,
+    blame: Span,
+    reasons: &mut Vec<Reason<'a>>,
+) {
+    let [(name, tree), rest @ ..] = named else {
+        let found = reasons.len();
+        reason(body, env, who, wanted, blame, reasons);
+        // The body reads the parameters, so it can be checked with the call only.
+        reasons.iter_mut().skip(found).for_each(|reason| reason.span = blame);
+        return;
+    };
+    match env.operand(tree) {
+        Ok(value) => {
+            let local = env.bind(name, value);
+            lets(rest, body, &env.with_local(&local), who, wanted, blame, reasons);
+        }
+        Err(_) => reasons.push(plain(body, env, who, wanted, blame)),
     }
 }
 
@@ -428,13 +485,42 @@ fn plain<'a>(
         }
         (Some(finding), None) => finding,
         (None, Some(demand)) => fill(&words.alone, &[("who", who.it), ("demand", &demand)]),
-        (None, None) => match who.mentioned(tree).or(who.member) {
-            Some(label) => fill(&words.vague_member, &[("who", label)]),
-            None if who.it == words.answer => fill(&words.vague, &[("who", who.it)]),
-            None => fill(&words.vague_member, &[("who", who.it)]),
-        },
+        (None, None) => as_it_is(tree, env, who),
     };
     Reason { text, unsaid, span: blame, piece: found.piece }
+}
+
+/// What there is, where a check has no words: the member or the text that it is about, as it is.
+/// What was asked for stands beside it.
+fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+    let words = who.words;
+    let mentioned =
+        who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));
+    let (label, found) = match mentioned {
+        Some((label, found)) => (label, found),
+        None => (who.member.unwrap_or(who.it), env.it.clone()),
+    };
+    if let Some(text) = found.as_str() {
+        let shown = excerpt(text);
+        // A label that shows what it is about says all of it.
+        return match () {
+            () if text.trim().is_empty() => fill(&words.empty, &[("who", label)]),
+            () if label.contains(&format!("“{shown}”")) => label.to_owned(),
+            () if shown.ends_with('…') => {
+                fill(&words.starts, &[("who", label), ("text", &shown)])
+            }
+            () => fill(&words.is, &[("who", label), ("value", &format!("“{shown}”"))]),
+        };
+    }
+    let members: Vec<String> = found.members().map(|one| demand::shown(&one)).collect();
+    match members.len() {
+        // Members next to one another.
+        2 | 3 => {
+            let values = members.join(&words.and);
+            fill(&words.are_these, &[("who", label), ("values", &values)])
+        }
+        _ => fill(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
+    }
 }
 
 #[cfg(test)]
@@ -472,7 +558,7 @@ mod tests {
             ),
             (
                 "every c in items: count(word in c) == 2",
-                "member 2 of 2 (“c”) has 1 word; every member must have exactly 2 words",
+                "item 2 of 2 (“c”) has 1 word; every item must have exactly 2 words",
             ),
             (
                 "paragraph[2]: starts_with(\"In\")",
@@ -516,17 +602,17 @@ mod tests {
     fn reasons_are_told_in_the_words_of_a_language() {
         let words = Wording::of("zh").expect("Chinese");
         for (source, text, expected) in [
-            ("count(word) == 4", "今天天气好", "回答有5个字；它应当有恰好4个字"),
+            ("count(word) == 4", "今天天气好", "回答有5个字；它应当恰好有4个字"),
             (
                 "every sentence: count(word) in 2..=3",
                 "好。太好了。",
-                "第1个句子（共2个）（“好。”）有1个字；每个句子应当有2到3个字",
+                "第1句（共2个）（“好。”）有1个字；每句应当有2到3个字",
             ),
             ("not contains(text \"潮\")", "大潮", "回答含有“潮”；它应当不含有“潮”"),
             ("ends_with(\"！\")", "好的。", "回答以“好的。”结尾；它应当以“！”结尾"),
             ("is_json", "好", "回答不是JSON；它应当是JSON"),
-            ("count(line) >= 3", "一\n二", "回答有2个行；它应当有至少3个行"),
-            ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2个段落"),
+            ("count(line) >= 3", "一\n二", "回答有2行；它应当至少有3行"),
+            ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2段"),
         ] {
             let answer = Text::new(text);
             let scene = Scene { it: &answer, variables: &() };

@@ -1,8 +1,14 @@
 //! JSON Schema, as much of it as says something about an answer: read once, then held against
-//! values. A keyword that is not known is a mistake, so that no demand is passed over in silence.
+//! values. A keyword of the standard that is not read here is a mistake, so that no demand is passed
+//! over in silence; one that the standard does not know either demands nothing.
 
 mod instance;
+mod literal;
 mod read;
+pub(super) mod released;
+mod unknown;
+
+pub use unknown::{UNREAD, is_unknown, unknown};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +45,24 @@ pub const KEYWORDS: &[&str] = &[
 ];
 
 /// The keywords that demand nothing.
-pub const NOTES: &[&str] = &["$comment", "$schema", "default", "description", "examples", "title"];
+pub const NOTES: &[&str] = &[
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$id",
+    "$schema",
+    "contentEncoding",
+    "contentMediaType",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "examples",
+    "format",
+    "readOnly",
+    "title",
+    "writeOnly",
+];
 
 /// What a value has to be.
 #[derive(Debug)]
@@ -386,7 +409,11 @@ mod tests {
         }
         let unknown = Schema::of(&Value::text(r#"{"properties": {"a": {"$ref": "b"}}}"#));
         let unknown = unknown.unwrap_err().to_string();
-        assert_eq!(unknown, "`/properties/a/$ref` is no keyword that is known");
+        assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not read here");
+        let annotated =
+            Value::text(r#"{"properties": {"a": {"x-tag": 1}}, "format": "f", "k": 2}"#);
+        assert!(Schema::of(&annotated).is_ok());
+        assert_eq!(super::unknown(&annotated), ["k", "x-tag"]);
         let broken = Schema::of(&Value::text("{")).unwrap_err().to_string();
         assert!(broken.starts_with("the value is no JSON"), "{broken}");
     }

@@ -149,7 +149,7 @@ fn mark(votes: &[Vote]) -> Option<f64> {
 }
 
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, votes, cause } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, cause, itself: _ } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),

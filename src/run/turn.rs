@@ -124,6 +124,8 @@ impl Asked<'_> {
             let note = last.map_or(&answered.first.note, |it| &it.note);
             let worded = self.worded(answer, note.as_ref(), cuts, verdicts);
             let verdicts = worded.as_ref().unwrap_or(verdicts);
+            // What is blocked by something is not said for the same reason again.
+            let told = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
             let missed: Vec<Missed<'_>> = verdicts
                 .iter()
                 .filter(|verdict| verdict.outcome.is_missed())
@@ -131,7 +133,11 @@ impl Asked<'_> {
                     kind: verdict.kind,
                     name: &verdict.constraint,
                     // A simulated judge gives no reason.
-                    why: verdict.why.as_deref().filter(|_| verdict.by != Reading::SimulatedJudge),
+                    why: match verdict.outcome {
+                        Outcome::Blocked => verdict.itself.as_deref().filter(|why| !told(why)),
+                        _ => verdict.why.as_deref(),
+                    }
+                    .filter(|_| verdict.by != Reading::SimulatedJudge),
                     because: because(verdict, verdicts),
                 })
                 .collect();

@@ -36,10 +36,18 @@ pub enum Because<'a> {
 
 /// The words as a sentence: what follows it in a message begins another one.
 pub(super) fn ended(mut words: String) -> String {
-    if words.ends_with(char::is_alphanumeric) && words.is_ascii() {
+    let han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    if !words.contains(han) && !words.ends_with(['.', '!', '?', ':', '…']) && !words.is_empty() {
         words.push('.');
     }
     words
+}
+
+/// A reason as a sentence of its own.
+fn sentence(why: &str) -> String {
+    let mut letters = why.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    ended(format!("{first}{}", letters.as_str()))
 }
 
 impl Because<'_> {
@@ -88,6 +96,7 @@ impl Drawer<'_> {
                 ("kind", Value::text(kind)),
                 ("name", Value::text(&missed.name.replace('_', " "))),
                 ("why", missed.why.map_or(Value::Nothing, Value::text)),
+                ("sentence", missed.why.map_or(Value::Nothing, |why| Value::text(&sentence(why)))),
             ]))
         });
         let fields: Fields<'_> = vec![

@@ -1,5 +1,8 @@
 //! How Chinese characters are read. The only file that names the pinyin tables.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use pinyin::{Pinyin, ToPinyin, ToPinyinMulti};
 
 /// Whether a character is a Chinese one of which the tables know a reading.
@@ -18,11 +21,26 @@ pub fn readings(c: char) -> Vec<&'static str> {
     readings
 }
 
+/// Whether traditional script writes the character otherwise.
+pub fn is_simplified(c: char) -> bool {
+    static SIMPLIFIED: LazyLock<BTreeSet<char>> = LazyLock::new(|| {
+        let lines = include_str!("simplified.txt").lines().filter(|line| !line.starts_with('#'));
+        lines.flat_map(str::chars).collect()
+    });
+    SIMPLIFIED.contains(&c)
+}
+
 /// The tone of the usual reading: 1 to 4, and 5 for the neutral one.
 pub fn tone(c: char) -> Option<i64> {
     let reading = c.to_pinyin().map(Pinyin::with_tone_num_end)?;
     let tone = reading.chars().next_back().and_then(|last| last.to_digit(10));
     Some(tone.map_or(5, i64::from))
+}
+
+/// The class of a reading for Meeseeks' code, whose finals have the vowel of `zhi` and `si` as that of
+/// `ji`.
+pub fn rhyme_as_released(reading: &str) -> Option<usize> {
+    rhyme(reading).map(|class| if class == 4 { 6 } else { class })
 }
 
 /// How many classes of rhyme there are.

@@ -13,6 +13,7 @@ mod emoji;
 pub mod hanzi;
 mod highlights;
 mod language;
+pub mod lemma;
 mod lines;
 mod lists;
 mod markdown;

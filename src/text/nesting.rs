@@ -37,6 +37,46 @@ pub fn depth(text: &str, left: &[char], right: &[char]) -> usize {
     deepest
 }
 
+/// The greatest number of brackets that are open when a bracket is closed by its own, as IFBench's
+/// released checker counts: those that were closed before count, up to the next that fits nothing.
+pub fn brackets_as_released(text: &str) -> usize {
+    let (mut open, mut most, mut deepest) = (Vec::new(), 0, 0);
+    for c in text.chars() {
+        match c {
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' if open.last() == Some(&c) => {
+                open.pop();
+                deepest = deepest.max(most);
+            }
+            ')' | ']' | '}' => {
+                open.clear();
+                most = 0;
+            }
+            _ => {}
+        }
+        most = most.max(open.len());
+    }
+    deepest
+}
+
+/// How many straight quotation marks fewer are open at once than before, as IFBench's released
+/// checker counts: one closes where it is the innermost that is open.
+pub fn quotes_as_released(text: &str) -> usize {
+    let (mut open, mut most, mut closed) = (Vec::new(), 0, 0);
+    for c in text.chars().filter(|c| matches!(c, '"' | '\'')) {
+        if open.last() == Some(&c) {
+            open.pop();
+            closed = closed.max(most - open.len());
+        } else {
+            open.push(c);
+            most = most.max(open.len());
+        }
+    }
+    closed
+}
+
 #[cfg(test)]
 mod tests {
     use super::depth;

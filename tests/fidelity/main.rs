@@ -9,8 +9,10 @@
 mod chi_square;
 mod evolif_metrics;
 mod feeds;
+mod ifbench;
 mod library;
 mod mars;
+mod meeseeks;
 mod official;
 mod structflowbench;
 mod tokenize;
@@ -23,8 +25,10 @@ type Compare = fn(&Path) -> Vec<Row>;
 const SUITES: &[Compare] = &[
     evolif_metrics::compare,
     feeds::compare,
+    ifbench::compare,
     library::compare,
     mars::compare,
+    meeseeks::compare,
     structflowbench::compare,
     tokenize::compare,
     transitions::compare,

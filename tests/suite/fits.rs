@@ -211,6 +211,9 @@ fn reasons_are_told_in_the_language_that_is_asked_for() {
     let turn = turn(&plan);
     let exchange = exchange(&turn, "一行");
     let why = |words: &Wording| read_in(&plan, &exchange, &[], words)[0].why.clone().unwrap();
-    assert_eq!(why(Wording::of("zh").unwrap()), "诗行有1个项目；它应当有恰好2个项目");
-    assert_eq!(why(Wording::english()), "诗行 has 1 member; it must have exactly 2 members");
+    assert_eq!(why(Wording::of("zh").unwrap()), "诗行有1项；它应当恰好有2项");
+    assert_eq!(
+        why(Wording::english()),
+        "the list of 诗行 has 1 item; it must have exactly 2 items"
+    );
 }

@@ -51,6 +51,9 @@ fn reasons() -> String {
                 let graded = graded.unwrap_or_else(|error| panic!("{constraint}: {error:?}"));
                 let why = graded.constraints[0].why.clone().unwrap_or_default();
                 assert!(!why.is_empty() && why.chars().count() < 600, "{constraint}: {why}");
+                // What was found, and what must be: in words of the check or of who asks.
+                let expected = [" must", "expected: ", " may"];
+                assert!(expected.iter().any(|says| why.contains(says)), "{constraint}: {why}");
                 // Readers of answers are told in words, not in code.
                 for code in ["count(", "p[1]", "split(", "replace(", "lower("] {
                     assert!(!why.contains(code), "{constraint}: {why}");

@@ -271,7 +271,7 @@ pub(super) fn of_values<'a>(
     form: Form,
 ) -> Option<Option<Vec<String>>> {
     let name = quantified.binder.as_ref()?;
-    if !is_given(&quantified.domain) {
+    if !is_given(&quantified.domain, who) {
         return None;
     }
     let domain = env.domain(quantified).ok()?;

@@ -9,7 +9,7 @@ use crate::predicate::functions::{self, shapes};
 use crate::predicate::operand::{Operand, Piece};
 use crate::predicate::schema::{Schema, Unfit};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
-use crate::text::python;
+use crate::text::{Text, python};
 
 pub(super) struct Found<'a> {
     /// Nothing where only code would say it.
@@ -69,7 +69,7 @@ pub(super) fn finding<'a>(
 
 /// The check itself, where it may be told.
 fn unsaid(tree: &Tree, who: &Who<'_>, wanted: bool) -> Option<String> {
-    let of = who.mentioned(tree).unwrap_or(who.it);
+    let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
     who.code.then(|| who.held(&code(tree), of, wanted))
 }
 
@@ -112,7 +112,7 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
             (Some(fill(&words.are, &places)), Kind::Measure)
         }
         _ if who.code => {
-            let of = who.mentioned(measure).unwrap_or(who.it);
+            let of = who.mentioned(measure).map_or(who.it, |(label, _)| label);
             let measure = code(measure);
             let places = [("measure", &*measure), ("who", of), ("value", &value)];
             (Some(fill(&words.measure_is, &places)), Kind::Measure)
@@ -313,7 +313,12 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
     let schema = Schema::of(&env.operand(schema).ok()?.value()?).ok()?;
     match functions::json::read(text) {
         Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
-        Err(why) => Some(Misfit::NoJson(why)),
+        Err(why) => {
+            // What reads the shape says it better than the reader of values.
+            let shape = shapes::shape_of("is_json")
+                .and_then(|shape| shape.conforms(&Text::new(text)).err());
+            Some(Misfit::NoJson(shape.map_or(why, |misfit| misfit.why)))
+        }
     }
 }
 

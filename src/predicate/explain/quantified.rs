@@ -71,8 +71,12 @@ impl<'a> Members<'_, 'a> {
 
     /// What is asked of a member that is not at hand.
     fn body(&self, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
-        let body = &self.quantified.body;
-        let said = demand::demand(body, env, &Who { it: "", ..*who }, form);
+        let Quantified { binder, body, .. } = self.quantified;
+        // It has no name, whatever the check calls it.
+        let named = binder.as_deref().filter(|_| !self.given);
+        let named = named.map(|name| Named { name, label: "", window: None, outer: who.names });
+        let names = named.as_ref().or(who.names);
+        let said = demand::demand(body, env, &Who { it: "", names, ..*who }, form);
         said.or_else(|| {
             let code = things::code(body);
             who.code.then(|| self.words.demand(&self.words.satisfy, form, &[("check", &code)]))
@@ -97,7 +101,7 @@ pub(super) fn reasons<'a>(
     let members = Members {
         quantified,
         holding: domain.members().map(holds).collect(),
-        given: quantified.binder.is_some() && things::is_given(&quantified.domain),
+        given: quantified.binder.is_some() && things::is_given(&quantified.domain, who),
         domain,
         words: who.words,
     };
@@ -145,7 +149,7 @@ fn too_many<'a>(
     let text = match (&does, most) {
         (Some(_), 0) => &words.none_may,
         (Some(_), _) => &words.too_many,
-        (None, _) => &words.vague_member,
+        (None, _) => &words.is,
     };
     let places = [
         ("member", members.noun(1)),
@@ -158,6 +162,7 @@ fn too_many<'a>(
         ("do", many.as_deref().unwrap_or_default()),
         ("most", &most.to_string()),
         ("who", &members.nth(at)),
+        ("value", &demand::shown(&member)),
     ];
     reasons.push(Reason {
         text: fill(text, &places),
@@ -204,7 +209,7 @@ fn too_few<'a>(
     let text = match (&asked, &hold) {
         (Some(_), _) => &words.too_few_values,
         (None, Some(_)) => &words.too_few,
-        (None, None) => &words.vague,
+        (None, None) => &words.too_few_of,
     };
     let places = [
         ("count", &*members.count().to_string()),
@@ -235,7 +240,7 @@ fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &
             fill(&words.must, &[("finding", finding), ("who", &words.it), ("demand", asked)])
         }
         None => {
-            let of = who.mentioned(body).unwrap_or(who.it);
+            let of = who.mentioned(body).map_or(who.it, |(label, _)| label);
             fill(&words.alone, &[("who", of), ("demand", asked)])
         }
     }

@@ -181,7 +181,7 @@ pub(super) fn things<'a>(
                 }
                 _ => renamed(&words.different, list),
             },
-            ("shared" | "shared_exactly", [given, list]) if is_given(given) => {
+            ("shared" | "shared_exactly", [given, list]) if is_given(given, who) => {
                 let things = things(list, env, who, n)?;
                 let values = values(&env.operand(given).ok()?, who);
                 let form = Form::of(n);
@@ -263,11 +263,12 @@ pub(super) fn counted<'a>(
     }
 }
 
-/// Whether a list was given, rather than found in an answer.
-pub(super) fn is_given(list: &Tree) -> bool {
+/// Whether a list was given, rather than found in an answer as its parts are.
+pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
     match &list.node {
-        Node::Value(_) | Node::Var(_) => true,
-        Node::List(members) => members.iter().all(is_given),
+        Node::Value(_) => true,
+        Node::Var(name) => !who.called.iter().any(|(part, _)| part == name),
+        Node::List(members) => members.iter().all(|member| is_given(member, who)),
         _ => false,
     }
 }
@@ -276,6 +277,8 @@ pub(super) fn is_given(list: &Tree) -> bool {
 pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
     let words = who.words;
     match &tree.node {
+        // An expression is code to who answers.
+        Node::Needle(kind, _) if kind == "regex" && !who.code => None,
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
                 let text = needle.text();

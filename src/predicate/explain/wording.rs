@@ -20,8 +20,9 @@ pub struct Wording {
     pub not: String,
     pub must: String,
     pub alone: String,
-    pub vague: String,
-    pub vague_member: String,
+    pub are_these: String,
+    pub part_named: String,
+    pub list_of: String,
     pub valued: String,
     pub asked: String,
     pub otherwise: String,
@@ -31,6 +32,7 @@ pub struct Wording {
     pub too_many: String,
     pub too_few: String,
     pub too_few_values: String,
+    pub too_few_of: String,
     pub has_none: String,
     pub shown: String,
     pub holds: String,
@@ -135,6 +137,9 @@ pub struct Wording {
     lists: BTreeMap<String, [String; 2]>,
     /// One match of a pattern, and several.
     patterns: BTreeMap<String, [String; 2]>,
+    /// How a demand begins, and how it reads better.
+    #[serde(default)]
+    smoother: BTreeMap<String, String>,
 }
 
 /// How a demand is put.
@@ -257,12 +262,31 @@ impl Wording {
         self.patterns.get(pattern).map(|[one, many]| if n == 1 { one } else { many }.as_str())
     }
 
+    /// What a part of the answer is called: by what its author says of it, else by its name.
+    pub fn part(&self, name: &str, about: Option<&str>, list: bool) -> String {
+        let Some(about) = about else {
+            return fill(&self.part_named, &[("name", &name.replace('_', " "))]);
+        };
+        match list {
+            true => fill(&self.list_of, &[("things", about.strip_prefix("the ").unwrap_or(about))]),
+            false => about.to_owned(),
+        }
+    }
+
+    fn smooth(&self, said: String) -> String {
+        let found = self.smoother.iter().find(|(start, _)| said.starts_with(start.as_str()));
+        match found {
+            Some((start, better)) => format!("{better}{}", &said[start.len()..]),
+            None => said,
+        }
+    }
+
     /// A demand in the form that the sentence needs.
     pub fn demand(&self, text: &str, form: Form, places: &[(&str, &str)]) -> String {
         let Some((before, (verb, behind))) =
             text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)))
         else {
-            let said = fill(text, places);
+            let said = self.smooth(fill(text, places));
             return if form.negated { fill(&self.not, &[("demand", &said)]) } else { said };
         };
         let at = form.verb as usize + if form.negated { 3 } else { 0 };
@@ -270,6 +294,9 @@ impl Wording {
         fill(&format!("{before}{said}{behind}"), places)
     }
 }
+
+/// Stands before a noun that counts itself, so that it takes no `个`.
+const OWN_MEASURE: char = '\u{2060}';
 
 /// A text with its places filled in. What is filled in is not looked into.
 pub fn fill(text: &str, places: &[(&str, &str)]) -> String {
@@ -279,7 +306,17 @@ pub fn fill(text: &str, places: &[(&str, &str)]) -> String {
         filled.push_str(before);
         let Some((name, behind)) = after.split_once('}') else { break };
         let value = places.iter().find(|(place, _)| *place == name);
-        filled.push_str(value.map_or("", |(_, value)| value));
+        let value = value.map_or("", |(_, value)| value);
+        match value.strip_prefix(OWN_MEASURE) {
+            // `2个` and what is a measure itself, `行`: `2行`.
+            Some(value) => {
+                if filled.ends_with('个') {
+                    filled.pop();
+                }
+                filled.push_str(value);
+            }
+            None => filled.push_str(value),
+        }
         rest = behind;
     }
     filled.push_str(rest);

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::Expect::{Fails, Faults, Holds, Int, Text};
+use super::Expect::{Fails, Faults, Holds, Int, Text, Texts};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
-use crate::predicate::schema::Schema;
+use crate::predicate::schema::{Schema, released};
 use crate::predicate::value::Value;
 use crate::text::shape::unwrapped;
 
@@ -62,14 +62,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
               (a regular expression of this language, anywhere in the text), `minimum`, `maximum`, \
               `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`, `maxLength`, \
               `minItems`, `maxItems`, `minProperties`, `maxProperties`, `allOf`, `anyOf`, `oneOf` and \
-              `not`; `title`, `description`, `default`, `examples`, `$schema` and `$comment` demand \
-              nothing; any other keyword is a mistake.",
+              `not`. Other keywords of the standard that demand something (`$ref`, `if`, \
+              `patternProperties`, …) are a mistake; annotations (`title`, `format`, …) and names that \
+              the standard does not know demand nothing, and `check` warns of the latter.",
         examples: &[
             ("fits_schema(json.age, { type: \"integer\", minimum: 0 })", "{\"age\": 7}", Holds),
             ("fits_schema(json.age, { type: \"integer\" })", "{\"age\": \"7\"}", Fails),
             ("fits_schema(json(it, \"/age\"), { type: \"integer\" })", "no JSON", Faults),
             ("fits_schema(json, \"{\\\"required\\\": [\\\"a\\\"]}\")", "{}", Fails),
-            ("fits_schema(json, { format: \"date\" })", "\"x\"", Faults),
+            ("fits_schema(json, { format: \"date\" })", "\"x\"", Holds),
+            ("fits_schema(json, \"{\\\"if\\\": true}\")", "\"x\"", Faults),
         ],
         call: |given| {
             let value = given.get(0)?;
@@ -77,6 +79,38 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 .value()
                 .ok_or_else(|| Fault::new(format!("{} has no value by itself", value.kind())))?;
             Ok(Operand::bool(schema(given, 1)?.fits(&value).is_ok()))
+        },
+    },
+    Function {
+        name: "missed_fields_as_released",
+        params: &[SUBJECT, param("schema", ParamType::Schema), param("checkers", ParamType::Text)],
+        subject: true,
+        returns: Returns::Texts,
+        doc: "The fields that Meeseeks' released code checks an answer for and does not find as a \
+              JSON Schema says: those in `required` and, in the elements of arrays, all of \
+              `properties`; its `checkers` for `zh` look into fields that are not required, those for \
+              `en` do not. \
+              Keywords beside the fields (`minItems`) are not looked at, JSON is also read from \
+              literals of Python and taken out of prose, and a field that some elements of an array \
+              lack is found.",
+        examples: &[
+            (
+                "missed_fields_as_released({ type: \"object\", required: [\"a\", \"b\"] }, \"zh\")",
+                "Here: {\"a\": 1}",
+                Texts(&["b"]),
+            ),
+            ("missed_fields_as_released({ type: \"array\" }, \"en\")", "no JSON", Texts(&[])),
+        ],
+        call: |given| {
+            let schema = match given.get(1)?.value().unwrap_or(Value::Nothing) {
+                Value::Text(text) => {
+                    serde_json::from_str(&text).map_err(|error| Fault::new(error.to_string()))?
+                }
+                schema => schema,
+            };
+            let nested = given.text(2)? == "zh";
+            let missed = released::missed(given.text(0)?, &schema, nested);
+            Ok(Operand::Value(Value::list(missed.iter().map(|path| Value::text(path)))))
         },
     },
     Function {

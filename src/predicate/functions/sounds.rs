@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
-use super::{Function, ParamType, Returns, SUBJECT, param};
+use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::casefold;
 use crate::text::rime::rimes;
-use crate::text::{hanzi, nesting, syllables};
+use crate::text::{hanzi, lemma, nesting, syllables};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -80,6 +80,34 @@ pub(super) const FUNCTIONS: &[Function] = &[
             }
             Ok(Operand::int(nesting::depth(given.text(0)?, &left, &right)))
         },
+    },
+    Function {
+        name: "deepest_bracket_as_released",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Int,
+        doc: "How many round, square and curly brackets are open at most when one of them is closed by \
+              its own, as IFBench's released checker counts: whether the others are closed does not \
+              matter, and a closing one that fits nothing starts anew.",
+        examples: &[
+            ("deepest_bracket_as_released", "(a [b {c}", Int(3)),
+            ("deepest_bracket_as_released", "(((a] (b)", Int(1)),
+        ],
+        call: |given| Ok(Operand::int(nesting::brackets_as_released(given.text(0)?))),
+    },
+    Function {
+        name: "deepest_quote_as_released",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Int,
+        doc: "How many straight quotation marks, double and single, are closed one after the other, as \
+              IFBench's released checker counts: a mark closes the same one where that is the \
+              innermost that is open, and opens another otherwise.",
+        examples: &[
+            ("deepest_quote_as_released", "\"'\"a\"'\"", Int(3)),
+            ("deepest_quote_as_released", "don't", Int(0)),
+        ],
+        call: |given| Ok(Operand::int(nesting::quotes_as_released(given.text(0)?))),
     },
     Function {
         name: "syllables_by_spelling",
@@ -182,24 +210,55 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("rhyme_share(line)", "one\ntwo", Int(0)),
             ("rhyme_share(line)", "", Faults),
         ],
+        call: |given| rhyme_share(given, hanzi::rhyme),
+    },
+    Function {
+        name: "rhyme_share_as_released",
+        params: &[param("list", ParamType::Texts)],
+        subject: false,
+        returns: Returns::Float,
+        doc: "The same as `rhyme_share`, as Meeseeks' released code takes the finals: those of zhi, \
+              chi, shi, ri, zi, ci and si are that of ji.",
+        examples: &[
+            ("rhyme_share_as_released(line) == 1", "知\n西", Holds),
+            ("rhyme_share(line) == 1", "知\n西", Fails),
+        ],
+        call: |given| rhyme_share(given, hanzi::rhyme_as_released),
+    },
+    Function {
+        name: "simplified",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Texts,
+        doc: "The Chinese characters of the text that are written otherwise in traditional script, each \
+              as often as it occurs; a character that both scripts have (`后`) is among them when \
+              OpenCC gives another one for it first. Words in which it stays (`皇后`) are not \
+              looked at.",
+        examples: &[
+            ("simplified", "国家", Texts(&["国"])),
+            ("count(simplified) == 0", "國家 sea", Holds),
+        ],
         call: |given| {
-            let mut counts = [0usize; hanzi::RHYMES];
-            let mut all = 0;
-            for member in given.members_at(0)? {
-                let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
-                all += 1;
-                let last = text.chars().rev().find(|c| hanzi::is_known(*c));
-                let readings = last.map(hanzi::readings).unwrap_or_default();
-                let classes: BTreeSet<usize> =
-                    readings.into_iter().filter_map(hanzi::rhyme).collect();
-                for class in classes {
-                    counts[class] += 1;
-                }
-            }
-            let most = counts.iter().max().copied().unwrap_or(0);
-            Number::ratio(most as i128, all)
-                .map(Operand::of)
-                .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+            let found = given.text(0)?.chars().filter(|c| hanzi::is_simplified(*c));
+            Ok(Operand::Value(Value::list(found.map(|c| Value::text(&c.to_string())))))
+        },
+    },
+    Function {
+        name: "lemmas_as_released",
+        params: &[SUBJECT],
+        subject: true,
+        returns: Returns::Texts,
+        doc: "The words that an English word can be a form of, itself among them: what stands for the \
+              dictionary (simplemma) that Meeseeks' released code asks. The spelling and a table of \
+              irregular words tell, so that `hoping` can be one of `hope` and of `hop`. In small \
+              letters, sorted.",
+        examples: &[
+            ("lemmas_as_released", "geese", Texts(&["geese", "goose"])),
+            ("\"tide\" in lemmas_as_released", "Tides", Holds),
+        ],
+        call: |given| {
+            let forms = lemma::lemmas(&given.text(0)?.to_lowercase());
+            Ok(Operand::Value(Value::list(forms.iter().map(|form| Value::text(form)))))
         },
     },
     Function {
@@ -242,3 +301,26 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     },
 ];
+
+/// The greatest share of the texts that can be read with one class of rhyme.
+fn rhyme_share<'a>(
+    given: &Arguments<'_, 'a>,
+    class_of: fn(&str) -> Option<usize>,
+) -> Result<Operand<'a>, Fault> {
+    let mut counts = [0usize; hanzi::RHYMES];
+    let mut all = 0;
+    for member in given.members_at(0)? {
+        let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
+        all += 1;
+        let last = text.chars().rev().find(|c| hanzi::is_known(*c));
+        let readings = last.map(hanzi::readings).unwrap_or_default();
+        let classes: BTreeSet<usize> = readings.into_iter().filter_map(class_of).collect();
+        for class in classes {
+            counts[class] += 1;
+        }
+    }
+    let most = counts.iter().max().copied().unwrap_or(0);
+    Number::ratio(most as i128, all)
+        .map(Operand::of)
+        .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+}

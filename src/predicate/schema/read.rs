@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use super::{Demand, NOTES, Schema, Unfit};
+use super::{Demand, Schema, UNREAD, Unfit};
 use crate::predicate::number::Number;
 use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
@@ -38,7 +38,7 @@ impl Schema {
     /// A schema from its text or its record.
     ///
     /// # Errors
-    /// Where it is none: a keyword that is unknown, or one that says what it cannot say.
+    /// Where it is none: a keyword that is not read here, or one that says what it cannot say.
     pub fn of(value: &Value) -> Result<Schema, Unfit> {
         match value {
             Value::Text(text) => match serde_json::from_str::<Value>(text) {
@@ -140,8 +140,9 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<Demand>, 
         "anyOf" => Demand::Any(schemas(value)?),
         "oneOf" => Demand::One(schemas(value)?),
         "not" => Demand::Not(Schema::read(value)?),
-        note if NOTES.contains(&note) => return Ok(None),
-        _ => return wrong("is no keyword that is known"),
+        keyword if UNREAD.contains(&keyword) => return wrong("is a keyword that is not read here"),
+        // What the standard does not know demands nothing.
+        _ => return Ok(None),
     };
     Ok(Some(demand))
 }

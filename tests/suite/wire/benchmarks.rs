@@ -46,7 +46,8 @@ fn meeseeks_asks_again_and_ends_in_its_own_scores() {
     let server = at_its_word("One line.\nAnother line.\n\nA third, on its own?");
     let folder = TempDir::new().unwrap();
     let scenario = scenario_file("meeseeks/meeseeks.ifs");
-    let mut args = vec!["run", &scenario, "-m", "openai/m", "-n", "30", "--judge", "openai/judge"];
+    let mut args = vec!["run", &scenario, "-m", "openai/m", "-n", "30", "--seed", "3"];
+    args.extend(["--judge", "openai/judge"]);
     args.extend(["--coder", "openai/coder", "--out", "out", "--retry-wait", "1ms"]);
     Ran::of(command(folder.path(), &server, &args).output().unwrap())
         .ends(0)

@@ -30,14 +30,14 @@ fn a_chinese_task_has_chinese_feedback_throughout() {
     assert_eq!(
         said,
         "上面的回答还有不符合要求的地方：\n\
-         - 没有做到：诗有三行（诗有2个项目；它应当有恰好3个项目）\n\
-         - 没有做到：每行五个字（第1个项目（共2个）（“海水来了”）有4个字；每个项目应当有恰好5个字（2个中有2个不符合））\n\
-         - 没有做到：最后一行有“月”（取决于另一条没有做到的要求：诗有三行）\n\
-         - 没有做到：named（回答不含“潮”；它应当含有“潮”）\n\
+         - 没有做到：诗有三行（诗有2项；它应当恰好有3项）\n\
+         - 没有做到：每行五个字（第1项（共2个）（“海水来了”）有4个字；每项应当恰好有5个字（2个中有2个不符合））\n\
+         - 没有做到：最后一行有“月”（“又走了”不含“月”；它应当含有“月”）\n\
+         - 回答不含“潮”；它应当含有“潮”\n\
          \n\
          请改正后重新给出完整的回答，其他要求仍然有效。"
     );
     // What is kept for reports is in English.
     let why = transcripts(&folder)[0]["turns"][0]["verdicts"][0]["why"].clone();
-    assert_eq!(why, "诗 has 2 members; it must have exactly 3 members");
+    assert_eq!(why, "the list of 诗 has 2 items; it must have exactly 3 items");
 }
