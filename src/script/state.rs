@@ -42,11 +42,14 @@ pub struct State {
     pub given: Vec<String>,
 }
 
-/// A turn that was drawn: its node, and its topic by its place in [`State::topics`].
+/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that its
+/// streams are keyed by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passed {
     pub node: u32,
     pub topic: Option<u32>,
+    #[serde(default)]
+    pub place: u64,
 }
 
 /// An active constraint, who gave it and for how long.

@@ -243,7 +243,7 @@ impl<'d> Script<'d> {
         self.check_values()?;
         let (system, slice) = self.once()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
-        self.state.passed.push(Passed { node: self.state.node, topic });
+        self.state.passed.push(Passed { node: self.state.node, topic, place: self.place });
         if let Some(topic) = self.current_mut() {
             topic.turns += 1;
         }
@@ -745,8 +745,17 @@ impl<'d> Script<'d> {
         if applying.is_empty() {
             return Ok(None);
         }
-        let applying: Vec<&Arc<Active>> = applying.iter().collect();
-        let said = self.drawer.words.reminder(words, &applying);
+        // As they were said first, and in that order.
+        let mut again: Vec<(&Arc<Active>, u64)> = applying
+            .iter()
+            .map(|active| {
+                let turn = (active.since as usize).checked_sub(1);
+                let passed = turn.and_then(|turn| self.state.passed.get(turn));
+                (active, passed.map_or(words.dice, |passed| self.streams.words(passed.place)))
+            })
+            .collect();
+        again.sort_by_key(|(active, _)| active.since);
+        let said = self.drawer.words.reminder(words, &again);
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 
@@ -780,6 +789,7 @@ impl<'d> Script<'d> {
             ask,
             reminder: None,
             golden: body.golden,
+            classes: body.classes,
             parts: body.parts,
             criteria: body.criteria,
         })

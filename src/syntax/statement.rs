@@ -182,6 +182,7 @@ pub enum Statement {
     Expect,
     Void,
     Answer,
+    Class,
     Stay,
     Switch,
     When,
@@ -272,6 +273,7 @@ impl StmtKind {
             StmtKind::Part(_) => Statement::Part,
             StmtKind::Require(_) => Statement::Require,
             StmtKind::Answer(_) => Statement::Answer,
+            StmtKind::Class(_) => Statement::Class,
             StmtKind::Expect { .. } => Statement::Expect,
             StmtKind::Void(..) => Statement::Void,
             StmtKind::Stay { .. } => Statement::Stay,
@@ -381,6 +383,7 @@ table! {
     Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict;
     Void "void" "void \"…\"" IN_TURN BOTH [] Verdict;
     Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History;
+    Class "class" "class \"…\"" IN_TURN BOTH [] Report;
     Stay "stay" "stay at least N turns" RULES TOPICS [] Ending;
     Switch "switch" "switch N% { … }" RULES TOPICS [] Message;
     When "when" "when … { … }" GUARDS TOPICS [] Message;
