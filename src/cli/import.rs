@@ -31,7 +31,8 @@ Examples:
   ifs run official/published.ifs --model …
   ifs import structflowbench gpt4o_evaluate.json.gz --judged --out gpt4o
   ifs score gpt4o                      the scores of what was judged elsewhere
-  ifs import dialogues talks.jsonl --out ours")]
+  ifs import dialogues talks.jsonl --out ours
+  ifs import chats chats.csv --images photos --out album")]
 pub(crate) struct Args {
     /// Whose data it is
     #[arg(value_enum)]
@@ -47,6 +48,9 @@ pub(crate) struct Args {
     /// The model that answered; the file's name when left out
     #[arg(long, value_name = "NAME", requires = "judged")]
     model: Option<String>,
+    /// The folder of the pictures that a table of chats names; the table's own folder when left out
+    #[arg(long, value_name = "FOLDER")]
+    images: Option<PathBuf>,
     /// Leave out records of which nothing can be made, instead of stopping
     #[arg(long)]
     leave_out: bool,
@@ -58,6 +62,8 @@ enum From {
     Structflowbench,
     /// What `ifs construct` wrote, frozen
     Dialogues,
+    /// Chats over pictures, as CSV with a row for each turn (MMMT-IF's columns)
+    Chats,
 }
 
 /// Defects of one kind that are shown; all of them are in the file.
@@ -68,8 +74,24 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::input(format!("`{}` exists already", args.out.display()))
             .help("choose another folder with `--out`, or remove that one"));
     }
+    if args.images.is_some() && args.from != From::Chats {
+        return Err(Problem::usage("`--images` goes with `ifs import chats`").help("leave it out"));
+    }
     if args.from == From::Dialogues {
         return constructed(&args, output);
+    }
+    if args.from == From::Chats {
+        if args.judged {
+            return Err(Problem::usage("a table of chats holds no judged responses")
+                .help("`--judged` goes with `ifs import structflowbench`"));
+        }
+        let table = super::import_chats::Table {
+            file: &args.file,
+            images: args.images.as_deref(),
+            out: &args.out,
+            leave_out: args.leave_out,
+        };
+        return super::import_chats::run(&table, output);
     }
     let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))

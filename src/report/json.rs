@@ -9,8 +9,8 @@ use super::{Report, ReportError};
 use crate::panel::Judging;
 use crate::run::Gaps;
 use crate::score::{
-    Answers, Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
-    Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
+    Answers, Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore,
+    Profile, Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 2;

@@ -55,6 +55,7 @@ pub use breakdown::{Breakdown, Row};
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use no_text::NoText;
 pub use pif::{Point, Profile, Share, followed, profile};
+pub use points::points;
 pub use replay::Replay;
 pub use rounds::RoundScore;
 pub use slices::Slice;

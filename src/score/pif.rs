@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::statistics::{Part, clusters};
 use super::{
-    CriterionKind, Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally, Unit,
+    CriterionKind, Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue,
+    ScoredTurn, Tally, Unit,
 };
 
 pub(super) const PIF: Metric = Metric {
