@@ -393,7 +393,7 @@ fn module(chats: &Chats) -> String {
             Some(from..from + text[from..].find("\n    withdraw ")?)
         });
         if let Some(place) = place {
-            text.replace_range(place, &format!("    say \"{}\"", quoted(says)));
+            text.replace_range(place, &format!("    say      \"{}\"", quoted(says)));
         }
     }
     text
