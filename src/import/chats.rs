@@ -413,7 +413,7 @@ fn scenario(chats: &Chats) -> String {
                      impose instructions.{name} scope dialogue\n      }}\n"
                 )
             };
-            chats.says.keys().map(|name| one(name)).collect()
+            chats.says.keys().map(one).collect()
         }
         false => String::new(),
     };
