@@ -34,7 +34,8 @@ Examples:
   ifs score gpt4o                      the scores of what was judged elsewhere
   ifs import dialogues talks.jsonl --out ours
   ifs import evolif dialog --out official            a folder of dialog_N.jsonl
-  ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`")]
+  ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`
+  ifs import chats chats.csv --images photos --out album")]
 pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
@@ -50,6 +51,9 @@ pub(crate) struct Args {
     /// Model that responded; the file's name by default
     #[arg(long, value_name = "NAME", requires = "judged")]
     model: Option<String>,
+    /// Folder of the pictures that a table of chats names; the table's own folder by default
+    #[arg(long, value_name = "FOLDER")]
+    images: Option<PathBuf>,
     /// Skip records that cannot be read, instead of stopping
     #[arg(long)]
     leave_out: bool,
@@ -63,6 +67,8 @@ enum From {
     Dialogues,
     /// A folder of EvolIF's dialogues (dialog_N.jsonl), or of a model's logs (eval_N.jsonl)
     Evolif,
+    /// Chats over pictures, as CSV with a row for each turn (MMMT-IF's columns)
+    Chats,
 }
 
 /// Defects of one kind that are shown; all of them are in the file.
@@ -73,11 +79,27 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::input(format!("`{}` exists already", args.out.display()))
             .help("choose another folder with `--out`, or remove that one"));
     }
+    if args.images.is_some() && args.from != From::Chats {
+        return Err(Problem::usage("`--images` goes with `ifs import chats`").help("leave it out"));
+    }
     if args.from == From::Dialogues {
         return constructed(&args, output);
     }
     if args.from == From::Evolif {
         return evolif(&args, output);
+    }
+    if args.from == From::Chats {
+        if args.judged {
+            return Err(Problem::usage("a table of chats holds no judged responses")
+                .help("`--judged` goes with `ifs import structflowbench`"));
+        }
+        let table = super::import_chats::Table {
+            file: &args.file,
+            images: args.images.as_deref(),
+            out: &args.out,
+            leave_out: args.leave_out,
+        };
+        return super::import_chats::run(&table, output);
     }
     let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))

@@ -23,6 +23,7 @@ mod gather;
 mod grade;
 mod graph;
 mod import;
+mod import_chats;
 mod judges;
 mod judging;
 mod load;

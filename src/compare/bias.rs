@@ -15,6 +15,10 @@ pub struct Mark {
     /// What was marked, where that is more than one thing: `accuracy`, `instructions`.
     #[serde(default)]
     pub quality: String,
+    /// The model that this one was compared with, where the judge compared two answers: the mark is above
+    /// 0 where `model` was preferred, 0 where neither was, and below 0 where `other` was.
+    #[serde(default)]
+    pub other: String,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +29,14 @@ pub enum MarksError {
     Twice { line: u64, judge: String, model: String, item: String },
     #[error("there is no mark by `{0}` in it")]
     NoHuman(String),
+    #[error(
+        "item `{0}` is not an answer of a run: expected `DIALOGUE/TURN` or `DIALOGUE`, both numbers, such as `3/7`"
+    )]
+    Item(String),
+    #[error(
+        "no mark is for an answer of these runs: the marks are for {marked}, and the runs are of {runs}"
+    )]
+    NoRun { marked: String, runs: String },
 }
 
 /// A judge on a model.
@@ -78,8 +90,9 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
         if !mark.mark.is_finite() {
             return Err(MarksError::Row { line, why: format!("`{}` is no mark", mark.mark) });
         }
-        let Mark { judge, model, item, quality, .. } = &mark;
-        if !known.insert((judge.clone(), model.clone(), item.clone(), quality.clone())) {
+        let Mark { judge, model, item, quality, other, .. } = &mark;
+        let of = [judge, model, item, quality, other].map(String::clone);
+        if !known.insert(of) {
             let (judge, model, item) = (judge.clone(), model.clone(), item.clone());
             return Err(MarksError::Twice { line, judge, model, item });
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::score::{
     Asked, Breakdown, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue,
-    Share, Slice, followed, profile,
+    Share, Slice, followed, points, profile,
 };
 
 /// A dialogue's name and its number.
@@ -38,6 +38,7 @@ pub struct Held {
 struct Turn {
     asked: Option<Asked>,
     share: Option<Share>,
+    points: Option<f64>,
     is_empty: bool,
 }
 
@@ -47,8 +48,9 @@ impl Side {
         let held = |(at, dialogue): (u64, &ScoredDialogue)| {
             let turn = |turn: &crate::score::ScoredTurn| {
                 let share = followed(&turn.constraints);
+                let points = points(turn);
                 let is_empty = turn.constraints.is_empty();
-                (turn.turn, Turn { asked: turn.asked, share, is_empty })
+                (turn.turn, Turn { asked: turn.asked, share, points, is_empty })
             };
             let turns = dialogue.turns.iter().map(turn).collect();
             let place = (dialogue.dialogue.clone(), dialogue.index);
@@ -142,6 +144,28 @@ impl Held {
                 Some((*number, (judged, *time)))
             })
             .collect()
+    }
+
+    pub fn has(&self, turn: u32) -> bool {
+        self.turns.contains_key(&turn)
+    }
+
+    /// PIF of a turn, or its mean over all turns.
+    pub fn pif(&self, turn: Option<u32>) -> Option<f64> {
+        self.mean(turn, |turn| turn.share.map(Share::number))
+    }
+
+    /// Points of a turn, or their mean over all turns that have facts.
+    pub fn points(&self, turn: Option<u32>) -> Option<f64> {
+        self.mean(turn, |turn| turn.points)
+    }
+
+    fn mean(&self, turn: Option<u32>, of: fn(&Turn) -> Option<f64>) -> Option<f64> {
+        if let Some(turn) = turn {
+            return of(self.turns.get(&turn)?);
+        }
+        let found: Vec<f64> = self.turns.values().filter_map(of).collect();
+        (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
     }
 
     /// Turns of which something was asked, and nothing was judged.

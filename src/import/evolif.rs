@@ -194,6 +194,7 @@ fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> Verd
         by: Reading::Judge,
         why,
         cause: None,
+        itself: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Published data turned into releases of this language: a scenario with its bank, and what was
 //! judged of it elsewhere as a recorded run.
 
+pub mod chats;
 pub mod evolif;
 mod field;
 mod judged;

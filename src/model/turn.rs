@@ -228,6 +228,10 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.check_template(text, &plain);
                 Some(TurnPart::Answer(text.value.clone()))
             }
+            StmtKind::Class(text) => {
+                self.check_template(text, &plain);
+                Some(TurnPart::Class(text.value.clone()))
+            }
             StmtKind::Expect { points, fact, check } => {
                 let points = self.lowering().expect(points, &Type::Float, &plain)?;
                 self.check_template(fact, &plain);

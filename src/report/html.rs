@@ -36,6 +36,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
     }
 
     instructions(&mut page, report);
+    answers(&mut page, report);
     for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
         table(&mut page, section.title, &section.rows, section.docs);
     }
@@ -160,6 +161,32 @@ fn instructions(page: &mut String, report: &Report<'_>) {
             ));
         }
         page.push_str("</tbody>\n</table>\n");
+    }
+}
+
+/// How right answers are, and how long, by the classes and numbers of turns.
+fn answers(page: &mut String, report: &Report<'_>) {
+    let Some(found) = profile::answered(report) else { return };
+    for (title, rows) in profile::tables(&found) {
+        page.push_str(&format!(
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th>",
+            escape(title)
+        ));
+        for head in profile::ANSWER_COLUMNS {
+            page.push_str(&format!("<th class=\"number\">{head}</th>"));
+        }
+        page.push_str("</tr></thead>\n<tbody>\n");
+        for row in rows {
+            page.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&row.name)));
+            for cell in profile::cells(row) {
+                page.push_str(&format!("<td class=\"number\">{cell}</td>"));
+            }
+            page.push_str("</tr>\n");
+        }
+        page.push_str("</tbody>\n</table>\n");
+    }
+    for sentence in profile::sentences(&found) {
+        page.push_str(&format!("<p>{}</p>\n", escape(&sentence)));
     }
 }
 

@@ -9,8 +9,8 @@ use super::{Report, ReportError};
 use crate::panel::Judging;
 use crate::run::Gaps;
 use crate::score::{
-    Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore, Profile,
-    Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
+    Answers, Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore,
+    Profile, Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 2;
@@ -44,6 +44,8 @@ struct Document<'a> {
     breakdown: &'a Breakdown,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<Profile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<Answers>,
     endings: &'a [EndingCount],
     groups: &'a BTreeMap<String, String>,
     dialogues: Vec<DialogueSummary>,
@@ -140,6 +142,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         survival: &card.survival,
         breakdown: &card.breakdown,
         instructions: super::profile::asked(report),
+        answers: super::profile::answered(report),
         endings: &card.endings,
         groups: report.docs,
         dialogues: card.dialogues.iter().map(DialogueSummary::of).collect(),

@@ -1,7 +1,7 @@
 //! Where instructions are followed: shown where a dialogue's `report` asks for PIF.
 
 use super::Report;
-use crate::score::{Point, Profile, profile};
+use crate::score::{AnswerRow, Answers, Point, Profile, Spread, answers, profile};
 
 /// The parts of a run by instructions, if they were asked for.
 pub(super) fn asked(report: &Report<'_>) -> Option<Profile> {
@@ -28,4 +28,48 @@ pub(super) fn columns(point: &Point) -> [String; 3] {
         format!("{:.3} to {:.3}", point.low, point.high),
         point.count.to_string(),
     ]
+}
+
+/// What answers are like, where PIF is asked for and there are classes or facts to tell apart.
+pub(super) fn answered(report: &Report<'_>) -> Option<Answers> {
+    let asked = report.metrics.iter().any(|name| name.starts_with("PIF"));
+    asked.then(|| answers(&report.scorecard.dialogues))
+}
+
+/// The tables of answers that have more than one row.
+pub(super) fn tables(found: &Answers) -> impl Iterator<Item = (&'static str, &[AnswerRow])> {
+    let all: [(&'static str, &[AnswerRow]); 2] = [
+        ("Classes of turns", &found.by_class),
+        ("Answers by the number of the turn", &found.by_turn),
+    ];
+    all.into_iter().filter(|(_, rows)| rows.len() > 1)
+}
+
+/// The heads of the columns behind the name.
+pub(super) const ANSWER_COLUMNS: [&str; 4] = ["turns", "PIF", "points", "characters"];
+
+pub(super) fn cells(row: &AnswerRow) -> [String; 4] {
+    let share = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |it| format!("{it:.3}"));
+    let characters = row.characters.map_or_else(|| "-".to_owned(), |it| format!("{it:.0}"));
+    [row.turns.to_string(), share(row.pif), share(row.points), characters]
+}
+
+/// Lengths and the turns that are right and follow everything, as sentences.
+pub(super) fn sentences(found: &Answers) -> Vec<String> {
+    let spread = |what: &str, spread: &Option<Spread>| {
+        let Spread { mean, least, lower, median, upper, most, .. } = spread.as_ref()?;
+        Some(format!(
+            "Characters of {what}: {mean:.0} on average, {least} to {most}, quartiles {lower}, \
+             {median}, {upper}."
+        ))
+    };
+    let mut said: Vec<String> = Vec::new();
+    if let (both, known @ 1..) = found.right_and_followed() {
+        said.push(format!(
+            "Right and following every instruction: {both} of {known} turns with a right answer."
+        ));
+    }
+    said.extend(spread("a response", &found.response));
+    said.extend(spread("the messages that a turn is sent with", &found.sent));
+    said
 }

@@ -33,6 +33,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     survival(&mut page, &card.survival);
 
     instructions(&mut page, report);
+    answers(&mut page, report);
     for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
         table(&mut page, section.title, &section.rows, section.docs);
     }
@@ -210,6 +211,33 @@ fn instructions(page: &mut Page, report: &Report<'_>) {
                 (Style::Faint, &format!("  {interval}  of {count}")),
             ]);
         }
+    }
+}
+
+/// How right answers are, and how long, by the classes and numbers of turns.
+fn answers(page: &mut Page, report: &Report<'_>) {
+    let Some(found) = profile::answered(report) else { return };
+    for (title, rows) in profile::tables(&found) {
+        page.heading(title);
+        let longest = rows.iter().map(|row| width(&one_line(&row.name))).max().unwrap_or(0);
+        let room = longest.clamp(5, page.width.saturating_sub(44).max(5));
+        let line = |cells: [String; 4]| -> String {
+            let [turns, pif, points, characters] = cells;
+            format!("{turns:>8}{pif:>9}{points:>9}{characters:>12}")
+        };
+        let head = line(profile::ANSWER_COLUMNS.map(str::to_owned));
+        page.line(&[(Style::Faint, &format!("{}{head}", " ".repeat(room)))]);
+        for row in rows {
+            let name = left(&cut(&one_line(&row.name), room), room);
+            page.line(&[(Style::Plain, &format!("{name}{}", line(profile::cells(row))))]);
+        }
+    }
+    let sentences = profile::sentences(&found);
+    if !sentences.is_empty() {
+        page.heading("Answers");
+    }
+    for sentence in sentences {
+        page.wrapped(Style::Plain, "", &sentence);
     }
 }
 

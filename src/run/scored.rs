@@ -1,13 +1,13 @@
 //! A transcript as scores are computed from it.
 
-use super::transcript::{Given, Transcript};
+use super::transcript::{Given, Transcript, TranscriptTurn};
 use super::weight::weight;
 use crate::judge::{Exchange, Rule, Ruling, Said, Verdict, Vote, read, without_text};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-use crate::script::{Asked, CriterionKind, ScriptTurn, written_name};
+use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 
 /// Every rule is read again from the answers, and what judges said is taken as it
 /// was written down, so that scoring asks no model.
@@ -37,8 +37,13 @@ fn by_verdicts(
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
+    let mut history = 0;
     for turn in &transcript.turns {
+        history += said_for(turn);
         let mut scored = ScoredTurn {
+            classes: turn.script.classes.clone(),
+            characters: Some(characters(&turn.answer)),
+            sent: Some(history + turn.script.reminder.as_deref().map_or(0, characters)),
             turn: turn.script.turn,
             name: Some(turn.script.name.clone()).filter(|name| !name.is_empty()),
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
@@ -99,6 +104,7 @@ fn by_verdicts(
             }
         }
         turns.push(scored);
+        history += characters(turn.history.as_deref().unwrap_or(turn.reply()));
         replies.push(turn.reply().to_owned());
     }
     ScoredDialogue {
@@ -110,6 +116,20 @@ fn by_verdicts(
         slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
         text: None,
     }
+}
+
+/// Characters of what is said for a turn and stays in the history.
+fn said_for(turn: &TranscriptTurn) -> u64 {
+    let lines = turn.script.show.iter().map(|shown| match shown {
+        Shown::Text(line) => characters(line),
+        Shown::Image(_) => 0,
+    });
+    let system = turn.script.system.as_deref().map_or(0, characters);
+    system + lines.sum::<u64>() + characters(&turn.script.ask)
+}
+
+fn characters(text: &str) -> u64 {
+    text.chars().count() as u64
 }
 
 /// The ruling by another rule, where its votes were written down.

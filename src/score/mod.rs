@@ -18,6 +18,7 @@
 //! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`, `statistics`).
 
 pub mod agreement;
+mod answers;
 mod breakdown;
 mod by_turn;
 mod caveats;
@@ -50,11 +51,13 @@ mod verdict;
 use serde::{Deserialize, Serialize};
 
 pub use crate::script::{Asked, CriterionKind};
+pub use answers::{AnswerRow, Answers, Joint, Spread, answers};
 pub use breakdown::{Breakdown, Row};
 pub use by_turn::TurnScore;
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use no_text::NoText;
 pub use pif::{Point, Profile, Share, followed, profile};
+pub use points::points;
 pub use replay::Replay;
 pub use rounds::RoundScore;
 pub use slices::Slice;
@@ -168,6 +171,15 @@ pub struct ScoredTurn {
     /// Responses with reasoning that was kept apart from their text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoned: u64,
+    /// What its `class` statements say of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// Characters of the first response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub characters: Option<u64>,
+    /// Characters of all messages that were sent for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<u64>,
     /// Of the first answer: the constraints in force, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
     /// The same of the answers to feedback, round after round.

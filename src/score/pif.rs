@@ -1,10 +1,11 @@
 //! How much of what is asked for a response follows, and how surely: MMMT-IF's scores
 //! (arXiv:2409.18216, section 3).
 //!
-//! The paper's instructions are active constraints. Here everything that a response is judged on
-//! counts: the constraints that apply and the criteria of the turn (requirements, facts,
-//! relations). A turn on which nothing is asked has no term; in the paper it counts 1, which
-//! `PIF_as_released` keeps.
+//! The paper's instructions are active constraints. Here requirements and relations count as well.
+//! Facts, which a right answer states, do not: the paper scores answers apart from instructions, and
+//! here `points` does. Of a turn that has facts alone the facts count, so that runs of such
+//! scenarios can be compared too. A turn on which nothing is asked has no term; in the paper it
+//! counts 1, which `PIF_as_released` keeps.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,17 +14,18 @@ use serde::{Deserialize, Serialize};
 
 use super::statistics::{Part, clusters};
 use super::{
-    Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally, Unit,
+    CriterionKind, Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue,
+    ScoredTurn, Tally, Unit,
 };
 
 pub(super) const PIF: Metric = Metric {
     name: "PIF",
-    doc: "share of what is asked for that a response follows, averaged over turns and then over \
+    doc: "share of the instructions that a response follows, averaged over turns and then over \
           dialogues",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.1, PIF(D) = 1/M Σᵢ Σⱼ PIF(Xᵢⱼ, Yᵢⱼ) / Nᵢ, over the turns that ask \
-             for something",
+             for something; of facts only where a turn has nothing else",
     on_request: true,
     compute: |dialogues| mean_of_means(dialogues, followed),
 };
@@ -113,11 +115,27 @@ fn reduced(above: u128, below: u128) -> (u128, u128) {
     (above / one.max(1), below / one.max(1))
 }
 
-/// The share of what is asked for that a response follows, of what was judged; `None` where nothing
+/// What PIF counts of all that a response is judged on: its instructions, which are all but facts and
+/// what voids an answer; those where there is nothing else.
+fn counted(constraints: &[ScoredConstraint]) -> impl Iterator<Item = &ScoredConstraint> {
+    let is_instruction = |one: &ScoredConstraint| {
+        !matches!(one.kind, Some(CriterionKind::Fact | CriterionKind::Void))
+    };
+    let any = constraints.iter().any(is_instruction);
+    constraints.iter().filter(move |one| !any || is_instruction(one))
+}
+
+fn tally(constraints: &[ScoredConstraint]) -> Tally {
+    let mut tally = Tally::default();
+    counted(constraints).for_each(|one| tally.count(one.outcome));
+    tally
+}
+
+/// The share of the instructions that a response follows, of those judged; `None` where nothing
 /// is asked, and where what was not judged could still be missed.
 #[must_use]
 pub fn followed(constraints: &[ScoredConstraint]) -> Option<Share> {
-    let tally = Tally::of(constraints);
+    let tally = tally(constraints);
     tally.is_decided().then(|| Share { held: tally.held, of: tally.judged() })
 }
 
@@ -156,7 +174,7 @@ fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
     for answer in answers {
-        let tally = Tally::of(answer);
+        let tally = tally(answer);
         match (tally.held, tally.missed, tally.unjudged) {
             (0, 0, 0) => return None,
             (_, 0, 0) => count += 1,
@@ -251,8 +269,8 @@ pub fn profile(dialogues: &[ScoredDialogue]) -> Profile {
         for turn in &dialogue.turns {
             if let Some(share) = followed(&turn.constraints).map(Share::number) {
                 by_turn.add(turn.turn, term(share));
-                by_given.add(turn.constraints.len(), term(share));
-                for one in &turn.constraints {
+                by_given.add(counted(&turn.constraints).count(), term(share));
+                for one in counted(&turn.constraints) {
                     by_instruction.add(&one.constraint, term(share));
                 }
             }
@@ -296,7 +314,7 @@ impl<K: Ord + ToString> Terms<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CriterionKind, Ending, Reading};
+    use super::super::{Ending, Reading};
     use super::*;
 
     /// `hm?` is held, missed and unjudged; the first letter is the oldest.
@@ -358,7 +376,19 @@ mod tests {
         assert_eq!(number(PIF_N_N, &chats), Some(0.0));
     }
 
-    /// Requirements, facts and relations are asked for as constraints are.
+    /// A right answer is no instruction: it counts where nothing else does.
+    #[test]
+    fn facts_are_scored_apart() {
+        let mut chat = dialogue(&[&["hm"], &["h"]]);
+        chat.turns[0].constraints[1].kind = Some(CriterionKind::Fact);
+        assert_eq!(number(PIF, &[chat.clone()]), Some(1.0));
+        assert_eq!(number(PIF_N_N, &[chat.clone()]), Some(1.0));
+        assert_eq!(profile(&[chat.clone()]).by_given.len(), 1);
+        chat.turns[0].constraints[0].kind = Some(CriterionKind::Void);
+        assert_eq!(number(PIF, &[chat]), Some(0.75));
+    }
+
+    /// Requirements and relations are asked for as constraints are.
     #[test]
     fn criteria_are_followed_too() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);

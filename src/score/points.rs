@@ -23,7 +23,8 @@ fn compute(dialogues: &[ScoredDialogue]) -> Measured {
 
 /// The share of its points that a turn's first answer has. None for a turn without facts, and for
 /// one of which a fact or a voiding condition was not judged.
-fn points(turn: &ScoredTurn) -> Option<f64> {
+#[must_use]
+pub fn points(turn: &ScoredTurn) -> Option<f64> {
     let of = |kind: CriterionKind| turn.constraints.iter().filter(move |it| it.kind == Some(kind));
     let facts = || of(CriterionKind::Fact);
     let whole: f64 = facts().filter_map(|fact| fact.points).sum();

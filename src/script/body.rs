@@ -43,6 +43,7 @@ pub(super) struct Body<'p> {
     /// The user's words, before those for what is imposed.
     pub ask: Option<String>,
     pub golden: Option<String>,
+    pub classes: Vec<String>,
     pub parts: Vec<Part>,
     pub criteria: Vec<Criterion>,
     /// The rounds of the loops in which each requirement stands, by the place of the criterion.
@@ -219,6 +220,12 @@ impl Source<'_> {
                 body.show.extend(shown(&value, &mut put).ok_or_else(unfit)?);
             }
             TurnPart::Answer(text) => body.golden = Some(self.text(text, span, &vars)?),
+            TurnPart::Class(text) => {
+                let class = self.text(text, span, &vars)?;
+                if !class.trim().is_empty() && !body.classes.contains(&class) {
+                    body.classes.push(class);
+                }
+            }
             TurnPart::Part { name, list, reader, about } => {
                 let about =
                     about.as_ref().map(|about| self.text(about, span, &vars)).transpose()?;

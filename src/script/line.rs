@@ -59,6 +59,7 @@ impl Lines {
         put_text(ask, into);
         put_some(&script_turn.reminder, script_turn.reminder.is_some(), b",\"reminder\":", into);
         put_some(&script_turn.golden, script_turn.golden.is_some(), b",\"golden\":", into);
+        put_some(&script_turn.classes, !script_turn.classes.is_empty(), b",\"classes\":", into);
         put_some(&script_turn.parts, !script_turn.parts.is_empty(), b",\"parts\":", into);
         put_some(&script_turn.criteria, !script_turn.criteria.is_empty(), b",\"criteria\":", into);
     }
@@ -238,6 +239,7 @@ mod tests {
         ];
         turn.reminder = Some("Again.".to_owned());
         turn.golden = Some("Yes.".to_owned());
+        turn.classes = vec!["a \"class\"".to_owned(), "b".to_owned()];
         turn.parts = vec![Part {
             name: "p".to_owned(),
             list: true,

@@ -105,6 +105,9 @@ pub struct ScriptTurn {
     /// A right answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub golden: Option<String>,
+    /// What scores of the turn are counted by: its `class` statements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
     /// What is cut out of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,

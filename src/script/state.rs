@@ -42,11 +42,14 @@ pub struct State {
     pub given: Vec<String>,
 }
 
-/// A turn that was drawn: its node, and its topic by its place in [`State::topics`].
+/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that its
+/// streams are keyed by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passed {
     pub node: u32,
     pub topic: Option<u32>,
+    #[serde(default)]
+    pub place: u64,
     /// What it was about, as a user speaks of it later; the topic's name when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Arc<str>>,

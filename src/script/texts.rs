@@ -37,7 +37,9 @@ impl Texts {
     fn parts(&mut self, parts: &[TurnPart]) -> Result<(), (String, TemplateFault)> {
         parts.iter().try_for_each(|part| match part {
             TurnPart::Ask(words) => self.words(words),
-            TurnPart::Answer(text) | TurnPart::Void(text, _) => self.text(text),
+            TurnPart::Answer(text) | TurnPart::Class(text) | TurnPart::Void(text, _) => {
+                self.text(text)
+            }
             TurnPart::Expect { fact, .. } => self.text(fact),
             TurnPart::Require { by, says, .. } => {
                 says.iter().try_for_each(|says| self.text(says))?;

@@ -247,7 +247,7 @@ impl<'d> Script<'d> {
             topic.turns += 1;
         }
         let about = body.as_ref().and_then(|body| self.about(body));
-        self.state.passed.push(Passed { node: self.state.node, topic, about });
+        self.state.passed.push(Passed { node: self.state.node, topic, place: self.place, about });
         Ok(Some(Drawn { kind, changes, tries, body, system, slice }))
     }
 
@@ -755,8 +755,17 @@ impl<'d> Script<'d> {
         if applying.is_empty() {
             return Ok(None);
         }
-        let applying: Vec<&Arc<Active>> = applying.iter().collect();
-        let said = self.drawer.words.reminder(words, &applying);
+        // As they were said first, and in that order.
+        let mut again: Vec<(&Arc<Active>, u64)> = applying
+            .iter()
+            .map(|active| {
+                let turn = (active.since as usize).checked_sub(1);
+                let passed = turn.and_then(|turn| self.state.passed.get(turn));
+                (active, passed.map_or(words.dice, |passed| self.streams.words(passed.place)))
+            })
+            .collect();
+        again.sort_by_key(|(active, _)| active.since);
+        let said = self.drawer.words.reminder(words, &again);
         said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 
@@ -790,6 +799,7 @@ impl<'d> Script<'d> {
             ask,
             reminder: None,
             golden: body.golden,
+            classes: body.classes,
             parts: body.parts,
             criteria: body.criteria,
         })

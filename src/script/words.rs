@@ -369,17 +369,19 @@ impl PlainWords {
         Ok((!said.is_empty()).then_some(said))
     }
 
-    /// What is in force, said once more.
+    /// What is in force, said once more and word for word: each with what decided between its phrases
+    /// on the turn on which it was said.
     pub fn reminder(
         &self,
         words: &Words<'_>,
-        in_force: &[&Arc<Active>],
+        in_force: &[(&Arc<Active>, u64)],
     ) -> Result<String, (String, TemplateFault)> {
         let mut text = String::new();
-        let again = in_force.iter().map(|active| {
+        let again = in_force.iter().map(|(active, dice)| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
-            self.changed(&again, words, &mut text)
+            let then = Words { written: None, turn: active.since, dice: *dice, ..*words };
+            self.changed(&again, &then, &mut text)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
         Ok(tidy(self.filled("repeated.j2", fields)?))
@@ -415,7 +417,7 @@ impl Wording for PlainWords {
             let mut fields = self.fields(words, changes);
             fields.push(("ask", Cow::Owned(Value::text(ask))));
             fields.push(("again", Cow::Owned(Value::text(&again))));
-            return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
+            return Ok(self.filled("asked.j2", fields)?.trim().to_owned());
         }
         let required = words.written.iter().flat_map(|written| &written.required);
         changes.extend(required.map(|says| requirement(&ended((*says).to_owned()))));

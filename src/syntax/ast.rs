@@ -681,6 +681,8 @@ pub enum StmtKind {
     },
     /// `until topics == 3`
     Until(Expr),
+    /// `class "comparison"`: what scores of a turn are counted by.
+    Class(Text),
 }
 
 /// `topic from topics where it.subject == "law"`

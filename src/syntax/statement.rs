@@ -186,6 +186,7 @@ pub enum Statement {
     Expect,
     Void,
     Answer,
+    Class,
     Stay,
     Switch,
     When,
@@ -288,6 +289,7 @@ impl StmtKind {
             StmtKind::Part(_) => Statement::Part,
             StmtKind::Require(_) => Statement::Require,
             StmtKind::Answer(_) => Statement::Answer,
+            StmtKind::Class(_) => Statement::Class,
             StmtKind::Expect { .. } => Statement::Expect,
             StmtKind::Void(..) => Statement::Void,
             StmtKind::Stay { .. } => Statement::Stay,
@@ -448,6 +450,8 @@ table! {
     Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
         "Gives the golden answer of the turn: the history for `context golden`, and what judges \
          compare with.";
+    Class "class" "class \"…\"" IN_TURN BOTH [] Report
+        "Puts the turn into a class, by which reports give the scores of turns apart.";
     Stay "stay" "stay at least N turns" RULES TOPICS [] Ending
         "Keeps a topic for at least so many turns.";
     Switch "switch" "switch N% { … }" RULES TOPICS [] Message

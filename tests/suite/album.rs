@@ -73,7 +73,8 @@ fn ifs(folder: &Path, args: &[&str]) -> String {
 
 fn run(folder: &Path, out: &str, more: &[&str]) -> Json {
     let scenario = scenario();
-    let base = ["run", scenario.to_str().unwrap(), "-n", "6", "--seed", "7", "--out", out];
+    let scenario = scenario.to_str().unwrap();
+    let base = ["run", scenario, "-d", "photos", "-n", "6", "--seed", "7", "--out", out];
     ifs(folder, &[&base, more].concat());
     serde_json::from_str(&ifs(folder, &["report", out, "--format", "json"])).unwrap()
 }
@@ -115,5 +116,205 @@ fn from_pictures_to_a_comparison() {
     let by_turn = rows.lines().filter(|row| row.contains(",PIF_by_turn,"));
     assert_eq!(by_turn.count(), 3, "{rows}");
     std::fs::write(at.join("marks.csv"), "judge,model,item,mark\nhuman,a,1,4\na,a,1,9\n").unwrap();
-    assert!(ifs(at, &["compare", "--marks", "marks.csv"]).contains("its own"));
+    let said = ifs(at, &["compare", "--marks", "marks.csv"]);
+    assert!(said.contains("its own"), "{said}");
+    marks_beside_runs(at, &plain);
+}
+
+/// What people gave turns and dialogues beside their PIF, and which model they prefer.
+fn marks_beside_runs(at: &Path, plain: &Json) {
+    // Marks that are the PIF of the turn, from 1 to 10, and one for a turn that is not there.
+    let by_dialogue = plain["dialogues"].as_array().unwrap();
+    let mut marks = "judge,model,item,mark,quality\n".to_owned();
+    for turn in transcripts(&at.join("plain")) {
+        let (place, share) = turn;
+        marks.push_str(&format!(
+            "human,sim/forgetful:0.1,{place},{},instructions\n",
+            1.0 + 9.0 * share
+        ));
+    }
+    marks.push_str("human,sim/forgetful:0.1,0/99,5,instructions\n");
+    std::fs::write(at.join("turns.csv"), &marks).unwrap();
+    let found = ifs(at, &["compare", "plain", "--marks", "turns.csv", "--format", "json"]);
+    let found: Json = serde_json::from_str(&found).unwrap();
+    let row = &found["rows"][0];
+    assert_eq!((&row["score"], &row["model"]), (&Json::from("PIF"), &Json::Null), "{row}");
+    assert!(row["pearson"].as_f64().unwrap() > 0.999_9, "{row}");
+    assert!(row["count"].as_u64().unwrap() > by_dialogue.len() as u64, "{row}");
+    assert_eq!(found["unmatched"], 1);
+    let text = ifs(at, &["compare", "plain", "--marks", "turns.csv"]);
+    assert!(text.contains("Marks of human on instructions beside PIF"), "{text}");
+    assert!(text.contains("all runs") && text.contains("Pearson  1.00"), "{text}");
+    let refused = Command::new(env!("CARGO_BIN_EXE_ifs"))
+        .current_dir(at)
+        .args(["compare", "plain", "--marks", "marks.csv"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(3), "{said}");
+    assert!(said.contains("the marks are for a, and the runs are of sim/forgetful:0.1"), "{said}");
+    std::fs::write(
+        at.join("chosen.csv"),
+        "judge,model,other,item,mark\nhuman,a,b,0/1,1\nhuman,b,a,0/2,1\nhuman,a,b,0/3,0\nhuman,a,b,0/4,1\n",
+    )
+    .unwrap();
+    let said = ifs(at, &["compare", "--marks", "chosen.csv"]);
+    assert!(said.contains("a to b: win 50.0 %, tie 25.0 %, loss 25.0 %, of 4"), "{said}");
+}
+
+/// The place of each turn of a run, and the share of its constraints that hold.
+fn transcripts(folder: &Path) -> Vec<(String, f64)> {
+    let text = std::fs::read_to_string(folder.join("transcripts.jsonl")).unwrap();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let dialogue: Json = serde_json::from_str(line).unwrap();
+        for turn in dialogue["turns"].as_array().unwrap() {
+            let verdicts = turn["verdicts"].as_array().unwrap();
+            let held = verdicts.iter().filter(|one| one["outcome"] == "held").count();
+            let number = turn["script"]["turn"].as_u64().or(turn["turn"].as_u64()).unwrap();
+            let place = format!("{}/{number}", dialogue["index"]);
+            found.push((place, held as f64 / verdicts.len() as f64));
+        }
+    }
+    found
+}
+
+/// What is said at the end is what was said when it was given, word for word and in that order.
+#[test]
+fn reminders_repeat_the_instructions_word_for_word() {
+    let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
+    let model = ifs::model::check(&world, "mmmt.ifs").model.expect("the scenario has no mistakes");
+    let plan = ifs::plan::build(model).varied("photos", "reminded").unwrap();
+    let drawer = Drawer::new(&plan, "photos").unwrap();
+    let mut several = 0;
+    for index in 0..8 {
+        let mut given: Vec<String> = Vec::new();
+        for turn in drawer.script(Seed(3), index) {
+            let turn = turn.unwrap();
+            let of = |text: &str| -> Vec<String> {
+                let lines = text.lines().filter(|line| line.starts_with("Instruction: "));
+                lines.map(str::to_owned).collect()
+            };
+            given.extend(of(&turn.ask));
+            assert_eq!(of(turn.reminder.as_deref().unwrap()), given);
+            several += usize::from(given.len() == 6);
+        }
+    }
+    assert!(several > 0, "{several} turns with six instructions");
+}
+
+/// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions, which
+/// are said before the question.
+#[test]
+fn albums_are_as_the_paper_has_them() {
+    let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
+    let model = ifs::model::check(&world, "mmmt.ifs").model.expect("the scenario has no mistakes");
+    let plan = ifs::plan::build(model);
+    let drawer = Drawer::new(&plan, "album").unwrap();
+    let (mut topics, mut capabilities) = (BTreeSet::new(), BTreeSet::new());
+    let (mut instructions, mut sizes) = (BTreeSet::new(), BTreeSet::new());
+    let mut longest = 0;
+    for index in 0..16 {
+        let turns: Vec<_> = drawer.script(Seed(5), index).map(Result::unwrap).collect();
+        assert!((1..=20).contains(&turns.len()), "{}", turns.len());
+        longest = longest.max(turns.len());
+        sizes.insert(turns[0].show.len());
+        assert!((2..=5).contains(&turns[0].show.len()), "{}", turns[0].show.len());
+        assert!(turns[1..].iter().all(|turn| turn.show.is_empty()));
+        for turn in &turns {
+            let said = turn.changes.iter().filter_map(|changed| changed.after.as_ref());
+            instructions.extend(said.map(|active| active.constraint.clone()));
+            let (before, asked) = turn.ask.rsplit_once("\n\n").unwrap_or(("", &turn.ask));
+            assert!(!asked.contains("Instruction:"), "{}", turn.ask);
+            assert_eq!(before.matches("Instruction: ").count(), turn.changes.len(), "{}", turn.ask);
+            let [capability, topic] = turn.classes.as_slice() else { panic!("{:?}", turn.classes) };
+            capabilities.insert(capability.clone());
+            topics.insert(topic.clone());
+            let makes_up = capability == "capability: creating";
+            assert_eq!(turn.criteria.is_empty(), makes_up, "{}", turn.ask);
+        }
+    }
+    assert_eq!(sizes.into_iter().collect::<Vec<_>>(), [2, 3, 4, 5]);
+    assert_eq!((topics.len(), capabilities.len()), (6, 8), "{topics:?} {capabilities:?}");
+    assert!(instructions.len() >= 12, "{instructions:?}");
+    assert!(longest > 15, "{longest}");
+}
+
+/// The first number or name of a response counts, other than those of the question and of the working.
+#[test]
+fn right_answers_are_found_in_responses_of_any_form() {
+    let folder = TempDir::new().unwrap();
+    std::fs::copy(scenario().with_file_name("reading.ifs"), folder.path().join("reading.ifs"))
+        .unwrap();
+    std::fs::write(
+        folder.path().join("main.ifs"),
+        r#"ifs 1
+import reading "reading.ifs"
+use reading.*
+constraint jars {
+  say   "In picture 1: Count the jars."
+  check is_right(it, "4", "In picture 1: Count the jars.")
+  test {
+    pass "There are 4 jars in picture 1, next to 8 other things."
+    pass "Surely four jars are there! Seven other things are next to them!"
+    fail "1, 2, 3, 4, 5 jars."
+    fail "Picture 4 has 3 jars."
+    fail "Sorry, I cannot tell."
+    fail ""
+  }
+}
+constraint price {
+  say   "What do the two cost together?"
+  check is_right(it, "3 + 4 = 7", "In picture 2: What do the red tin and the blue jar cost together?")
+  test {
+    pass "They cost 3 and 4, so 7 together."
+    pass "Together they cost 7."
+    fail "They cost 3 and 4, so 8 together."
+    fail "3, 4."
+  }
+}
+constraint room {
+  say   "Which room is below the hall?"
+  check is_right(it, "the study", "In picture 2: Which room is directly below the hall on the plan?")
+  test {
+    pass "Below the hall is the study, not the kitchen."
+    fail "The kitchen or the study."
+    fail "The hall."
+  }
+}
+constraint door {
+  say   "Is there a door between them?"
+  check is_right(it, "no", "Is there a door between the hall and the study?")
+  test {
+    pass "No, there is a wall."
+    pass "Sadly, there is not any door between the hall and the study!"
+    fail "Yes, there is no wall."
+    fail "A door leads from the hall to the study."
+    fail "Sorry, I cannot see it."
+    fail ""
+  }
+}
+constraint tin {
+  say   "What is the cheapest thing?"
+  check is_right(it, "the red tin", "What is the cheapest thing on the shelf?")
+  test {
+    pass "The red tin, which costs 2."
+    fail "The red jar."
+    fail "The blue tin."
+  }
+}
+constraint noon {
+  say   "How warm was it on Monday?"
+  check is_right(it, "about 21 degrees", "About how warm was it on Monday?")
+  test {
+    pass "About 20 degrees."
+    pass "22."
+    fail "About 25 degrees."
+  }
+}
+"#,
+    )
+    .unwrap();
+    let said = ifs(folder.path(), &["test", "main.ifs"]);
+    assert!(said.contains(" 0 failed"), "{said}");
 }

@@ -458,19 +458,27 @@ pub(super) const RULES: &[(&str, Own)] = &[
     ("evolif punctuation.include", |t, g| Some(t.contains(g.text("mark")))),
     ("evolif punctuation.exclude", |t, g| Some(!t.contains(g.text("mark")))),
     // ---- MMMT-IF
-    ("mmmt response_length.at_most", |t, _| Some(sentences(t)?.len() <= 4)),
-    ("mmmt response_length.at_least", |t, _| Some(sentences(t)?.len() >= 5)),
-    ("mmmt sentence_start.with_letter", |t, g| {
-        Some(sentences(t)?.iter().all(|one| first(one) == first(g.text("c"))))
+    ("mmmt response_length.short", |t, _| Some(sentences(t)?.len() <= 4)),
+    ("mmmt response_length.long", |t, _| Some(sentences(t)?.len() >= 5)),
+    ("mmmt sentence_start.with_s", |t, _| {
+        Some(sentences(t)?.iter().all(|one| first(one) == first("S")))
     }),
-    ("mmmt sentence_end.with_mark", |t, g| {
-        Some(sentences(t)?.iter().all(|one| one.ends_with(g.text("mark"))))
+    ("mmmt sentence_start.with_b", |t, _| {
+        Some(sentences(t)?.iter().all(|one| first(one) == first("B")))
     }),
-    ("mmmt favorite_word.used", |t, g| Some(phrases(t, g.text("term")) > 0)),
-    ("mmmt sentence_length.at_most", |t, _| {
+    ("mmmt sentence_end.question_mark", |t, _| {
+        Some(sentences(t)?.iter().all(|one| one.ends_with('?')))
+    }),
+    ("mmmt sentence_end.exclamation_mark", |t, _| {
+        Some(sentences(t)?.iter().all(|one| one.ends_with('!')))
+    }),
+    ("mmmt favorite_word.like", |t, _| Some(phrases(t, "like") > 0)),
+    ("mmmt favorite_word.itself", |t, _| Some(phrases(t, "itself") > 0)),
+    ("mmmt favorite_word.per_se", |t, _| Some(phrases(t, "per se") > 0)),
+    ("mmmt sentence_length.short", |t, _| {
         Some(sentences(t)?.iter().all(|one| words(one).len() <= 18))
     }),
-    ("mmmt sentence_length.at_least", |t, _| {
+    ("mmmt sentence_length.long", |t, _| {
         Some(sentences(t)?.iter().all(|one| words(one).len() >= 18))
     }),
     ("mmmt include_number.even", |t, _| {

@@ -6,6 +6,7 @@
 mod album;
 mod answers;
 mod banks;
+mod chats;
 mod cli;
 #[cfg(feature = "cli")]
 mod compared;

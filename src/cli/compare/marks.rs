@@ -3,24 +3,124 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::{Form, json, table};
 use crate::cli::exit::Problem;
-use ifs::compare::{Bias, bias, read_marks};
+use ifs::compare::{
+    Bias, Mark, Marked, MarkedRuns, Preference, Side, bias, marked, preferences, read_marks,
+};
 use ifs::world::MAX_FILE;
 
-pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
+const COLUMNS: &str = "its columns are judge, model, item and mark, and perhaps quality and other";
+
+fn read(file: &Path) -> Result<Vec<Mark>, Problem> {
     let shown = file.display();
     let text = ifs::world::read_text(file, MAX_FILE)
         .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
-    let found = read_marks(&text).and_then(|marks| bias(&marks, human)).map_err(|error| {
-        Problem::input(format!("`{shown}`: {error}"))
-            .help("its columns are judge, model, item and mark, and perhaps quality")
+    read_marks(&text).map_err(|error| Problem::input(format!("`{shown}`: {error}")).help(COLUMNS))
+}
+
+/// What judges make of models.
+#[derive(Serialize)]
+struct Judges {
+    #[serde(flatten)]
+    bias: Bias,
+    preferences: Vec<Preference>,
+}
+
+/// Marks beside the scores of runs.
+pub(super) fn beside(file: &Path, sides: &[Side], form: Form) -> Result<String, Problem> {
+    let found = marked(&read(file)?, sides).map_err(|error| {
+        Problem::input(format!("`{}`: {error}", file.display())).help(
+            "`model` is the name of the run's model, and `item` the number of a dialogue and of a turn: `3/7`",
+        )
     })?;
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     match form {
         Form::Markdown | Form::Latex => {
             Err(Problem::usage("marks are compared as text, JSON or CSV").help("`--format csv`"))
         }
-        Form::Text => Ok(bias_text(&found)),
+        Form::Text => Ok(marked_text(&found)),
+        Form::Json => json(&found),
+        Form::Csv => {
+            let head = [
+                "judge", "quality", "score", "model", "count", "mark", "mean", "pearson",
+                "spearman",
+            ];
+            let rows = found.rows.iter().map(|row| {
+                vec![
+                    row.judge.clone(),
+                    row.quality.clone(),
+                    row.score.to_owned(),
+                    row.model.clone().unwrap_or_default(),
+                    row.count.to_string(),
+                    row.mark.to_string(),
+                    row.mean.to_string(),
+                    number(row.pearson),
+                    number(row.spearman),
+                ]
+            });
+            table(&head, rows)
+        }
+    }
+}
+
+fn marked_text(found: &MarkedRuns) -> String {
+    let mut text = String::new();
+    let alike = |one: &Marked, next: &Marked| {
+        (&one.judge, &one.quality, one.score) == (&next.judge, &next.quality, next.score)
+    };
+    let correlation =
+        |value: Option<f64>| value.map_or_else(|| "    -".to_owned(), |it| format!("{it:5.2}"));
+    for rows in found.rows.chunk_by(alike) {
+        let Some(first) = rows.first() else { continue };
+        let quality = match first.quality.as_str() {
+            "" => String::new(),
+            quality => format!(" on {quality}"),
+        };
+        writeln!(text, "Marks of {}{quality} beside {}", first.judge, first.score)
+            .unwrap_or_default();
+        let name = |row: &Marked| row.model.clone().unwrap_or_else(|| "all runs".to_owned());
+        let wide = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
+        for row in rows {
+            writeln!(
+                text,
+                "  {:wide$}  Pearson {}, Spearman {}; mean mark {:.2}, mean {} {:.3}, of {}",
+                name(row),
+                correlation(row.pearson),
+                correlation(row.spearman),
+                row.mark,
+                row.score,
+                row.mean,
+                row.count,
+            )
+            .unwrap_or_default();
+        }
+    }
+    if found.unmatched > 0 {
+        let left = "marks are for answers that these runs do not have; they are left out";
+        writeln!(text, "{} {left}", found.unmatched).unwrap_or_default();
+    }
+    text
+}
+
+pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
+    let marks = read(file)?;
+    let rated: Vec<Mark> = marks.iter().filter(|mark| mark.other.is_empty()).cloned().collect();
+    // A file of comparisons alone has no marks to set beside one another.
+    let found = match rated.is_empty() && !marks.is_empty() {
+        true => Bias { human: human.to_owned(), rows: Vec::new(), unmatched: 0 },
+        false => bias(&rated, human).map_err(|error| {
+            Problem::input(format!("`{}`: {error}", file.display())).help(COLUMNS)
+        })?,
+    };
+    let found = Judges { bias: found, preferences: preferences(&marks) };
+    match form {
+        Form::Markdown | Form::Latex => {
+            Err(Problem::usage("marks are compared as text, JSON or CSV").help("`--format csv`"))
+        }
+        Form::Text => Ok(bias_text(&found.bias) + &preferences_text(&found.preferences)),
         Form::Json => json(&found),
         Form::Csv => {
             let head = [
@@ -35,7 +135,7 @@ pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Pro
                 "human_place",
                 "own",
             ];
-            let rows = found.rows.iter().map(|row| {
+            let rows = found.bias.rows.iter().map(|row| {
                 vec![
                     row.quality.clone(),
                     row.judge.clone(),
@@ -86,6 +186,37 @@ fn bias_text(found: &Bias) -> String {
     if found.unmatched > 0 {
         let left = "marks are for answers that nobody else marked; they are left out";
         writeln!(text, "{} {left}", found.unmatched).unwrap_or_default();
+    }
+    text
+}
+
+/// How often each judge prefers one model to another.
+fn preferences_text(found: &[Preference]) -> String {
+    let mut text = String::new();
+    let alike = |one: &Preference, next: &Preference| {
+        (&one.judge, &one.quality) == (&next.judge, &next.quality)
+    };
+    for rows in found.chunk_by(alike) {
+        let Some(first) = rows.first() else { continue };
+        let quality = match first.quality.as_str() {
+            "" => String::new(),
+            quality => format!(" on {quality}"),
+        };
+        writeln!(text, "Preferred by {}{quality}", first.judge).unwrap_or_default();
+        for row in rows {
+            let share = |count: usize| 100.0 * count as f64 / row.items().max(1) as f64;
+            writeln!(
+                text,
+                "  {} to {}: win {:.1} %, tie {:.1} %, loss {:.1} %, of {}",
+                row.one,
+                row.other,
+                share(row.wins),
+                share(row.ties),
+                share(row.losses),
+                row.items(),
+            )
+            .unwrap_or_default();
+        }
     }
     text
 }

@@ -42,7 +42,8 @@ Examples:
   ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
   ifs compare runs/* --format latex
   ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
-  ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality")]
+  ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality
+  ifs compare runs/a runs/b --marks marks.csv  how far people's marks and PIF correlate")]
 pub(crate) struct Args {
     /// The folders of two or more runs
     #[arg(value_name = "RUN", required_unless_present = "marks", num_args = 1..)]
@@ -68,7 +69,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "marks", value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
     /// Marks of judges and of people, as CSV
-    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    ///
+    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue number 3)
+    /// or dialogues (`item` 3). Without: judges beside people, and which model each of them prefers.
+    #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
     /// Who in the column `judge` stands for people
     #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
@@ -147,7 +151,10 @@ impl By {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (text, complete) = match &args.marks {
-        Some(file) => (marks::judges(file, &args.human, args.format)?, true),
+        Some(file) if args.runs.is_empty() => {
+            (marks::judges(file, &args.human, args.format)?, true)
+        }
+        Some(file) => beside_marks(&args, file, output)?,
         None => runs(&args, output)?,
     };
     match args.format {
@@ -156,6 +163,24 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Form::Csv | Form::Latex => output.data(&text),
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
+}
+
+/// What judges and people gave to the answers of runs beside what the answers score.
+fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String, bool), Problem> {
+    once_each(&args.runs)?;
+    let mut runs: Vec<Run> = Vec::new();
+    for path in &args.runs {
+        let run = read(path, &runs, args, output)?;
+        runs.push(run);
+    }
+    let incomplete: Vec<String> = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
+    let sides: Vec<Side> = runs.into_iter().map(|run| run.side).collect();
+    let text = marks::beside(file, &sides, args.format)?;
+    let warnings: String = match args.format {
+        Form::Text => incomplete.iter().map(|warning| format!("! {warning}\n")).collect(),
+        _ => String::new(),
+    };
+    Ok((warnings + &text, incomplete.is_empty()))
 }
 
 /// A run that was read.

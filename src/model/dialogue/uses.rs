@@ -109,7 +109,7 @@ impl<'n> Uses<'n> {
                     self.by(by);
                     says.iter().for_each(|says| self.text(says));
                 }
-                TurnPart::Answer(text) => self.text(text),
+                TurnPart::Answer(text) | TurnPart::Class(text) => self.text(text),
                 TurnPart::Expect { points, fact, check } => {
                     self.tree(points);
                     self.text(fact);

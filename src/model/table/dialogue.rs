@@ -138,6 +138,8 @@ pub enum TurnPart {
         tags: Vec<String>,
     },
     Answer(String),
+    /// What scores of the turn are counted by.
+    Class(String),
     /// A fact that a right answer states; who reads it where a rule can, is the dialogue's choice.
     Expect {
         points: Tree,

@@ -95,6 +95,7 @@ fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) 
             | TurnPart::Show(_)
             | TurnPart::Require { .. }
             | TurnPart::Answer(_)
+            | TurnPart::Class(_)
             | TurnPart::Expect { .. }
             | TurnPart::Void(..) => {}
         }

@@ -580,6 +580,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::Expect => Rule::expect,
         Statement::Void => Rule::void,
         Statement::Answer => Rule::answer,
+        Statement::Class => Rule::class,
         Statement::Stay => Rule::stay,
         Statement::Switch => Rule::switch,
         Statement::When => Rule::topic_when,

@@ -84,6 +84,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
              `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and `tag NAME, NAME` in this order behind it"
         }
         Rule::answer => "write `answer \"…\"`",
+        Rule::class => "write `class \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
         Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
         Rule::for_stmt | Rule::scene_for => "write `for NAME in LIST { … }`",

@@ -233,7 +233,7 @@ fn nothing_follows_no_instruction() {
         let plan = plan(path);
         let mut tried = 0;
         for index in 0..3 {
-            for turn in &turns(&plan, dialogue, index)[..12] {
+            for turn in turns(&plan, dialogue, index).iter().take(12) {
                 for text in WORDLESS {
                     let verdicts = verdicts(&plan, dialogue, turn, text, Outcome::Missed);
                     tried += verdicts.len();

@@ -279,6 +279,9 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             of("answer \"MARKANSWER.\"", |seen| seen.says("assistant", "MARKANSWER"))
                 .beside(if place == Place::Turn { "context golden" } else { "" })
         }
+        Statement::Class => of("class \"MARKCLASS\"", |seen| seen.printed.contains("MARKCLASS"))
+            .in_turn("impose 1 from plain class \"other\"")
+            .beside("report PIF"),
         Statement::Stay => of("stay at least 9 turns", |seen| topics(seen) == 1),
         Statement::Switch => of("switch 0% { new }", |seen| topics(seen) == 1),
         Statement::Until => of("until turns >= 2", |seen| seen.asked.len() == 2),

@@ -93,6 +93,9 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
         ["run", &scenario, "-m", "openai/m", "-n", "1", "--out", "out", "--retry-wait", "1ms"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("PIF");
     let scores = scores(&folder);
+    // Right answers are scored beside PIF, and apart from it.
+    assert!((0.0..=1.0).contains(&metric(&scores, "points")));
+    assert!(!scores["answers"]["by_class"].as_array().unwrap().is_empty());
     let pif = metric(&scores, "PIF");
     assert!((0.0..=1.0).contains(&pif), "{pif}");
     // By hand, from the constraints in force on each turn.
@@ -105,7 +108,21 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
         if constraints.is_empty() { 1.0 } else { held as f64 / constraints.len() as f64 }
     });
     assert!((shares.sum::<f64>() / turns.len() as f64 - pif).abs() < 1e-9);
-    let first = &server.log()[0].body["messages"];
-    let sent = first.to_string();
-    assert_eq!(sent.matches("data:image/png;base64,").count(), 4, "four pictures");
+    // All pictures in the first message and none later; instructions before the question.
+    let log = server.log();
+    let messages = log.iter().map(|request| &request.body["messages"]);
+    let longest = messages.max_by_key(|messages| messages.as_array().unwrap().len()).unwrap();
+    let users = longest.as_array().unwrap().iter().filter(|message| message["role"] == "user");
+    let users: Vec<&Value> = users.collect();
+    let pictures = |message: &Value| message.to_string().matches("data:image/png;base64,").count();
+    assert!((2..=5).contains(&pictures(users[0])), "{} pictures", pictures(users[0]));
+    assert!(users[1..].iter().all(|message| pictures(message) == 0));
+    let parts = users[0]["content"].as_array().unwrap();
+    let text = parts.last().unwrap()["text"].as_str().unwrap();
+    assert!(text.starts_with("Instruction: ") && text.contains("\n\n"), "{text}");
+    for message in &users[1..] {
+        let text = message["content"].as_str().unwrap();
+        let asked = text.split_once("\n\n").map_or(text, |(_, asked)| asked);
+        assert!(!asked.contains("Instruction: "), "an instruction after the question: {text}");
+    }
 }

@@ -103,7 +103,8 @@ fn chat_completions() {
     assert!(url(1).starts_with(&format!("data:image/jpeg;base64,{JPEG}")), "{}", url(1));
     assert_eq!(url(2), "https://example.org/far.png");
     assert!(url(3).starts_with(&format!("data:image/png;base64,{PNG}")), "{}", url(3));
-    assert!(parts[4]["text"].as_str().unwrap().starts_with("What is on these?"), "{message}");
+    let text = parts[4]["text"].as_str().unwrap();
+    assert!(text.ends_with("Be short.\n\nWhat is on these?"), "{message}");
 }
 
 #[test]

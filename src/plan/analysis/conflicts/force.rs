@@ -150,6 +150,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
             | TurnPart::Part { .. }
             | TurnPart::Impose(_)
             | TurnPart::Answer(_)
+            | TurnPart::Class(_)
             | TurnPart::Expect { .. }
             | TurnPart::Void(..) => {}
         }

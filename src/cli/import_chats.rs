@@ -1,0 +1,130 @@
+//! `ifs import chats`: a table of chats over pictures.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use super::exit::{Exit, Problem};
+use super::files;
+use super::load::counted;
+use super::output::Output;
+use ifs::import::chats::{self, Chats, MOST_TURNS};
+
+/// Faults that are shown.
+const SHOWN: usize = 20;
+
+pub(super) struct Table<'a> {
+    pub file: &'a Path,
+    /// The folder of the pictures; the table's own when left out.
+    pub images: Option<&'a Path>,
+    pub out: &'a Path,
+    pub leave_out: bool,
+}
+
+pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Problem> {
+    let shown = table.file.display();
+    let bytes = files::whole(table.file)
+        .map_err(|error| Problem::input(format!("`{shown}` cannot be read: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        Problem::input(format!(
+            "`{shown}` is not UTF-8: byte {} begins no character",
+            error.utf8_error().valid_up_to()
+        ))
+        .help("save the table as UTF-8")
+    })?;
+    let beside = table.file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = table.images.or(beside).unwrap_or(Path::new("."));
+    let mut pictures: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut look = |name: &str| {
+        if ifs::image::is_address(name) || pictures.contains_key(name) {
+            return Ok(());
+        }
+        pictures.insert(name.to_owned(), picture(folder, name)?);
+        Ok(())
+    };
+    let mut chats = chats::read(&text, &mut look).map_err(|error| {
+        Problem::input(format!("`{shown}`: {error}")).help(
+            "a table has a row for each turn, with the columns `chat`, `turn` and `prompt`, and perhaps \
+             `all_instructions`, `image1` to `image5`, `answer`, `capability` and `topic`",
+        )
+    })?;
+    tell(table, &chats, output);
+    if !chats.faults.is_empty() && !table.leave_out {
+        return Err(Problem::input(format!(
+            "`{shown}` has {}; nothing was written",
+            counted(chats.faults.len(), "fault")
+        ))
+        .help("mend them, or leave out the chats that have any with `--leave-out`"));
+    }
+    chats.leave_out();
+    if chats.chats.is_empty() {
+        return Err(Problem::input("no chat is left; nothing was written"));
+    }
+    for (name, text) in chats::files(&chats) {
+        write(&table.out.join(name), text.as_bytes())?;
+    }
+    for name in chats.chats.iter().flat_map(|chat| &chat.images) {
+        if let Some(bytes) = pictures.remove(name) {
+            write(&table.out.join("images").join(name), &bytes)?;
+        }
+    }
+    let turns: usize = chats.chats.iter().map(|chat| chat.turns.len()).sum();
+    output.line(&format!(
+        "{}: {} of {}, {}",
+        table.out.display(),
+        counted(chats.chats.len(), "chat"),
+        counted(turns, "turn"),
+        match chats.instructs() {
+            true => format!("{} of the data", counted(chats.says.len(), "instruction")),
+            false => "instructions drawn for each dialogue".to_owned(),
+        }
+    ));
+    Ok(Exit::Good)
+}
+
+/// The bytes of a picture that can be sent.
+fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
+    let within = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if !Path::new(name).components().all(within) {
+        return Err(format!("its name leads out of `{}`", folder.display()));
+    }
+    let path: PathBuf = folder.join(name);
+    let bytes = files::whole(&path)
+        .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+    match ifs::image::look(bytes.clone()) {
+        Ok(_) => Ok(bytes),
+        Err(fault) => Err(format!("{} ({})", fault.message, fault.help)),
+    }
+}
+
+/// What is wrong with the table, with its places.
+fn tell(table: &Table<'_>, chats: &Chats, output: &mut Output) {
+    for fault in chats.faults.iter().take(SHOWN) {
+        output.note(&format!(
+            "{}:{}: column `{}`: {} (chat `{}`)",
+            table.file.display(),
+            fault.line,
+            fault.column,
+            fault.what,
+            fault.chat
+        ));
+    }
+    if chats.faults.len() > SHOWN {
+        output.note(&format!("and {} more", chats.faults.len() - SHOWN));
+    }
+    if chats.cut > 0 {
+        let turns = counted(chats.cut, "turn");
+        output.note(&format!("{turns} beyond the first {MOST_TURNS} of a chat left out"));
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    let write = || -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        ifs::replace::write_named(path, bytes)
+    };
+    write().map_err(|error| {
+        Problem::machine(format!("`{}` cannot be written: {error}", path.display()))
+    })
+}

@@ -1,0 +1,507 @@
+//! Chats over pictures from a table, a row for each turn, as MMMT-IF publishes its data: a scenario with
+//! its bank and pictures.
+//!
+//! A row has the chat that it belongs to, the number of the turn and the prompt, and perhaps the
+//! instructions given so far, the names of the chat's pictures, a right answer, and what the question is
+//! about. Instructions of the data are recognised and scored by the readings of
+//! `std.mmmt_as_released`; the user says them in the words of the data. Chats without any get the
+//! schedule of the paper (arXiv:2409.18216, section 2.1).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// The most pictures of a chat and the most turns; the paper filters by both (appendix D.2).
+pub const MOST_IMAGES: usize = 5;
+pub const MOST_TURNS: usize = 20;
+
+const MODULE: &str = include_str!("../../scenarios/std/mmmt_as_released.ifs");
+const ASKED: &str = include_str!("../../scenarios/mmmt/words/asked.j2");
+const REPEATED: &str = include_str!("../../scenarios/mmmt/words/repeated.j2");
+const BANK: &str = "banks/chats.jsonl";
+/// What an instruction follows in a prompt.
+const MARK: &str = "Instruction:";
+
+/// What a table came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chats {
+    pub chats: Vec<Chat>,
+    pub faults: Vec<Fault>,
+    /// How the data word each instruction, by the constraint that it is.
+    pub says: BTreeMap<&'static str, String>,
+    /// Turns beyond the most that a chat may have, which are left out.
+    pub cut: usize,
+}
+
+/// A chat, as a record of the bank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Chat {
+    pub name: String,
+    /// Names of files, or addresses.
+    pub images: Vec<String>,
+    pub turns: Vec<ChatTurn>,
+    #[serde(skip)]
+    line: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ChatTurn {
+    pub ask: String,
+    /// The constraint that is given before the question; empty where none is.
+    pub instruction: String,
+    pub answer: String,
+    pub capability: String,
+    pub topic: String,
+}
+
+/// What is wrong at a place of the table. The chat is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    pub line: u64,
+    /// The column by its name.
+    pub column: String,
+    pub chat: String,
+    pub what: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ChatsError {
+    #[error("line {line}: {why}")]
+    NoTable { line: u64, why: String },
+    #[error(
+        "line 1: no column holds {what}: expected one called {expected}, and the columns are {found}"
+    )]
+    NoColumn { what: &'static str, expected: &'static str, found: String },
+    #[error("the table has no rows")]
+    Empty,
+}
+
+/// Where the table has what, by the numbers of its columns.
+struct Columns {
+    names: Vec<String>,
+    chat: usize,
+    turn: usize,
+    prompt: usize,
+    instructions: Option<usize>,
+    images: Vec<usize>,
+    answer: Option<usize>,
+    capability: Option<usize>,
+    topic: Option<usize>,
+}
+
+impl Columns {
+    fn of(names: Vec<String>) -> Result<Columns, ChatsError> {
+        let bare = |name: &String| -> String {
+            name.chars()
+                .filter(|sign| sign.is_alphanumeric())
+                .flat_map(char::to_lowercase)
+                .collect()
+        };
+        let bares: Vec<String> = names.iter().map(bare).collect();
+        let find = |known: &[&str]| {
+            known.iter().find_map(|known| bares.iter().position(|name| name == known))
+        };
+        let needed = |what, expected, known: &[&str]| {
+            find(known).ok_or_else(|| {
+                let found = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+                ChatsError::NoColumn { what, expected, found: found.join(", ") }
+            })
+        };
+        let images = (0..bares.len()).filter(|at| {
+            let number = bares[*at].strip_prefix("image").or(bares[*at].strip_prefix("picture"));
+            number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
+        });
+        Ok(Columns {
+            chat: needed(
+                "the chat",
+                "`chat` or `conversation_id`",
+                &["chat", "chatid", "conversationid", "conversation", "dialogue", "id"],
+            )?,
+            turn: needed("the number of the turn", "`turn`", &["turn", "turnnumber", "turnid"])?,
+            prompt: needed(
+                "the prompt",
+                "`prompt` or `question`",
+                &["prompt", "question", "usermessage", "ask"],
+            )?,
+            instructions: find(&["allinstructions", "instructions", "instruction"]),
+            images: images.collect(),
+            answer: find(&["answer", "reference", "referenceanswer", "rewrittenanswer"]),
+            capability: find(&["capability", "llmcapability", "questioncapability"]),
+            topic: find(&["topic", "questiontopic"]),
+            names,
+        })
+    }
+
+    fn name(&self, at: usize) -> String {
+        self.names.get(at).cloned().unwrap_or_default()
+    }
+}
+
+/// Reads a table. `picture` says what is wrong with a picture by its name, if anything.
+///
+/// # Errors
+///
+/// Where the text is no table, or has no column for the chat, the turn or the prompt.
+pub fn read(
+    text: &str,
+    picture: &mut dyn FnMut(&str) -> Result<(), String>,
+) -> Result<Chats, ChatsError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let no_table = |error: &csv::Error| ChatsError::NoTable {
+        line: error.position().map_or(1, csv::Position::line),
+        why: match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("it has {len} fields, and the first line has {expected_len}")
+            }
+            _ => error.to_string(),
+        },
+    };
+    let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
+    let names = reader.headers().map_err(|error| no_table(&error))?;
+    let names = names.iter().map(|name| name.trim().to_owned()).collect();
+    let columns = Columns::of(names)?;
+    let mut chats = Chats::default();
+    let mut at: BTreeMap<String, usize> = BTreeMap::new();
+    // The instructions of each chat so far, as they are worded.
+    let mut given: Vec<Vec<String>> = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| no_table(&error))?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let field = |at: usize| row.get(at).unwrap_or_default().trim().to_owned();
+        let optional = |at: Option<usize>| at.map(field).unwrap_or_default();
+        let name = field(columns.chat);
+        let number = *at.entry(name.clone()).or_insert_with(|| {
+            chats.chats.push(Chat { name: name.clone(), line, ..Chat::default() });
+            given.push(Vec::new());
+            chats.chats.len() - 1
+        });
+        let mut faults: Vec<(usize, String)> = Vec::new();
+        if name.is_empty() {
+            faults.push((columns.chat, "the chat has no name".to_owned()));
+        }
+        let chat = &mut chats.chats[number];
+        let expected = chat.turns.len() + 1;
+        if field(columns.turn).parse() != Ok(expected) {
+            let found = field(columns.turn);
+            faults.push((columns.turn, format!("expected turn {expected}, found `{found}`")));
+        }
+        for column in &columns.images {
+            let image = field(*column);
+            if image.is_empty() || chat.images.contains(&image) {
+                continue;
+            }
+            if let Err(why) = picture(&image) {
+                faults.push((*column, format!("picture `{image}`: {why}")));
+            }
+            chat.images.push(image);
+            if chat.images.len() == MOST_IMAGES + 1 {
+                let what =
+                    format!("a chat has at most {MOST_IMAGES} pictures, and this is another");
+                faults.push((*column, what));
+            }
+        }
+        let (ask, in_prompt) = without_instructions(&field(columns.prompt));
+        if ask.is_empty() {
+            faults.push((columns.prompt, "the prompt asks nothing".to_owned()));
+        }
+        let (listed, from) = match columns.instructions {
+            Some(at) => (instructions(&field(at)), at),
+            None => (in_prompt.clone(), columns.prompt),
+        };
+        let known = &mut given[number];
+        let fresh: Vec<String> =
+            listed.into_iter().chain(in_prompt).fold(Vec::new(), |mut all, one| {
+                if !known.contains(&one) && !all.contains(&one) {
+                    all.push(one);
+                }
+                all
+            });
+        let mut instruction = "";
+        for text in fresh {
+            match recognised(&text) {
+                _ if !instruction.is_empty() => {
+                    let what = format!("a turn gives one instruction, and `{text}` is another");
+                    faults.push((from, what));
+                }
+                None => faults.push((
+                    from,
+                    format!(
+                        "`{text}` is none of MMMT-IF's 13 instructions (arXiv:2409.18216, table 5)"
+                    ),
+                )),
+                Some(found) => {
+                    instruction = found;
+                    chats.says.entry(found).or_insert_with(|| text.clone());
+                }
+            }
+            known.push(text);
+        }
+        if chat.turns.len() < MOST_TURNS {
+            chat.turns.push(ChatTurn {
+                ask,
+                instruction: instruction.to_owned(),
+                answer: optional(columns.answer),
+                capability: optional(columns.capability),
+                topic: optional(columns.topic),
+            });
+        } else {
+            // What is beyond the most turns is left out, whatever it is.
+            chats.cut += 1;
+            continue;
+        }
+        chats.faults.extend(faults.into_iter().map(|(column, what)| Fault {
+            line,
+            column: columns.name(column),
+            chat: name.clone(),
+            what,
+        }));
+    }
+    for chat in chats.chats.iter().filter(|chat| chat.images.is_empty()) {
+        chats.faults.push(Fault {
+            line: chat.line,
+            column: columns
+                .images
+                .first()
+                .map_or_else(|| "image1".to_owned(), |at| columns.name(*at)),
+            chat: chat.name.clone(),
+            what: "the chat has no picture".to_owned(),
+        });
+    }
+    if chats.chats.is_empty() {
+        return Err(ChatsError::Empty);
+    }
+    chats.faults.sort_by_key(|fault| fault.line);
+    Ok(chats)
+}
+
+impl Chats {
+    /// Leaves out the chats with faults.
+    pub fn leave_out(&mut self) {
+        let faults = &self.faults;
+        self.chats.retain(|chat| !faults.iter().any(|fault| fault.chat == chat.name));
+    }
+
+    /// Whether the data give instructions.
+    #[must_use]
+    pub fn instructs(&self) -> bool {
+        !self.says.is_empty()
+    }
+}
+
+/// A prompt without its instructions, and these.
+fn without_instructions(prompt: &str) -> (String, Vec<String>) {
+    let mut found = Vec::new();
+    let mut ask = String::new();
+    let mut rest = prompt;
+    while let Some((before, after)) = rest.split_once(MARK) {
+        ask.push_str(before);
+        let end = end_of_sentence(after);
+        found.push(evened(&after[..end]));
+        rest = &after[end..];
+    }
+    ask.push_str(rest);
+    (ask.trim().to_owned(), found)
+}
+
+/// Instructions one after the other, each after the mark.
+fn instructions(text: &str) -> Vec<String> {
+    let all = text.split(MARK).map(evened).filter(|one| !one.is_empty());
+    all.collect()
+}
+
+/// Where a sentence ends: behind a full stop that a blank or nothing follows, or with its line.
+fn end_of_sentence(text: &str) -> usize {
+    let mut signs = text.char_indices().peekable();
+    while let Some((at, sign)) = signs.next() {
+        let ends = signs.peek().is_none_or(|(_, next)| next.is_whitespace());
+        match sign {
+            '.' if ends => return at + 1,
+            '\n' if !text[..at].trim().is_empty() => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// With single blanks, without separators that lists put behind an instruction.
+fn evened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.trim_end_matches([',', ';', '|', ' ']).trim_matches(['[', ']']).trim().to_owned()
+}
+
+/// Which of the 13 instructions a sentence is, by what it names.
+fn recognised(text: &str) -> Option<&'static str> {
+    const KNOWN: [(&str, &[&str], &[&str]); 13] = [
+        ("sentence_start.with_s", &["start", "(s)"], &[]),
+        ("sentence_start.with_b", &["start", "(b)"], &[]),
+        ("sentence_end.question_mark", &["end", "question mark"], &[]),
+        ("sentence_end.exclamation_mark", &["end", "exclamation mark"], &[]),
+        ("favorite_word.like", &["word", "'like'"], &[]),
+        ("favorite_word.itself", &["word", "'itself'"], &[]),
+        ("favorite_word.per_se", &["word", "'per se'"], &[]),
+        ("sentence_length.short", &["18 words"], &["at least", "or more"]),
+        ("sentence_length.long", &["18 words"], &["at most", "no more", "or fewer"]),
+        ("include_number.even", &["even number", "5"], &[]),
+        ("include_number.odd", &["odd number", "5"], &[]),
+        ("response_length.short", &["4 sentences"], &["at least"]),
+        ("response_length.long", &["5 sentences"], &["at most", "no more"]),
+    ];
+    let text = text.to_lowercase().replace(['"', '‘', '’', '“', '”'], "'");
+    let is = |(_, has, lacks): &&(&str, &[&str], &[&str])| {
+        has.iter().all(|one| text.contains(one)) && !lacks.iter().any(|one| text.contains(one))
+    };
+    KNOWN.iter().find(is).map(|(name, ..)| *name)
+}
+
+/// The files of the scenario, by their names in its folder; pictures are put beside them as
+/// `images/NAME`.
+#[must_use]
+pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
+    let mut bank = String::new();
+    for chat in &chats.chats {
+        let mut chat = chat.clone();
+        for image in &mut chat.images {
+            if !crate::image::is_address(image) {
+                *image = format!("../images/{image}");
+            }
+        }
+        // Texts and lists of them: writing them to memory does not fail.
+        bank.push_str(&serde_json::to_string(&chat).unwrap_or_default());
+        bank.push('\n');
+    }
+    let mut files = BTreeMap::from([
+        ("published.ifs", scenario(chats)),
+        (BANK, bank),
+        ("words/asked.j2", ASKED.to_owned()),
+        ("words/repeated.j2", REPEATED.to_owned()),
+    ]);
+    if chats.instructs() {
+        files.insert("instructions.ifs", module(chats));
+    }
+    files
+}
+
+/// The module with the readings that reproduce the published verdicts, each instruction worded as in the
+/// data.
+fn module(chats: &Chats) -> String {
+    let mut text = MODULE.to_owned();
+    for (name, says) in &chats.says {
+        let Some((group, constraint)) = name.split_once('.') else { continue };
+        let place = text.find(&format!("group {group} {{")).and_then(|group| {
+            let at = group + text[group..].find(&format!("constraint {constraint} {{"))?;
+            let from = at + text[at..].find("    say ")?;
+            Some(from..from + text[from..].find("\n    withdraw ")?)
+        });
+        if let Some(place) = place {
+            text.replace_range(place, &format!("    say      \"{}\"", quoted(says)));
+        }
+    }
+    text
+}
+
+/// As it is written between quotation marks, where braces are a template's.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace("{{", "{ {").replace("{%", "{ %")
+}
+
+fn scenario(chats: &Chats) -> String {
+    let imposes: String = match chats.instructs() {
+        true => {
+            let one = |name: &&str| {
+                format!(
+                    "      for one in [question.member] where it.instruction == \"{name}\" {{\n        \
+                     impose instructions.{name} scope dialogue\n      }}\n"
+                )
+            };
+            chats.says.keys().map(one).collect()
+        }
+        false => String::new(),
+    };
+    let (uses, schedule) = match chats.instructs() {
+        true => ("import instructions \"instructions.ifs\"\n", ""),
+        false => (
+            "use std.mmmt.*\n",
+            "  impose 1 new group scope dialogue with probability 1 - given / groups\n",
+        ),
+    };
+    format!(
+        "ifs 1\n\n/// Chats over pictures, one dialogue each. Made by `ifs import chats`.\n\
+         benchmark chats {{\n  title   \"Chats over pictures\"\n  version \"1.0.0\"\n}}\n\n{uses}\
+         import chats \"{BANK}\" {{\n  name: text\n  images: list of image\n  \
+         turns: list of {{ ask: text, instruction: text, answer: text, capability: text, topic: text }}\n\
+         }}\n\ndialogue published over chats as chat {{\n{schedule}  words  from \"words\"\n  \
+         report PIF, PIF_as_released, PIF_N_1, PIF_N_N\n  sample 4\n\n  \
+         for question in numbered(chat.turns) {{\n    turn {{\n      \
+         for picture in chat.images where question.number == 1 {{\n        show [picture]\n      }}\n      \
+         for one in [question.member] where it.capability != \"\" {{\n        \
+         class \"capability: {{{{ one.capability }}}}\"\n      }}\n      \
+         for one in [question.member] where it.topic != \"\" {{\n        \
+         class \"topic: {{{{ one.topic }}}}\"\n      }}\n      \
+         ask    question.member.ask\n      answer \"{{{{ question.member.answer }}}}\"\n{imposes}    }}\n  }}\n\n  \
+         variant reminded {{\n    repeat instructions at end\n  }}\n}}\n\n\
+         release {{\n  {} of published\n}}\n",
+        match chats.chats.len() {
+            1 => "1 dialogue".to_owned(),
+            more => format!("{more} dialogues"),
+        }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Chats {
+        read(text, &mut |name| match name.ends_with(".png") {
+            true => Ok(()),
+            false => Err("it is no picture".to_owned()),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn instructions_are_told_from_questions() {
+        let (ask, found) = without_instructions(
+            "Instruction: End every sentence with a question mark (?). What is it? Instruction: Use 'like'.",
+        );
+        assert_eq!(ask, "What is it?");
+        assert_eq!(found, ["End every sentence with a question mark (?).", "Use 'like'."]);
+        let names: Vec<_> = [
+            "Make all the following responses no more than 4 sentences.",
+            "Make all the following responses at least 5 sentences.",
+            "Start every sentence with the letter (S).",
+            "Only use responses to questions where each sentence in the response is at most 18 words.",
+            "Include at least one odd number in the range bigger than 5 in each of your responses.",
+            "Use the word \"per se\" at least once in all future responses.",
+            "Be kind.",
+        ]
+        .into_iter()
+        .map(recognised)
+        .collect();
+        assert_eq!(
+            names,
+            [
+                Some("response_length.short"),
+                Some("response_length.long"),
+                Some("sentence_start.with_s"),
+                Some("sentence_length.short"),
+                Some("include_number.odd"),
+                Some("favorite_word.per_se"),
+                None
+            ]
+        );
+    }
+
+    #[test]
+    fn chats_beyond_what_the_paper_takes() {
+        let mut text = "chat,turn,prompt,image1,image2,image3,image4,image5,image6\n".to_owned();
+        for turn in 1..=22 {
+            text.push_str(&format!("a,{turn},Q{turn}?,1.png,2.png,,,,\n"));
+        }
+        text.push_str("b,1,Q?,1.png,2.png,3.png,4.png,5.png,6.png\n");
+        let found = of(&text);
+        assert_eq!((found.chats[0].turns.len(), found.cut), (20, 2));
+        let [fault] = found.faults.as_slice() else { panic!("{:?}", found.faults) };
+        assert_eq!((fault.line, fault.column.as_str()), (24, "image6"));
+    }
+}
