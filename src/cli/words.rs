@@ -154,7 +154,9 @@ fn extended(args: &Args, set: WordSet, plan: &Plan, dialogue: &str) -> Result<Ba
         asked.iter().map(|(name, weight)| format!("{name}={weight}")).eq(named.iter().cloned());
     if !same {
         return other(format!("was written by {}", named.join(", "))).map_err(
-            |problem: Problem| problem.help("name the same synthesizers: a dialogue is written by one"),
+            |problem: Problem| {
+                problem.help("name the same synthesizers: a dialogue is written by one")
+            },
         );
     }
     if header.turns >= args.turns {

@@ -44,6 +44,9 @@ pub struct Intention {
     pub asks: Vec<String>,
     /// What applies again on the topic that the person goes back to, where the person says so.
     pub restored: Vec<String>,
+    /// For each of `asks` and then of `restored`, all that the scenario has to say it with: a message
+    /// may use any of it.
+    pub(super) traces: Vec<String>,
     /// Values that a sentence names: each has to be found in the words too.
     pub(super) named: Vec<Named>,
     /// All of it by templates.
@@ -115,6 +118,10 @@ impl Intention {
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         asks.extend(required.iter().map(|says| (*says).to_owned()));
         let restored = drawer.words().restored(&words(&turn.changes)).map_err(fault)?;
+        let traces =
+            sentences.iter().map(texts).chain(required.iter().map(|it| vec![(*it).to_owned()]));
+        let traces =
+            traces.chain(restored.iter().map(texts)).map(|texts| texts.join(" ")).collect();
         let restored = restored.iter().map(restored_as).collect();
         let kept = turn.changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
@@ -138,6 +145,7 @@ impl Intention {
                 .collect(),
             asks,
             restored,
+            traces,
             plain: turn.ask.clone(),
             sources,
             careless,

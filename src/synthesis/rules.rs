@@ -25,8 +25,9 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
     }
     left_out.dedup();
     let said = content(words);
-    for ask in intention.asks.iter().chain(&intention.restored) {
-        let asked = content(ask);
+    let asks = intention.asks.iter().chain(&intention.restored);
+    for (ask, trace) in asks.zip(&intention.traces) {
+        let asked = content(trace);
         if !asked.is_empty() && !asked.iter().any(|asked| said.iter().any(|it| akin(it, asked))) {
             left_out.push(format!("nothing in it asks for \"{ask}\""));
         }
