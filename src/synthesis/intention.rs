@@ -119,9 +119,9 @@ impl Intention {
         asks.extend(required.iter().map(|says| (*says).to_owned()));
         let restored = drawer.words().restored(&words(&turn.changes)).map_err(fault)?;
         let traces =
-            sentences.iter().map(texts).chain(required.iter().map(|it| vec![(*it).to_owned()]));
+            sentences.iter().map(said_as).chain(required.iter().map(|it| vec![(*it).to_owned()]));
         let traces =
-            traces.chain(restored.iter().map(texts)).map(|texts| texts.join(" ")).collect();
+            traces.chain(restored.iter().map(said_as)).map(|texts| texts.join(" ")).collect();
         let restored = restored.iter().map(restored_as).collect();
         let kept = turn.changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
@@ -190,6 +190,13 @@ fn ask(changed: &Changed, said: &Value) -> String {
         (Change::Drop, _, Some(withdraw)) => withdraw,
         (Change::Drop, _, None) => format!("This no longer holds: \"{before}\""),
     }
+}
+
+/// Every way that a scenario has to say a change.
+fn said_as(said: &Value) -> Vec<String> {
+    let Value::Record(fields) = said else { return Vec::new() };
+    let said = fields.iter().filter(|(name, _)| *name != "change");
+    said.flat_map(|(_, value)| texts(value)).collect()
 }
 
 /// What applies again as a sentence, in a few words where the scenario has them.

@@ -60,7 +60,7 @@ pub(super) fn names(text: &str, value: &Value) -> bool {
 }
 
 /// Words that are in any demand or any talk, and tell neither.
-const COMMON: [&str; 59] = [
+const COMMON: [&str; 60] = [
     "a",
     "about",
     "again",
@@ -81,6 +81,7 @@ const COMMON: [&str; 59] = [
     "does",
     "for",
     "from",
+    "go",
     "have",
     "i",
     "if",
