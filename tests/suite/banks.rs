@@ -293,7 +293,7 @@ const LISTS: [(&str, usize, &[&str]); 16] = [
     ("change_lead", 10, &[]),
     ("change", 5, &["DO"]),
     ("drop_lead", 3, &[]),
-    ("drop", 6, &["DO"]),
+    ("drop", 5, &["DO"]),
     ("swap", 4, &["UNDO", "DO"]),
     ("close", 4, &[]),
 ];
