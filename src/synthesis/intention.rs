@@ -135,7 +135,7 @@ impl Intention {
         Ok(Intention {
             turn: turn.turn,
             transition: turn.transition.clone(),
-            topic: topic_of(&topic, turn),
+            topic: topic_of(&topic, turns, turn),
             manner: style.as_ref().map(manner).unwrap_or_default(),
             named: turn
                 .changes
@@ -247,14 +247,16 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 /// The request where it is made; of a topic that is known already its name, with what was asked.
-fn topic_of(topic: &Value, turn: &ScriptTurn) -> String {
+/// A request that the templates put in other words is given as the topic's `do` says it.
+fn topic_of(topic: &Value, turns: &[ScriptTurn], turn: &ScriptTurn) -> String {
     let part = |name: &str| topic.field(name).and_then(Value::as_str);
     let named = part("name").unwrap_or(&turn.topic);
-    match (turn.transition.as_str(), part("request")) {
-        ("new", Some(request)) => request.to_owned(),
-        (_, Some(request)) if request != named => {
-            format!("{named} (it was opened with \"{request}\")")
-        }
+    let opened = turns.iter().find(|other| other.topic == turn.topic).unwrap_or(turn);
+    let asked = part("request").filter(|request| opened.ask.contains(request));
+    let asked = asked.or_else(|| part("do")).or_else(|| part("request"));
+    match (turn.transition.as_str(), asked) {
+        ("new", Some(asked)) => asked.to_owned(),
+        (_, Some(asked)) if asked != named => format!("{named} (it was opened with \"{asked}\")"),
         _ => named.to_owned(),
     }
 }

@@ -402,7 +402,18 @@ fn console(example: &str, folder: &Path) -> String {
 #[test]
 fn the_tour_can_be_walked() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["evolif.ifs", "banks/topics.jsonl", "banks/styles.jsonl"] {
+    for name in [
+        "evolif.ifs",
+        "banks/topics.jsonl",
+        "banks/styles.jsonl",
+        "words/open.j2",
+        "words/continue.j2",
+        "words/return.j2",
+        "words/changes.j2",
+        "words/voices.yaml",
+        "words/phrases.yaml",
+        "words/demands.yaml",
+    ] {
         let copy = folder.path().join("scenarios/evolif").join(name);
         std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
         std::fs::copy(root().join("scenarios/evolif").join(name), copy).unwrap();
