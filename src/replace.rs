@@ -40,6 +40,16 @@ pub fn write_again(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Makes a folder with those above it; one that is there is as good.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            io::Error::new(error.kind(), "it is there already, and is not a folder")
+        }
+        _ => error,
+    })
+}
+
 /// Makes a new name in a folder durable where the system lets a folder be synced.
 pub fn sync_folder(of: &Path) {
     let folder = of.parent().map(|folder| match folder.as_os_str().is_empty() {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 /// Which file of a [`Sources`] a place is in.
 #[derive(
@@ -213,31 +213,9 @@ fn begins_character(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
-/// Columns that a text takes where every letter has the same width: two for a wide
-/// character, such as those of Chinese and most emoji, one for other graphemes.
+/// Columns that a text takes on a terminal.
 pub fn width(text: &str) -> usize {
-    if text.is_ascii() {
-        return text.len();
-    }
-    text.graphemes(true).map(|one| if one.chars().any(is_wide) { 2 } else { 1 }).sum()
-}
-
-fn is_wide(letter: char) -> bool {
-    matches!(
-        u32::from(letter),
-        0x1100..=0x115f
-            | 0x2e80..=0x303e
-            | 0x3041..=0xa4cf
-            | 0xac00..=0xd7a3
-            | 0xf900..=0xfaff
-            | 0xfe30..=0xfe6f
-            | 0xff00..=0xff60
-            | 0xffe0..=0xffe6
-            | 0x1f300..=0x1f64f
-            | 0x1f680..=0x1f6ff
-            | 0x1f900..=0x1faff
-            | 0x20000..=0x3fffd
-    )
+    text.width()
 }
 
 #[cfg(test)]

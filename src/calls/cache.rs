@@ -23,7 +23,7 @@ struct Kept {
 
 impl Cache {
     pub fn open(folder: &Path) -> Result<Cache, std::io::Error> {
-        std::fs::create_dir_all(folder)?;
+        replace::make_folder(folder)?;
         Ok(Cache { folder: folder.to_owned() })
     }
 
@@ -44,7 +44,11 @@ impl Cache {
     pub fn put(&self, question: Digest, model: &str, reply: &Reply) -> Result<(), std::io::Error> {
         let path = self.path(question);
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+            replace::make_folder(folder)?;
+            // Where a link leads to is not of the cache.
+            if std::fs::symlink_metadata(folder)?.is_symlink() {
+                return Err(std::io::Error::other("it is a link"));
+            }
         }
         let kept = Kept { version: VERSION, model: model.to_owned(), reply: reply.clone() };
         replace::write_again(&path, serde_json::to_string(&kept)?.as_bytes())

@@ -1,7 +1,7 @@
 //! Everything that endpoints said, in one file that only grows.
 //!
-//! A record is a line: a checksum, a space, JSON. The first one names the form and
-//! the run. [`Journal::append`] ends when its record is on the disk; what several
+//! A record is a line: a checksum, its number, JSON. The first one names the form and
+//! the run, and has no number. [`Journal::append`] ends when its record is on the disk; what several
 //! threads bring at the same time goes there in one write.
 //!
 //! A crash can tear the end of the file, and only that: the beginning of one record, or
@@ -26,7 +26,8 @@ use super::{Money, Price, Spent};
 use crate::provider::{Digest, FailureKind, Reply, Usage};
 use crate::{replace, world};
 
-const VERSION: u32 = 1;
+/// Records have numbers from version 2 on.
+const VERSION: u32 = 2;
 
 /// Hexadecimal digits of a checksum.
 const DIGITS: usize = 16;
@@ -105,6 +106,8 @@ pub struct Opened {
     pub answers: u64,
     /// Calls that were given up.
     pub failures: u64,
+    /// Records before the last one that are not there any more.
+    pub lost: u64,
     /// Bytes of a torn record, and the file that they were moved to.
     pub torn: u64,
     pub torn_in: PathBuf,
@@ -112,7 +115,7 @@ pub struct Opened {
     pub spent: Spent,
 }
 
-/// A record to write, and whom to tell.
+/// A record to write, as JSON, and whom to tell.
 type Entry = (String, oneshot::Sender<Result<(), String>>);
 
 pub struct Journal {
@@ -138,7 +141,8 @@ impl Journal {
         let draft = path.with_extension(format!("{}.part", std::process::id()));
         let mut file = replace::fresh(&draft).map_err(io)?;
         lock(&file, path)?;
-        let header = line(&Record::Journal { version: VERSION, run: run.into() });
+        let header = Record::Journal { version: VERSION, run: run.into() };
+        let header = line(None, &json(&header));
         let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
         // A second name never takes the place of a journal that another process made meanwhile.
         let named = written.and_then(|()| match std::fs::hard_link(&draft, path) {
@@ -146,9 +150,12 @@ impl Journal {
             other => other,
         });
         let _ = std::fs::remove_file(&draft);
-        named.map_err(io)?;
+        named.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => JournalError::InUse(path.display().to_string()),
+            _ => io(error),
+        })?;
         replace::sync_folder(path);
-        Journal::start(path, file, BTreeMap::new())
+        Journal::start(path, file, BTreeMap::new(), 0)
     }
 
     /// Opens the journal of a run to go on with it.
@@ -164,7 +171,7 @@ impl Journal {
         world::open_regular(path).map_err(io)?;
         let file = File::options().read(true).append(true).open(path).map_err(io)?;
         lock(&file, path)?;
-        let Scanned { known, mut opened, kept, open_end } = scan(&file, path, run, price)?;
+        let Scanned { known, mut opened, records, kept, open_end } = scan(&file, path, run, price)?;
         if opened.torn > 0 {
             opened.torn_in = keep_torn(&file, path, kept).map_err(io)?;
             file.set_len(kept).and_then(|()| file.sync_all()).map_err(io)?;
@@ -172,13 +179,14 @@ impl Journal {
         if open_end {
             (&file).write_all(b"\n").and_then(|()| file.sync_all()).map_err(io)?;
         }
-        Ok((Journal::start(path, file, known)?, opened))
+        Ok((Journal::start(path, file, known, records)?, opened))
     }
 
     fn start(
         path: &Path,
         file: File,
         known: BTreeMap<Digest, Span>,
+        records: u64,
     ) -> Result<Journal, JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
         let reader = Mutex::new(File::open(path).map_err(io)?);
@@ -186,7 +194,7 @@ impl Journal {
         let place = path.to_owned();
         let writer = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write_all(file, &place, &inbox))
+            .spawn(move || write_all(file, &place, records, &inbox))
             .map_err(io)?;
         Ok(Journal {
             path: path.to_owned(),
@@ -197,12 +205,17 @@ impl Journal {
         })
     }
 
+    /// How many answers it held when it was opened.
+    pub fn answers(&self) -> u64 {
+        self.known.len() as u64
+    }
+
     /// The answer that was recorded at a place, with what had been asked.
     pub fn find(&self, at: &str) -> Result<Option<(String, Reply)>, String> {
         let Some(span) = self.known.get(&place(at)) else { return Ok(None) };
         let text =
             self.read(*span).map_err(|error| format!("`{}`: {error}", self.path.display()))?;
-        match parse(text.as_bytes()) {
+        match parse(text.as_bytes()).map(|numbered| numbered.record) {
             Ok(Record::Call(call)) => Ok(Some((call.asked.into_owned(), call.reply.into_owned()))),
             Ok(_) => Ok(None),
             Err(why) => Err(format!("`{}` has changed: {why}", self.path.display())),
@@ -222,7 +235,7 @@ impl Journal {
         let (tell, told) = oneshot::channel();
         let gone = || "the journal is closed".to_owned();
         let entries = self.entries.as_ref().ok_or_else(gone)?;
-        entries.send((line(record), tell)).map_err(|_| gone())?;
+        entries.send((json(record), tell)).map_err(|_| gone())?;
         told.await.map_err(|_| gone())?
     }
 }
@@ -264,15 +277,14 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
 
 /// Writes what comes in, as much at a time as there is. After a failed write
 /// nothing more is written: the end of the file is not known any longer.
-fn write_all(mut file: File, path: &Path, inbox: &mpsc::Receiver<Entry>) {
+fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiver<Entry>) {
     let mut broken: Option<String> = None;
     let mut batch = String::new();
     let mut waiting = Vec::new();
-    while let Ok((text, tell)) = inbox.recv() {
-        batch.push_str(&text);
-        waiting.push(tell);
-        while let Ok((text, tell)) = inbox.try_recv() {
-            batch.push_str(&text);
+    while let Ok(first) = inbox.recv() {
+        for (text, tell) in std::iter::once(first).chain(inbox.try_iter()) {
+            records += 1;
+            batch.push_str(&line(Some(records), &text));
             waiting.push(tell);
         }
         if broken.is_none() {
@@ -317,6 +329,8 @@ struct Scanned {
     /// Where answers are.
     known: BTreeMap<Digest, Span>,
     opened: Opened,
+    /// How many records follow the first one.
+    records: u64,
     /// Bytes up to the torn end.
     kept: u64,
     /// The last record lacks its line's end, and nothing else.
@@ -334,6 +348,7 @@ fn scan(
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (mut known, mut opened) = (BTreeMap::new(), Opened::default());
     let (mut at, mut number) = (0, 0);
+    let (mut records, mut highest) = (0, 0);
     let (mut begun, mut open_end) = (false, false);
     let mut bytes = Vec::new();
     loop {
@@ -355,7 +370,7 @@ fn scan(
             continue;
         }
         let first = !std::mem::replace(&mut begun, true);
-        let record = match parse(&bytes) {
+        let Numbered { number: of_record, record } = match parse(&bytes) {
             Ok(record) => record,
             // Nothing comes after a line without an end.
             Err(_) if !first && open_end && is_torn(&bytes) => {
@@ -373,7 +388,7 @@ fn scan(
             }
         };
         match record {
-            Record::Journal { version, .. } if version != VERSION => {
+            Record::Journal { version, .. } if !(1..=VERSION).contains(&version) => {
                 return Err(JournalError::Version { path: name(), version });
             }
             Record::Journal { run: other, .. } if other != run => {
@@ -403,11 +418,15 @@ fn scan(
             }
             Record::Failed(_) => opened.failures += 1,
         }
+        records += u64::from(!first);
+        highest = highest.max(of_record);
         at += length;
     }
+    // Those that were asked for again after a loss take the numbers that follow what is there.
+    opened.lost = highest.saturating_sub(records);
     match begun {
         false => Err(JournalError::Empty(name())),
-        true => Ok(Scanned { known, opened, kept: at, open_end }),
+        true => Ok(Scanned { known, opened, records, kept: at, open_end }),
     }
 }
 
@@ -437,8 +456,9 @@ fn is_torn(bytes: &[u8]) -> bool {
     }
     match rest.strip_prefix(' ') {
         None => rest.is_empty(),
-        Some("") => true,
-        Some(json) => {
+        Some(rest) => {
+            let json = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            let json = json.strip_prefix(' ').unwrap_or(json);
             BEGINNINGS.iter().any(|begins| json.starts_with(begins) || begins.starts_with(json))
                 && serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
         }
@@ -489,13 +509,23 @@ fn checksum(text: &str) -> String {
     hex
 }
 
-fn line(record: &Record<'_>) -> String {
+fn json(record: &Record<'_>) -> String {
     // Records hold texts and numbers only; such are always written.
-    let text = serde_json::to_string(record).unwrap_or_default();
+    serde_json::to_string(record).unwrap_or_default()
+}
+
+fn line(number: Option<u64>, json: &str) -> String {
+    let text = number.map_or_else(|| json.to_owned(), |number| format!("{number} {json}"));
     format!("{} {text}\n", checksum(&text))
 }
 
-fn parse(bytes: &[u8]) -> Result<Record<'static>, String> {
+/// A record and its number; 0 for the first one, and for those of version 1.
+struct Numbered {
+    number: u64,
+    record: Record<'static>,
+}
+
+fn parse(bytes: &[u8]) -> Result<Numbered, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = text.trim_end_matches(['\r', '\n']);
@@ -506,7 +536,14 @@ fn parse(bytes: &[u8]) -> Result<Record<'static>, String> {
     if sum != checksum(text) {
         return Err("its checksum is another".to_owned());
     }
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    let (number, json) = match text.split_once(' ') {
+        Some((digits, json)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (digits.parse().map_err(|_| format!("`{digits}` is no number of a record"))?, json)
+        }
+        _ => (0, text),
+    };
+    let record = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    Ok(Numbered { number, record })
 }
 
 #[cfg(test)]

@@ -21,9 +21,9 @@ use ifs::world::MAX_FILE;
 /// How far the judges of a run agree: with one another, and with people.
 ///
 /// The judges are those of the run and of every judging of it that `ifs score --judge`
-/// made; each repeat of a judge counts by itself. People's labels come from a CSV
-/// file with the columns dialogue, index, turn, constraint and label, and where
-/// wanted rater and sample.
+/// made; each repeat of a judge counts by itself. Human labels come from a CSV file with
+/// the columns dialogue, index, turn, constraint and label, and optionally rater and
+/// sample.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,16 +32,16 @@ Examples:
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
-    /// What people say about the answers
+    /// Human labels, as CSV
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// What resamples for intervals are drawn from
+    /// Seed of the bootstrap
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Exit with status 0 although the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use super::exit::Problem;
+use super::load::counted;
 use super::output::{self, Output};
 use ifs::calls::{
     Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
@@ -21,37 +22,37 @@ use ifs::world::MAX_FILE;
 
 /// What the model is told besides the dialogue.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Parameters of the model")]
+#[command(next_help_heading = "Model parameters")]
 pub(crate) struct ParameterArgs {
-    /// What it is told before everything else
+    /// A system message, before the scenario's own
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
     #[arg(
         long,
         value_name = "NUMBER",
-        help = "How much chance there is in its answers",
+        help = "Sampling temperature",
         allow_negative_numbers = true
     )]
     pub temperature: Option<f64>,
-    /// The share of likely tokens that it draws from
+    /// Nucleus sampling: the probability mass of the tokens to sample from
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub top_p: Option<f64>,
-    /// The most tokens of an answer
+    /// Maximum number of tokens in a response
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// The endpoint's own seed, where it has one
+    /// Sampling seed for endpoints that accept one
     #[arg(long, value_name = "N")]
     pub model_seed: Option<u64>,
-    /// A text that ends an answer; may be given several times
+    /// Stop sequence; may be given several times
     #[arg(long, value_name = "TEXT")]
     pub stop: Vec<String>,
-    /// Read answers while they are written
+    /// Stream responses
     #[arg(long)]
     pub stream: bool,
-    /// Take responses as they come: `<think>` blocks are judged and sent back like other text
+    /// Keep `<think>` blocks in the response: they are judged and sent back like other text
     #[arg(long)]
     pub raw_text: bool,
-    /// More fields of the request's body, as a JSON object
+    /// Extra fields for the request body, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub body: Option<String>,
 }
@@ -94,42 +95,42 @@ pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, Pr
 
 /// How the endpoint is treated.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Calls")]
+#[command(next_help_heading = "Requests")]
 pub(crate) struct CallArgs {
-    /// A header of your own, as `Name: value`; may be given several times. Values are written nowhere
+    /// Extra HTTP header, as `Name: value`; may be given several times. Values are never recorded
     #[arg(long, value_name = "HEADER")]
     header: Vec<String>,
-    /// The most calls in flight; fewer while the endpoint says that it is too much
+    /// Maximum number of concurrent requests; lowered while the endpoint is rate limiting
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
-    /// The fewest calls in flight, however much the endpoint complains
+    /// Minimum number of concurrent requests under rate limiting
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     min_connections: u32,
-    /// The most requests a minute
+    /// Rate limit in requests per minute
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     rpm: Option<u64>,
-    /// The most tokens a minute, of requests and answers
+    /// Rate limit in tokens per minute, prompts and completions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     tpm: Option<u64>,
-    /// How often a call is tried again that failed in passing
+    /// Maximum number of retries after a transient error
     #[arg(long, value_name = "N", default_value_t = Retries::default().most)]
     max_retries: u32,
-    /// How long to wait before the second try; doubled for each further one
+    /// Wait before the first retry; doubled for each further one
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     retry_wait: Duration,
-    /// How long a connection may take
+    /// Timeout for opening a connection
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     connect_timeout: Duration,
-    /// How long the first byte of an answer may take
+    /// Timeout for the first byte of a response
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
     first_byte_timeout: Duration,
-    /// How long the next piece of an answer may take
+    /// Timeout between two chunks of a response
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     idle_timeout: Duration,
-    /// How long a try may take from beginning to end
+    /// Timeout for a complete request
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     timeout: Duration,
-    /// Keep answers in this folder and take them from there
+    /// Cache responses in this folder
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
     #[command(flatten)]
@@ -143,16 +144,16 @@ pub(crate) struct CallArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Budgets")]
 pub(crate) struct BudgetArgs {
-    /// The most money, in dollars
+    /// Budget in dollars
     #[arg(long, value_name = "DOLLARS", value_parser = money)]
     budget: Option<Money>,
-    /// The most answers
+    /// Maximum number of responses
     #[arg(long, value_name = "N")]
     budget_calls: Option<u64>,
-    /// The most tokens, of requests and answers
+    /// Maximum number of tokens, prompts and completions
     #[arg(long, value_name = "N")]
     budget_tokens: Option<u64>,
-    /// A file of prices that go before the built-in ones
+    /// File of prices that override the built-in ones
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
 }
@@ -347,11 +348,13 @@ fn money(text: &str) -> Result<Money, String> {
     Money::parse(text).ok_or_else(|| "write dollars as `5` or `0.25`".to_owned())
 }
 
-/// The journal of a run, new or gone on with, and what it cost so far.
+/// The journal of a run, new or gone on with, and what it cost so far. One that lacks records is
+/// refused with some help where there is any.
 pub(crate) fn journal(
     path: &Path,
     run: &str,
     prices: &Prices,
+    refused: Option<&str>,
     output: &mut Output,
 ) -> Result<(Journal, Spent), Problem> {
     if std::fs::symlink_metadata(path).is_err() {
@@ -364,6 +367,11 @@ pub(crate) fn journal(
             opened.torn,
             opened.torn_in.display()
         ));
+    }
+    if let Some(help) = refused.filter(|_| opened.lost > 0) {
+        let lost = counted(usize::try_from(opened.lost).unwrap_or(usize::MAX), "record");
+        let why = format!("`{}` has lost {lost} before its last one", path.display());
+        return Err(Problem::input(why).help(help));
     }
     Ok((journal, opened.spent))
 }

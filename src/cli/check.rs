@@ -18,25 +18,25 @@ Examples:
   ifs check a.ifs --deep                 draw a sample and prove its turns
   ifs check a.ifs --format json")]
 pub(crate) struct Args {
-    /// Scenarios, or folders of one
+    /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Let warnings fail too (exit status 1)
+    /// Treat warnings as errors (exit status 1)
     #[arg(long)]
     deny_warnings: bool,
-    /// Draw a sample of each dialogue, prove its turns, and tell what is refused
+    /// Draw a sample of each dialogue, search for witnesses, and report what was rejected
     #[arg(long)]
     deep: bool,
-    /// How many dialogues of each are drawn for `--deep`
+    /// Number of dialogues to draw for `--deep`
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = super::distinct::chosen)]
     sample: u64,
-    /// How many turns of each
+    /// Number of turns to draw of each
     #[arg(long, default_value_t = 50, value_name = "N")]
     turns: u32,
-    /// What they are drawn from
+    /// Seed of the sample
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How mistakes are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

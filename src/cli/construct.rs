@@ -19,11 +19,11 @@ use ifs::script::{Drawer, Seed};
 
 /// Have models write dialogues along flows.
 ///
-/// A flow, a topic, a task and a user are drawn as for `ifs draw`. The planner says
-/// what each turn asks, the writer what is said, the extractor what each answer is
-/// judged on; questions about the relations are added. Each stage is checked by rule,
-/// done again with what was wrong, and flagged in the end. `ifs review` walks a
-/// person through what is flagged; `ifs import dialogues` makes a release of the set.
+/// A flow, a topic, a task and a user are drawn as for `ifs draw`. The planner decides
+/// what each turn asks, the writer writes the dialogue, the extractor lists what each
+/// response is judged on; questions about the relations are added. Each stage is checked
+/// by rules, repeated with what was wrong, and flagged after the last attempt. `ifs review`
+/// shows a person what is flagged; `ifs import dialogues` makes a release of the set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Simulated models, for every role but the checker; everything runs offline:
@@ -43,31 +43,31 @@ The same command goes on where it was cut off: answers are kept in a journal bes
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// The model that plans
+    /// Model that writes the plan
     #[arg(long, value_name = "MODEL")]
     planner: String,
-    /// The model that writes what is said
+    /// Model that writes the dialogue
     #[arg(long, value_name = "MODEL")]
     writer: String,
-    /// The model that finds the demands and their types
+    /// Model that extracts the constraints and their types
     #[arg(long, value_name = "MODEL")]
     extractor: String,
-    /// The model that looks at plans after the rules, or `rules` for none
+    /// Model that checks plans after the rules, or `rules` for none
     #[arg(long, value_name = "MODEL", default_value = "rules")]
     checker: String,
-    /// The most tries for a stage
+    /// Maximum number of attempts for a stage
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
-    /// How many dialogues
+    /// Number of dialogues
     #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::chosen)]
     count: u64,
-    /// What they are drawn from
+    /// Seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The file that the dialogues go to
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Ask again for answers that were paid for and that the journal has lost
+    /// Request responses again that were paid for and that the journal has lost
     #[arg(long)]
     ask_again: bool,
     #[command(flatten)]

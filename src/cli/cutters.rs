@@ -10,12 +10,12 @@ use ifs::run::{Cutter, Cutters, Manifest};
 
 /// Who cuts out of answers what no reader finds.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Parts of answers")]
+#[command(next_help_heading = "Extraction")]
 pub(crate) struct CutterArgs {
-    /// A model that writes a program to cut out each part that has no reader
+    /// Model that writes an extraction program for each part without a reader
     #[arg(long, value_name = "MODEL")]
     coder: Option<String>,
-    /// A model that copies the part out, where there is no such program
+    /// Model that extracts the part, where there is no such program
     #[arg(long, value_name = "MODEL")]
     extractor: Option<String>,
 }

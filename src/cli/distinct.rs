@@ -2,7 +2,9 @@
 
 use super::exit::Problem;
 use super::load::counted;
+use ifs::diagnostic::{Code, Diagnostic};
 use ifs::run::{Limit, Selection};
+use ifs::script::Drawer;
 
 /// `-n`: at least one.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
@@ -27,18 +29,27 @@ pub(crate) fn chosen(text: &str) -> Result<u64, String> {
 }
 
 /// Refuses more dialogues than there are distinct ones.
-pub(crate) fn enough(dialogue: &str, wanted: u64, limit: Option<Limit>) -> Result<(), Problem> {
+pub(crate) fn enough(
+    drawer: &Drawer<'_>,
+    wanted: u64,
+    limit: Option<Limit>,
+) -> Result<(), Problem> {
     let Some(limit) = limit.filter(|limit| limit.distinct() < wanted) else { return Ok(()) };
     let distinct = limit.distinct();
     let repeats = wanted.div_ceil(distinct.max(1));
-    Err(Problem::input(format!(
+    let table = &drawer.dialogue().table;
+    let why = format!(
         "{wanted} dialogues are asked for, and {}: more of them would repeat the same messages",
-        told(dialogue, limit)
-    ))
-    .help(format!(
+        told(&table.name, limit)
+    );
+    let help = format!(
         "leave out `-n` to run each once, or write `-n {distinct}`; for several responses to each \
          turn write `--samples {repeats}`, or `sample {repeats}` in the dialogue"
-    )))
+    );
+    let diagnostic = Diagnostic::error(Code::NOTHING_TO_DRAW, &why)
+        .label(table.span, "nothing more is drawn for it")
+        .help(&help);
+    Err(Problem::input(why).help(help).shown(diagnostic, &drawer.plan().sources))
 }
 
 /// "the dialogue `a` has 2 distinct texts"

@@ -10,7 +10,7 @@ use super::{distinct, load};
 use ifs::model::table::By;
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
-use ifs::proof::{Proof, Prover};
+use ifs::proof::{Proof, Prover, Steps};
 use ifs::run::{Limit, Texts, select_distinct};
 use ifs::script::{
     Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
@@ -30,37 +30,37 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// How many dialogues
+    /// Number of dialogues
     #[arg(short = 'n', long, default_value_t = 1, value_parser = distinct::count)]
     count: u64,
-    /// What they are drawn from; a release's own seed, else 1, when it is left out
+    /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// The number of the first dialogue
+    /// Index of the first dialogue
     #[arg(long, default_value_t = 0)]
     index: u64,
-    /// The most turns of a dialogue
+    /// Maximum number of turns in a dialogue
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
-    /// The first turn to show
+    /// First turn to print
     #[arg(long, default_value_t = 1)]
     from: u32,
-    /// Only dialogues that the release keeps
+    /// Keep only dialogues that the release accepts
     #[arg(long)]
     release: bool,
-    /// Do not prove that the turns can be answered; the script is the same
+    /// Do not search for witnesses; the script is the same
     #[arg(long)]
     unproven: bool,
-    /// How the dialogues are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// To read
+    /// For people
     Text,
-    /// A line of JSON for each turn
+    /// One line of JSON per turn
     #[value(alias = "json")]
     Jsonl,
 }
@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let drawer = program.drawer(name)?;
     if args.count > 1 {
         let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
-        distinct::enough(name, args.count, known)?;
+        distinct::enough(&drawer, args.count, known)?;
     }
     let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
@@ -87,7 +87,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 .help("ask for fewer with `-n` and `--index`, or leave out `--release`"));
         }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
-        distinct::enough(name, args.count, selection.limit)?;
+        distinct::enough(&drawer, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
         Box::new(kept.map(|selected| selected.index))
     } else {
@@ -104,8 +104,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if let Some(note) = repeats(&drawer, seed, &compared)? {
         output.note(&note);
     }
-    let mut indices = compared.into_iter().chain(indices);
-    let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed };
+    let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
+    let steps = Steps::default();
+    let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
     // A dialogue without end is written as it is drawn, and not when it is whole.
     if args.turns > LONG {
         for index in indices.by_ref() {
@@ -118,9 +119,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Ok(Exit::Good);
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
-    let batch = (args.count / (workers() as u64 * 16)).clamp(1, 8) as usize;
+    // Dialogues that are proven may wait for one another: each is handed over alone.
+    let most = if args.unproven { 8 } else { 1 };
+    let batch = (args.count / (workers() as u64 * 16)).clamp(1, most) as usize;
     let mut batches = std::iter::from_fn(|| {
-        let batch: Vec<u64> = indices.by_ref().take(batch).collect();
+        let batch: Vec<(u64, u64)> = indices.by_ref().take(batch).collect();
         (!batch.is_empty()).then_some(batch)
     });
     // What was written is memory for what comes: new memory costs more than a turn to be touched.
@@ -195,6 +198,7 @@ struct Drawing<'a> {
     drawer: &'a Drawer<'a>,
     name: &'a str,
     seed: Seed,
+    steps: Steps,
 }
 
 impl Drawing<'_> {
@@ -202,13 +206,16 @@ impl Drawing<'_> {
     /// still takes it.
     fn draw(
         &self,
-        index: u64,
+        (place, index): (u64, u64),
         bytes: &mut Vec<u8>,
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
-        let Drawing { args, name, seed, .. } = *self;
+        let Drawing { args, name, seed, ref steps, .. } = *self;
+        // Taken at once: those behind it may wait for it.
+        let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
-        let mut prover = (!args.unproven).then(|| Prover::new(&self.program.plan, name));
+        let prover = || Prover::new(&self.program.plan, name).within(share);
+        let mut prover = (!args.unproven).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
@@ -301,6 +308,10 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
+            // What stands between paragraphs is no line of its own where each says what it is of.
+            if line.is_empty() && before.ends_with(": ") {
+                continue;
+            }
             text.push_str("     ");
             text.push_str(before);
             text.push_str(line);

@@ -2,13 +2,15 @@
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::output::Output;
 use ifs::calls::JournalError;
-use ifs::diagnostic::render;
+use ifs::diagnostic::{Diagnostic, render};
 use ifs::reviewed::SetError;
 use ifs::run::FolderError;
 use ifs::script::DrawError;
+use ifs::source::Sources;
 
 /// About files that a person goes through.
 const WRITTEN: &str = "`ifs words` and `ifs construct` write such files";
@@ -46,7 +48,13 @@ pub(crate) struct Problem {
     pub message: String,
     pub help: Option<String>,
     /// An error of the scenario, reported like those of the compiler in the place of the message.
-    pub of_scenario: Option<Box<DrawError>>,
+    pub of_scenario: Option<Box<OfScenario>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct OfScenario {
+    pub diagnostic: Diagnostic,
+    pub sources: Arc<Sources>,
 }
 
 impl Problem {
@@ -81,12 +89,19 @@ impl Problem {
         Problem::of(Exit::Good, "")
     }
 
+    /// Reports it as the compiler would. A plan that was read from a file has no places to point at.
+    pub fn shown(mut self, diagnostic: Diagnostic, sources: &Arc<Sources>) -> Problem {
+        if diagnostic.span().is_some_and(|at| sources.get(at.file).is_some()) {
+            let sources = Arc::clone(sources);
+            self.of_scenario = Some(Box::new(OfScenario { diagnostic, sources }));
+        }
+        self
+    }
+
     pub fn tell(self, output: &mut Output) -> Exit {
-        if let Some(error) = &self.of_scenario
-            && let Some(sources) = error.sources()
-        {
+        if let Some(OfScenario { diagnostic, sources }) = self.of_scenario.as_deref() {
             let (color, width) = (output.color_err(), Output::width());
-            let text = render(&[error.diagnostic()], sources, color, width);
+            let text = render(std::slice::from_ref(diagnostic), sources, color, width);
             output.painted_note(text.trim_end_matches('\n'));
             return self.exit;
         }
@@ -183,16 +198,14 @@ impl From<SetError> for Problem {
 
 impl From<DrawError> for Problem {
     fn from(error: DrawError) -> Problem {
-        let diagnostic = error.diagnostic();
-        // A plan that was read from a file has no places to point at.
-        let shown = error.sources().is_some_and(|sources| {
-            diagnostic.span().is_some_and(|at| sources.get(at.file).is_some())
-        });
         let problem = Problem::input(error.to_string());
-        match (shown, error.advice()) {
-            (true, _) => Problem { of_scenario: Some(Box::new(error)), ..problem },
-            (false, Some(advice)) => problem.help(advice),
-            (false, None) => problem,
+        let problem = match error.advice() {
+            Some(advice) => problem.help(advice),
+            None => problem,
+        };
+        match error.sources() {
+            Some(sources) => problem.shown(error.diagnostic(), sources),
+            None => problem,
         }
     }
 }

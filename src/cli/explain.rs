@@ -1,26 +1,39 @@
 //! `ifs explain`
 
+use clap::CommandFactory;
+
+use super::Cli;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use ifs::diagnostic::{CODES, Code, closest};
 use ifs::model::LIBRARY;
 use ifs::model::reference::{self, Kind};
 use ifs::predicate::functions;
-use ifs::syntax::statement::{Form, Place, TABLE, Times};
+use ifs::score::{Direction, METRICS, Metric, Unit};
+use ifs::syntax::statement::{Form, Place, Row, TABLE, Times};
 use ifs::text::UNITS;
 
-/// Explain a code, a function, a unit, a statement of dialogues, or what the standard library holds.
+/// The glossary; an entry is a paragraph that begins with its word.
+const GLOSSARY: &str = include_str!("../../docs/glossary.md");
+/// The page with the formula of each metric, as rows of tables.
+const FORMULAS: &str = include_str!("../../docs/metrics.md");
+
+/// Explain a word of the language, a metric, an option, a code, or what the standard library has.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs explain ifs::endless-flow
   ifs explain starts_with
   ifs explain sentence.punkt
-  ifs explain system                   a statement: where it may be, and what it needs
+  ifs explain impose                   a statement: what it does, and where it may be
+  ifs explain CSR                      a metric: its formula and its source
+  ifs explain --temperature            an option of a command
+  ifs explain witness                  a word of the glossary
   ifs explain std.evolif.startwith     a group; with one name more, a constraint
   ifs explain                          list all there is to explain")]
 pub(crate) struct Args {
     /// What to explain
+    #[arg(allow_hyphen_values = true)]
     name: Option<String>,
 }
 
@@ -29,37 +42,146 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         list(output);
         return Ok(Exit::Good);
     };
-    if let Some(code) = Code::find(&name) {
-        output.line(code.page().trim_end());
-    } else if let Some(function) = functions::lookup(&name) {
-        output.line(&format!("{}\n\n{}\n", function.signature(), function.doc));
-        for (expression, text, expected) in function.examples {
-            output.line(&format!("  {expression}   of {text:?}: {expected}"));
-        }
-    } else if let Some(unit) = UNITS.iter().find(|unit| unit.name == name) {
-        output.line(&format!("{} (a unit)\n\n{}\n", unit.name, unit.doc));
-        for (text, count) in unit.examples {
-            output.line(&format!("  {count} in {text:?}"));
-        }
-    } else if TABLE.iter().any(|row| row.word == name) {
-        statement(&name, output);
-    } else if name.split('.').next() == Some("std") && library(&name, output) {
-    } else {
-        let held = if name.starts_with("std") { reference::entries() } else { Vec::new() };
-        let known = CODES.iter().map(|(code, _)| code.name());
-        let known = known
-            .chain(functions::all().map(|function| function.name))
-            .chain(UNITS.iter().map(|unit| unit.name))
-            .chain(TABLE.iter().map(|row| row.word))
-            .chain(held.iter().map(|entry| entry.name.as_str()));
-        let problem = Problem::input(format!("there is nothing called `{name}` to explain"));
-        let written = name.strip_prefix("ifs::").unwrap_or(&name);
-        return Err(match closest(written, known) {
-            Some(near) => problem.help(format!("did you mean `{near}`? `ifs explain` lists all")),
-            None => problem.help("`ifs explain` lists all there is"),
-        });
+    if explained(&name, output) {
+        return Ok(Exit::Good);
     }
-    Ok(Exit::Good)
+    let held = if name.starts_with("std") { reference::entries() } else { Vec::new() };
+    let options = options();
+    let known = CODES.iter().map(|(code, _)| code.name());
+    let known = known
+        .chain(functions::all().map(|function| function.name))
+        .chain(UNITS.iter().map(|unit| unit.name))
+        .chain(TABLE.iter().map(|row| row.word))
+        .chain(METRICS.iter().map(|metric| metric.name))
+        .chain(glossary().map(|(word, _)| word))
+        .chain(options.iter().map(|option| option.name.as_str()))
+        .chain(held.iter().map(|entry| entry.name.as_str()));
+    let problem = Problem::input(format!("there is nothing called `{name}` to explain"));
+    let written = name.strip_prefix("ifs::").unwrap_or(&name);
+    Err(match closest(written, known) {
+        Some(near) => problem.help(format!("did you mean `{near}`? `ifs explain` lists all")),
+        None => problem.help("`ifs explain` lists all there is"),
+    })
+}
+
+/// Explains whatever has the name, and says whether anything has. One word may name several things, as
+/// `patience` does: a statement, a word of the glossary and an option.
+fn explained(name: &str, output: &mut Output) -> bool {
+    if let Some(code) = Code::find(name) {
+        output.line(code.page().trim_end());
+        return true;
+    }
+    if name.split('.').next() == Some("std") {
+        return library(name, output);
+    }
+    let kinds: [fn(&str) -> Option<String>; 6] = [function, unit, statement, metric, option, word];
+    let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
+    if !found.is_empty() {
+        output.line(found.join("\n").trim_end());
+    }
+    !found.is_empty()
+}
+
+fn function(name: &str) -> Option<String> {
+    let function = functions::lookup(name)?;
+    let mut text = format!("{}\n\n{}\n\n", function.signature(), function.doc);
+    for (expression, sample, expected) in function.examples {
+        text.push_str(&format!("  {expression}   of {sample:?}: {expected}\n"));
+    }
+    Some(text)
+}
+
+fn unit(name: &str) -> Option<String> {
+    let unit = UNITS.iter().find(|unit| unit.name == name)?;
+    let mut text = format!("{} (a unit)\n\n{}\n\n", unit.name, unit.doc);
+    for (sample, count) in unit.examples {
+        text.push_str(&format!("  {count} in {sample:?}\n"));
+    }
+    Some(text)
+}
+
+fn metric(name: &str) -> Option<String> {
+    let metric = Metric::named(name)?;
+    let unit = match metric.unit {
+        Unit::Share => "a share",
+        Unit::Turns => "in turns",
+        Unit::Marks => "on a judge's scale",
+    };
+    let better = match metric.direction {
+        Direction::HigherIsBetter => "higher is better",
+        Direction::LowerIsBetter => "lower is better",
+    };
+    let mut text = format!("{name} (a metric, {unit}; {better})\n\n{}\n\n", metric.doc);
+    if let Some(formula) = formula(name) {
+        text.push_str(&format!("  {formula}\n"));
+    }
+    text.push_str(&format!("  source: {}\n  docs/metrics.md has the definitions\n", metric.source));
+    Some(text)
+}
+
+/// The second cell of the metric's row.
+fn formula(name: &str) -> Option<String> {
+    let begins = format!("| `{name}` | ");
+    let row = FORMULAS.lines().find_map(|line| line.strip_prefix(&begins))?;
+    // A bar in a formula is escaped.
+    let cell = row.replace("\\|", "\u{0}");
+    Some(cell.split(" | ").next()?.replace('\u{0}', "|"))
+}
+
+/// An option of the command line, with the commands that have it and what they say of it.
+struct CliOption {
+    /// With its dashes.
+    name: String,
+    commands: Vec<(String, String)>,
+}
+
+fn options() -> Vec<CliOption> {
+    let mut found: Vec<CliOption> = Vec::new();
+    let cli = Cli::command();
+    for command in cli.get_subcommands().filter(|command| !command.is_hide_set()) {
+        for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+            let Some(long) = argument.get_long() else { continue };
+            let (name, help) = (format!("--{long}"), argument.get_help());
+            let said =
+                (command.get_name().to_owned(), help.map_or(String::new(), ToString::to_string));
+            match found.iter_mut().find(|option| option.name == name) {
+                Some(option) => option.commands.push(said),
+                None => found.push(CliOption { name, commands: vec![said] }),
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn option(name: &str) -> Option<String> {
+    let name = format!("--{}", name.trim_start_matches('-'));
+    let option = options().into_iter().find(|option| option.name == name)?;
+    let mut text = format!("{name} (an option)\n\n");
+    let mut texts: Vec<(String, Vec<String>)> = Vec::new();
+    for (command, help) in option.commands {
+        match texts.iter_mut().find(|(known, _)| *known == help) {
+            Some((_, commands)) => commands.push(command),
+            None => texts.push((help, vec![command])),
+        }
+    }
+    for (help, commands) in texts {
+        let commands: Vec<String> = commands.iter().map(|it| format!("ifs {it}")).collect();
+        text.push_str(&format!("  {help}\n  ({})\n", commands.join(", ")));
+    }
+    Some(text)
+}
+
+/// The words of the glossary, each with what it means.
+fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let entry = |text: &'static str| text.strip_prefix("**")?.split_once("**: ");
+    GLOSSARY.split("\n\n").filter_map(entry)
+}
+
+fn word(name: &str) -> Option<String> {
+    let spoken = name.replace(['-', '_'], " ");
+    let (word, means) = glossary().find(|(word, _)| word.eq_ignore_ascii_case(&spoken))?;
+    Some(format!("{word} (glossary)\n\n{}\n", means.trim_end()))
 }
 
 /// Explains something of the library, and says whether there is such a thing.
@@ -114,30 +236,32 @@ fn library(name: &str, output: &mut Output) -> bool {
     true
 }
 
-/// Where a statement may be, in which form of dialogue it acts, and what it needs.
-fn statement(word: &str, output: &mut Output) {
-    for (at, row) in TABLE.iter().filter(|row| row.word == word).enumerate() {
-        if at > 0 {
-            output.line("");
-        }
-        output.line(&format!("{} (a statement)\n", row.form));
-        for (place, times) in Place::ALL.into_iter().filter_map(|at| Some((at, row.times(at)?))) {
-            let times = match times {
-                Times::Once => "once",
-                Times::Many => "any number of times",
-            };
-            output.line(&format!("  in {:<22} {times}", place.noun()));
-        }
-        match row.acts {
-            [Form::Topics] => output.line("\n  acts in a dialogue with a flow of topics"),
-            [Form::Written] => output.line("\n  acts in a dialogue whose turns are written out"),
-            _ => {}
-        }
-        if !row.needs.is_empty() {
-            let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
-            output.line(&format!("\n  needs {}", needs.join(", and ")));
-        }
+/// What a statement does, where it may be, in which form of dialogue it acts, and what it needs.
+fn statement(word: &str) -> Option<String> {
+    let rows: Vec<&Row> = TABLE.iter().filter(|row| row.word == word).collect();
+    let texts: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
+    (!rows.is_empty()).then(|| texts.join("\n"))
+}
+
+fn row_text(row: &Row) -> String {
+    let mut text = format!("{} (a statement)\n\n{}\n\n", row.form, row.doc);
+    for (place, times) in Place::ALL.into_iter().filter_map(|at| Some((at, row.times(at)?))) {
+        let times = match times {
+            Times::Once => "once",
+            Times::Many => "any number of times",
+        };
+        text.push_str(&format!("  in {:<22} {times}\n", place.noun()));
     }
+    match row.acts {
+        [Form::Topics] => text.push_str("\n  acts in a dialogue with a flow of topics\n"),
+        [Form::Written] => text.push_str("\n  acts in a dialogue whose turns are written out\n"),
+        _ => {}
+    }
+    if !row.needs.is_empty() {
+        let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
+        text.push_str(&format!("\n  needs {}\n", needs.join(", and ")));
+    }
+    text
 }
 
 fn list(output: &mut Output) {
@@ -154,6 +278,10 @@ fn list(output: &mut Output) {
     words.sort_unstable();
     words.dedup();
     section("Statements of dialogues, flows and turns:", words);
+    section("Metrics:", METRICS.iter().map(|metric| metric.name).collect());
+    section("Words of the glossary:", glossary().map(|(word, _)| word).collect());
+    let options = options();
+    section("Options:", options.iter().map(|option| option.name.as_str()).collect());
     let modules: Vec<String> = LIBRARY.iter().map(|(name, _)| format!("std.{name}")).collect();
     section("Modules of the library:", modules.iter().map(String::as_str).collect());
 }

@@ -18,7 +18,7 @@ use ifs::model::table::Feed;
 use ifs::predicate::value::Value;
 use ifs::replace;
 
-/// Look at logs of events as feeds read them.
+/// Check, print and simulate event logs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,11 +35,11 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List everything that is noticed in logs
+    /// Report every problem in logs
     Check(Check),
-    /// Print the events of a log in one form
+    /// Print the events of a log in a common format
     Show(Show),
-    /// Write logs of games that nobody played
+    /// Simulate games and write their logs
     Simulate(Simulate),
 }
 
@@ -47,7 +47,7 @@ enum Command {
 struct Simulate {
     /// basketball or hockey
     sport: String,
-    /// The folder that the logs are written into
+    /// Output folder
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = super::distinct::chosen)]
@@ -70,7 +70,7 @@ struct Check {
     /// Of a scenario, this feed alone
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// What reads them; found out by their content where it is left out
+    /// Reader of the logs; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
 }
@@ -82,10 +82,10 @@ struct Show {
     /// Of a scenario, this feed alone
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// What reads it; found out by its content where it is left out
+    /// Reader of the log; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
-    /// How the events are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
@@ -94,7 +94,7 @@ struct Show {
 enum Form {
     /// For people
     Text,
-    /// A record in each line
+    /// One record per line
     #[value(alias = "json")]
     Jsonl,
     /// A table
@@ -137,7 +137,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         })?);
     }
     let simulated = Simulated { wording, cases };
-    std::fs::create_dir_all(&args.out).map_err(|error| unwritten(&args.out, error))?;
+    ifs::replace::make_folder(&args.out).map_err(|error| unwritten(&args.out, error))?;
     for number in 0..args.count {
         let table = simulated.game(args.seed, "", number).ok_or_else(|| {
             Problem::input("no game with all of these cases was found")

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Files; folders with all .ifs files below; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Change nothing; name the files that would change, with what would change in them
+    /// Change nothing; print the files that would change, with a diff
     #[arg(long)]
     check: bool,
 }

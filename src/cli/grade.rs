@@ -19,12 +19,12 @@ use ifs::replace;
 /// Grade recorded answers, row by row.
 ///
 /// A row is a JSON object on a line: `answer` (or `response`), `constraint` and
-/// its `args`, and where the constraint looks at them `prompt`, `replies` (the
-/// earlier answers), `turn`, `age`, `topic`, `style`. `constraints` is a list of
+/// its `args`, and if the constraint uses them `prompt`, `replies` (the earlier
+/// responses), `turn`, `age`, `topic`, `style`. `constraints` is a list of
 /// several; `instruction_id_list` with `kwargs` names them as published data does.
 /// Each row gives a row: whether its constraints hold, read strictly and loosely,
 /// why not, and what was measured. A row that cannot be graded gives its error; a constraint that a
-/// judge reads is told as `unjudged` beside those that rules can tell.
+/// judge reads is reported as `unjudged` next to those that rules decide.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// an `answer` and its `constraint` with `args`, or several `instructions` of `id` and `args` each
     #[arg(required = true, value_name = "ROWS")]
     rows: Vec<PathBuf>,
-    /// A scenario whose constraints rows may name; may be given several times
+    /// Scenario whose constraints the rows may name; may be given several times
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Rows of prompts with their constraints; the rows of answers say which by `key` or `prompt`
@@ -46,23 +46,23 @@ pub(crate) struct Args {
     /// How answers are read: loosely means without first and last line or asterisks, too
     #[arg(long, value_enum, default_value_t = Read::Both)]
     reading: Read,
-    /// Verdicts alone, without reasons and measures: many times as fast
+    /// Write verdicts without reasons and measures: many times as fast
     #[arg(long)]
     brief: bool,
     /// Grade answers as they stand, as released programs do: with the `<think>` blocks that they begin
     /// with, and blank ones by their checks
     #[arg(long)]
     raw_text: bool,
-    /// Where the verdicts go; .gz and .zst are packed
+    /// Output file; .gz and .zst are compressed
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print the totals instead of the verdicts
     #[arg(long)]
     totals: bool,
-    /// How the totals are printed
+    /// Format of the totals
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Rows graded at a time; as many as there are processors when left out
+    /// Number of threads; the number of processors by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
 }

@@ -7,7 +7,7 @@ use super::load;
 use super::output::Output;
 use ifs::plan::picture;
 
-/// Draw the turns of a dialogue as a graph.
+/// Draw a dialogue's plan as a graph.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// How the picture is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Svg)]
     format: Form,
 }

@@ -23,8 +23,8 @@ use ifs::world::MemoryWorld;
 /// Turn published data into a release of this language.
 ///
 /// The release is a folder with a scenario and its bank: `ifs draw` and `ifs run`
-/// take it like every other. What is wrong with the data is said, and written to
-/// `defects.jsonl` beside it; data of which nothing can be made stop the import.
+/// use it like any other. Defects of the data are reported and written to `defects.jsonl`
+/// in that folder; a record that cannot be read stops the import.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,21 +36,21 @@ Examples:
   ifs import evolif dialog --out official            a folder of dialog_N.jsonl
   ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`")]
 pub(crate) struct Args {
-    /// Whose data it is
+    /// Format of the data
     #[arg(value_enum)]
     from: From,
-    /// The file, or for EvolIF a folder of them; .gz and .zst are unpacked, `-` is standard input
+    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard input
     file: PathBuf,
-    /// The folder to make
+    /// Folder to create
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// The file holds a model's answers and what a judge said of them: make a recorded run of it
     #[arg(long)]
     judged: bool,
-    /// The model that answered; the file's name when left out
+    /// Model that responded; the file's name by default
     #[arg(long, value_name = "NAME", requires = "judged")]
     model: Option<String>,
-    /// Leave out records of which nothing can be made, instead of stopping
+    /// Skip records that cannot be read, instead of stopping
     #[arg(long)]
     leave_out: bool,
 }
@@ -329,7 +329,7 @@ fn lines(defects: &[Defect]) -> String {
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
     let write = || -> io::Result<()> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+            ifs::replace::make_folder(folder)?;
         }
         ifs::replace::write_named(path, text.as_bytes())
     };

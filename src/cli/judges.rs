@@ -15,47 +15,47 @@ use ifs::provider::Parameters;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judges")]
 pub(crate) struct JudgeArgs {
-    /// A model that judges; several make a panel. `sim/judge:0.1` misreads each thing with that probability
+    /// Judge model; several form a panel. `sim/judge:0.1` misjudges each item with that probability
     #[arg(long = "judge", value_name = "MODEL")]
     pub judges: Vec<String>,
-    /// How the votes of a panel become one verdict; majority when left out
+    /// How the votes of a panel are aggregated into a verdict; majority by default
     #[arg(long, value_enum, value_name = "RULE")]
     pub judge_rule: Option<RuleName>,
-    /// How often each judge is asked the same
+    /// Number of times each judge is asked the same question
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     judge_repeats: u32,
-    /// How often a judge is asked at most until its reply can be read
+    /// Maximum number of requests until a judge's reply can be parsed
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     judge_tries: u32,
-    /// Ask each question in a call of its own, where the scenario has no checklist
+    /// Send each question in a request of its own, where the scenario has no checklist
     #[arg(long)]
     judge_apart: bool,
-    /// How many turns before the one at hand a judge is shown
+    /// Number of earlier turns that a judge sees
     #[arg(long, value_name = "N", default_value_t = 3)]
     judge_history: u32,
-    /// Do not ask endpoints to hold judges to a form, for those that cannot
+    /// Do not request structured output from judges, for endpoints without it
     #[arg(long)]
     judge_plain: bool,
-    /// Do not show judges the pictures of a dialogue, for those that see none
+    /// Do not send pictures to judges, for models without vision
     #[arg(long)]
     judge_without_pictures: bool,
-    #[arg(long, value_name = "NUMBER", help = "How much chance there is in judges' replies")]
+    #[arg(long, value_name = "NUMBER", help = "Sampling temperature of judges")]
     judge_temperature: Option<f64>,
-    /// The most tokens of a judge's reply
+    /// Maximum number of tokens in a judge's reply
     #[arg(long, value_name = "N")]
     judge_max_tokens: Option<u64>,
-    /// More fields of the body of requests to judges, as a JSON object
+    /// Extra fields for the body of requests to judges, as a JSON object
     #[arg(long, value_name = "JSON")]
     judge_body: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RuleName {
-    /// What more than half of all votes say
+    /// The verdict of more than half of all votes
     Majority,
-    /// What all votes say
+    /// The verdict that all votes agree on
     Consensus,
-    /// The mean of the marks against the threshold
+    /// The mean of the marks, compared with the threshold
     Mean,
 }
 

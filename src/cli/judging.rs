@@ -172,6 +172,8 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
     Ok(Exit::Good)
 }
 
+const AGAIN: &str = "take it back from a copy, or remove the folder of the judging and pay again";
+
 /// Asks the judges; how that ended, and the name of the judging.
 pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
     let Ready { manifest, plan, transcripts, panel, named, cutters, prices, .. } =
@@ -183,7 +185,8 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     let run = manifest.identity();
     let (kept, spent) = if makes_calls {
         let identity = format!("{run}-{name}");
-        let (kept, spent) = journal(&folder.file("journal"), &identity, &prices, output)?;
+        let path = folder.file("journal");
+        let (kept, spent) = journal(&path, &identity, &prices, Some(AGAIN), output)?;
         let before: Option<JudgingManifest> =
             folder.read(MANIFEST).ok().and_then(|text| serde_json::from_str(&text).ok());
         let before = before.map_or(0, |before| before.spent.calls);
@@ -191,10 +194,10 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
             let lost = usize::try_from(before - spent.calls).unwrap_or(usize::MAX);
             return Err(Problem::input(format!(
                 "`{}` has lost {} of the {before} that {MANIFEST} says were paid for",
-                folder.file("journal").display(),
+                path.display(),
                 counted(lost, "answer"),
             ))
-            .help("take it back from a copy, or remove the folder of the judging and pay again"));
+            .help(AGAIN));
         }
         (Some(kept), spent)
     } else {

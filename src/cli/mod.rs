@@ -32,7 +32,6 @@ mod output;
 mod paid;
 mod progress;
 mod prove;
-mod ranks;
 mod report;
 mod review;
 mod review_dialogues;
@@ -72,7 +71,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// How mistakes and results are printed.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -87,49 +86,47 @@ enum Command {
     New(new::Args),
     /// Check scenarios and explain every mistake
     Check(check::Args),
-    /// Bring scenarios into the one canonical form
+    /// Format scenarios
     Fmt(fmt::Args),
     /// Run the `test` blocks of a scenario
     Test(test::Args),
-    /// Explain a code, a function or a unit of the language
+    /// Explain a word of the language, a metric, an option or a code
     Explain(explain::Args),
-    /// Draw the turns of a dialogue as a graph
+    /// Draw a dialogue's plan as a graph
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
     Draw(draw::Args),
-    /// Print a text that meets every rule of a turn, or what stands in its way
+    /// Print a witness of a turn, or the constraints that rule one out
     Prove(prove::Args),
     /// Draw the pictures of a scene, with their facts and questions
     Scene(scene::Args),
-    /// Draw dialogues, hold them with a model and score them
+    /// Run dialogues against a model and score the responses
     Run(Box<run::Args>),
-    /// Have models write the users' words
+    /// Have models write user messages
     Words(Box<words::Args>),
-    /// Go through the words that no check passed
+    /// Review the messages that no check accepted
     Review(review::Args),
     /// Score a recorded run again
     Score(Box<score::Args>),
-    /// Say how far judges agree, with one another and with people
+    /// Measure how far judges agree, with one another and with people
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
-    /// Compare runs turn by turn, or judges with people
+    /// Compare runs, or judges with people
     Compare(compare::Args),
-    /// Say how stable the order of models is
-    Ranks(ranks::Args),
-    /// Grade recorded answers, row by row
+    /// Grade recorded responses, row by row
     Grade(grade::Args),
-    /// Have models write dialogues along flows
+    /// Have models construct dialogues along flows
     Construct(Box<construct::Args>),
     /// Turn published data into a release
     Import(import::Args),
-    /// Look at logs of events as feeds read them
+    /// Check, print and simulate event logs
     Feed(feed::Args),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Write the man pages into a folder
     Man(shell::Man),
-    /// Print what stands between two steps of the compiler
+    /// Print what a compiler pass produces
     #[command(hide = true)]
     Debug(debug::Args),
 }
@@ -218,7 +215,6 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Compare(args) => compare::run(args, output),
-        Command::Ranks(args) => ranks::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Import(args) => import::run(args, output),

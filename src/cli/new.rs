@@ -13,7 +13,7 @@ Examples:
   ifs new reviews                      makes the folder reviews with reviews.ifs
   ifs new benchmarks/reviews")]
 pub(crate) struct Args {
-    /// The folder to make; its last part names the benchmark
+    /// Folder to create; its last part names the benchmark
     folder: PathBuf,
 }
 

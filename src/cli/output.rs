@@ -59,13 +59,11 @@ impl Output {
         self.color_err
     }
 
-    /// Columns of the terminal; 100 where there is none.
+    /// Columns of the terminal, or those that `COLUMNS` gives; 100 where there is neither.
     pub fn width() -> usize {
-        std::env::var("COLUMNS")
-            .ok()
-            .and_then(|columns| columns.parse().ok())
-            .unwrap_or(100)
-            .clamp(40, 160)
+        let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let shown = || terminal_size::terminal_size().map(|(columns, _)| usize::from(columns.0));
+        given.or_else(shown).unwrap_or(100).clamp(40, 160)
     }
 
     pub fn is_closed(&self) -> bool {

@@ -58,8 +58,8 @@ pub(crate) fn opened(
         ))
         .help(AGAIN));
     }
-    let (journal, spent) =
-        journal(&beside, set, prices, output).map_err(|problem| match problem.help {
+    let (journal, spent) = journal(&beside, set, prices, (!ask_again).then_some(AGAIN), output)
+        .map_err(|problem| match problem.help {
             None if problem.exit == Exit::Input => problem.help(OTHER),
             _ => problem,
         })?;

@@ -6,14 +6,15 @@ use super::{Format, load};
 use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
 use ifs::plan::Plan;
 use ifs::predicate::bound::Conflict;
-use ifs::proof::{Proof, Prover, contradiction};
+use ifs::proof::{Proof, Prover, Share, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
 /// Print a text that meets every rule of a turn, or the constraints that stand in its way.
 ///
-/// Where no text was found, the fewest active constraints are printed for which there is none: as
-/// "contradictory" where that is proven, as "not found" where it is not. The exit status is 1 then.
+/// If no text was found, prints active constraints for which there is none and of which none can be
+/// left out: as "contradictory" if that is proven, as "not found" otherwise. Of up to five active
+/// constraints it is the smallest such set. The exit status is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,16 +24,16 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// What it is drawn from; a release's own seed, else 1, when it is left out
+    /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// The number of the dialogue, from 0
+    /// Index of the dialogue, from 0
     #[arg(long, default_value_t = 0, value_name = "N")]
     index: u64,
-    /// The turn, from 1
+    /// Number of the turn, from 1
     #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
     turn: u32,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -57,6 +58,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let turn = turn?;
         if turn.turn < args.turn && !prover.looks_back() {
             continue;
+        }
+        if turn.turn == args.turn {
+            // However much those before it took.
+            prover = prover.within(Share::default());
         }
         let proof = prover.prove(&turn);
         if turn.turn == args.turn {

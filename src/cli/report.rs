@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use clap::ValueEnum;
 
 use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::score;
-use ifs::image::base64;
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Manifest};
 use ifs::script::{Image, Shown};
@@ -22,10 +22,10 @@ Examples:
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
-    /// Replay a shorter patience than the dialogues were held with
+    /// Replay a shorter patience than the run's
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
-    /// A judging of the run instead of its own verdicts, by its name under `judgings`
+    /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
     /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Exit with status 0 although the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
-    /// The form of the report
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
@@ -107,7 +107,8 @@ fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Proble
                 None => None,
             },
         };
-        let data = data.map(|(ty, bytes)| format!("data:{ty};base64,{}", base64(&bytes)));
+        let data =
+            data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes)));
         Ok(Exhibit { place, label: image.label(), asked, data })
     };
     shown.into_iter().map(exhibit).collect()

@@ -12,10 +12,10 @@ use ifs::synthesis::{Line, WordSet};
 
 /// Go through the words that no check passed, and freeze the set.
 ///
-/// Shows each flagged turn: what it has to say, the words, and what was wrong with
-/// them. Every decision is written down at once, so it can be left at any time and
-/// gone on with. When nothing is left the set is frozen: it gets a version and a
-/// hash of all it holds, and `ifs run --words` takes it.
+/// Shows each flagged turn: what it has to say, the message, and what was wrong with
+/// it. Every decision is saved at once, so a review can be interrupted and resumed.
+/// When nothing is left the set is frozen: it gets a version and a hash of its
+/// content, and `ifs run --words` accepts it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Decisions:
@@ -32,13 +32,13 @@ Examples:
 pub(crate) struct Args {
     /// The file that `ifs words` or `ifs construct` wrote
     file: PathBuf,
-    /// Go through the turns that passed, too
+    /// Also review the turns that passed
     #[arg(long)]
     all: bool,
-    /// Only tell what became of the turns
+    /// Print the summary only
     #[arg(long)]
     summary: bool,
-    /// How the summary is printed
+    /// Format of the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

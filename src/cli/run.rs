@@ -10,7 +10,7 @@ use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::{Format, distinct, estimate, load, score, worded};
-use ifs::calls::{Caller, Calls, Crew, News, Prices, Spent};
+use ifs::calls::{Caller, Calls, Crew, Journal, News, Prices, Spent};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::provider;
@@ -22,12 +22,12 @@ use ifs::score::{Ending, ScoredDialogue};
 use ifs::script::{Drawer, Seed};
 use ifs::synthesis::WordSet;
 
-/// Draw dialogues, hold them with a model and score them.
+/// Run dialogues against a model and score the responses.
 ///
-/// Leaves a folder with the plan, a journal of every answer, the transcripts and
+/// Writes a folder with the plan, a journal of every response, the transcripts and
 /// the scores, from which `ifs score` and `ifs report` give the same numbers again.
-/// A run that was stopped, killed or cut off goes on with `--resume`: no answer is
-/// asked for twice.
+/// `--resume` continues a run that was stopped or killed: no response is requested
+/// twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Models behind an endpoint; keys and addresses come from the environment or a .env file:
@@ -40,13 +40,13 @@ Models behind an endpoint; keys and addresses come from the environment or a .en
   openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: whatever speaks like OpenAI
 
 Simulated models; everything runs offline:
-  sim/oracle         satisfies what is in force
+  sim/oracle         follows every active constraint
   sim/noisy:0.1      misses each constraint with this probability
-  sim/forgetful:0.03 misses the more, the older an instruction is (the default)
-  sim/echo           says what it was asked
-  sim/golden         says what is written as the right answer
-  sim/replay:FILE    gives recorded answers
-  sim/judge:0.1      as a judge: knows what was missed, and misreads it with this probability
+  sim/forgetful:0.03 misses older instructions more often (the default)
+  sim/echo           repeats the user message
+  sim/golden         gives the golden answer
+  sim/replay:FILE    gives recorded responses
+  sim/judge:0.1      a judge that knows what was missed, and misjudges it with this probability
 
 Examples:
   ifs run scenarios/evolif/evolif.ifs
@@ -60,48 +60,47 @@ pub(crate) struct Args {
     /// The scenario
     #[arg(required_unless_present = "resume")]
     file: Option<PathBuf>,
-    /// Go on with the run in this folder
+    /// Resume the run in this folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = FIXED)]
     resume: Option<PathBuf>,
-    /// Which dialogue; the first when it is left out
+    /// Name of the dialogue; the first by default
     #[arg(short, long)]
     dialogue: Option<String>,
-    /// A variant of the dialogue; the dialogue itself when it is left out
+    /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// The model that answers
+    /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// How many dialogues; 20, all distinct ones where there are fewer, or all that there are words
-    /// for, when it is left out
+    /// Number of dialogues; 20 by default, or all distinct ones where there are fewer, or all of the
+    /// utterance set
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
-    /// Responses to each turn, in the place of the dialogue's own `sample`
+    /// Number of responses to each turn; overrides the dialogue's `sample`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: Option<u32>,
-    /// What they are drawn from; a release's own seed, else 1, when it is left out
+    /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// The most turns of a dialogue, where its own end does not come before; 1000, or as many as
-    /// there are words for, when it is left out
+    /// Maximum number of turns in a dialogue; 1000 by default, or as many as the utterance set has
     #[arg(long)]
     max_turns: Option<u32>,
-    /// Take the users' words from this set, which `ifs words` wrote and `ifs review` froze
+    /// Utterance set for the user messages, written by `ifs words` and frozen by `ifs review`
     #[arg(long, value_name = "FILE")]
     words: Option<PathBuf>,
-    /// Threads that draw and check; as many as there are processors when left out
+    /// Number of threads that draw and check; the number of processors by default
     #[arg(short = 'j', long)]
     workers: Option<usize>,
-    /// With `--resume`: ask again for answers that were paid for and that the journal has lost
+    /// With `--resume`: request responses again that were paid for and that the journal has lost
     #[arg(long, requires = "resume")]
     ask_again: bool,
-    /// The folder of the run; a new one under `runs` when it is left out
+    /// Folder of the run; a new one under `runs` by default
     #[arg(short, long)]
     out: Option<PathBuf>,
-    /// Say what the run would cost, and make no call
+    /// Estimate the cost without sending a request
     #[arg(long)]
     dry_run: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
@@ -150,6 +149,8 @@ const FIXED: [&str; 33] = [
     "coder",
     "extractor",
 ];
+
+const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
 
 /// What a run has of transcripts, once it was begun.
 const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
@@ -210,7 +211,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         false => select(&drawer, release, seed, count)?,
     };
     if args.count.is_some() {
-        distinct::enough(name, count, selection.limit)?;
+        distinct::enough(&drawer, count, selection.limit)?;
     }
     if let Some(note) = distinct::noted(name, &selection) {
         output.note(&note);
@@ -355,23 +356,16 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
             return Err(Problem::input(format!("`{path}` has no journal, and {paid}"))
             .help("take its file `journal` back from a copy, or ask and pay for them again with `--ask-again`"));
         }
-        let opened = journal(&folder.file("journal"), &identity, &prices, output);
+        let refused = (!args.ask_again).then_some(AGAIN);
+        let opened = journal(&folder.file("journal"), &identity, &prices, refused, output);
         let (kept, spent) = opened.map_err(|problem| match problem.help {
             None if problem.exit == Exit::Input => {
                 problem.help("it or the run.json beside it was changed; take both back from a copy")
             }
             _ => problem,
         })?;
-        if manifest.spent.calls > spent.calls && !args.ask_again {
-            let lost = manifest.spent.calls - spent.calls;
-            let lost = load::counted(usize::try_from(lost).unwrap_or(usize::MAX), "answer");
-            let path = folder.file("journal");
-            return Err(Problem::input(format!(
-                "`{}` has lost {lost} of the {} that run.json says were paid for",
-                path.display(),
-                manifest.spent.calls
-            ))
-            .help("take it back from a copy, or ask and pay for them again with `--ask-again`"));
+        if !args.ask_again {
+            none_lost(folder, &manifest, &kept, spent)?;
         }
         (Some(kept), spent)
     };
@@ -425,6 +419,38 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         () if tally.failed > 0 => Exit::Machine,
         () => Exit::Good,
     })
+}
+
+/// A journal has every answer that `run.json` says was paid for, and that is in the transcripts: of a
+/// run that was killed only they tell.
+fn none_lost(
+    folder: &Folder,
+    manifest: &Manifest,
+    journal: &Journal,
+    spent: Spent,
+) -> Result<(), Problem> {
+    let refuse = |lost: u64, of: u64, says: &str| {
+        let lost = load::counted(usize::try_from(lost).unwrap_or(usize::MAX), "answer");
+        let path = folder.file("journal");
+        let path = path.display();
+        Err(Problem::input(format!("`{path}` has lost {lost} of the {of} that {says}")).help(AGAIN))
+    };
+    if manifest.spent.calls > spent.calls {
+        let paid = manifest.spent.calls;
+        return refuse(paid - spent.calls, paid, "run.json says were paid for");
+    }
+    if manifest.simulated_model {
+        return Ok(());
+    }
+    let mut held = 0;
+    // Transcripts that cannot be read are made again from the journal.
+    let _ = folder.each_transcript(manifest, |transcript| {
+        held += transcript.turns.iter().map(|turn| turn.answers().count() as u64).sum::<u64>();
+    });
+    match held.checked_sub(journal.answers()) {
+        None | Some(0) => Ok(()),
+        Some(lost) => refuse(lost, held, "the transcripts of the run hold"),
+    }
 }
 
 #[derive(Default)]

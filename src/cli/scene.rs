@@ -25,18 +25,18 @@ Examples:
 pub(crate) struct Args {
     /// The scenario
     file: PathBuf,
-    /// Which scene; the names of all when it is left out
+    /// Name of the scene; the names of all scenes by default
     scene: Option<String>,
-    /// How many pictures
+    /// Number of pictures
     #[arg(short = 'n', long, default_value_t = 1, value_parser = super::distinct::count)]
     count: u64,
-    /// What they are drawn from
+    /// Seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The number of the first picture
+    /// Index of the first picture
     #[arg(long, default_value_t = 0)]
     index: u64,
-    /// The folder to write the pictures into
+    /// Output folder
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help(format!("there are: {}", names.join(", "))));
     };
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+        ifs::replace::make_folder(folder).map_err(|error| unwritten(folder, &error))?;
     }
     for index in args.index..args.index.saturating_add(args.count) {
         let drawn = draw_scene(scene, Seed(args.seed), index)

@@ -18,12 +18,13 @@ use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
 ///
-/// Every rule is read again from the recorded answers, and what judges said is taken
-/// as it was written down; no model is asked. With `--judge`, judges are asked about
-/// the recorded answers, with `--coder` or `--extractor` parts are cut out of them anew;
-/// the model under test is not asked either way. Without a judge, what judges said holds,
-/// but for questions about parts that were cut out anew. What they say is kept beside the run under `judgings`, in a folder for these judges and options.
-/// The same command goes on with it where it was cut off, and asks for nothing twice.
+/// Checks every rule again on the recorded responses and keeps the recorded verdicts of
+/// judges; no request is sent. `--judge` sends the recorded responses to judges, `--coder`
+/// and `--extractor` extract their parts again; the model under test gets no request in
+/// either case. Without `--judge`, recorded verdicts stay, except on parts that were
+/// extracted again. New verdicts are saved in the run's folder `judgings`, by judges and
+/// options. The same command resumes a judging that was interrupted, and requests nothing
+/// twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,22 +38,22 @@ Examples:
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
-    /// Replay a shorter patience than the dialogues were held with
+    /// Replay a shorter patience than the run's
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
-    /// A judging of the run instead of its own verdicts, by its name under `judgings`
+    /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME", conflicts_with_all = ["judges", "coder", "extractor"])]
     judging: Option<String>,
     /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
     #[arg(long, value_name = "NAME")]
     by: Option<By>,
-    /// Say what asking would cost, and make no call
+    /// Estimate the cost without sending a request
     #[arg(long)]
     dry_run: bool,
     /// Exit with status 0 although the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]

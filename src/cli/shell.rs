@@ -18,7 +18,7 @@ pub(crate) struct Completions {
 /// Write the man pages into a folder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Man {
-    /// The folder; it is made when it is not there
+    /// Output folder, created if missing
     folder: PathBuf,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn man(args: Man, command: clap::Command) -> Result<Exit, Problem> {
         let message = format!("`{}` is a file, and the pages need a folder", args.folder.display());
         return Err(Problem::input(message));
     }
-    std::fs::create_dir_all(&args.folder).map_err(wrong)?;
+    ifs::replace::make_folder(&args.folder).map_err(wrong)?;
     let mut command = command.disable_help_subcommand(true);
     // Subcommands know the names of their parents then.
     command.build();

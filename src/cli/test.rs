@@ -14,7 +14,7 @@ Examples:
   ifs test scenarios/evolif/evolif.ifs
   ifs test scenarios/std/evolif.ifs    the library is tested like everything else")]
 pub(crate) struct Args {
-    /// Scenarios, or folders of one
+    /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

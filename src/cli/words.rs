@@ -23,11 +23,10 @@ use ifs::synthesis::{
 
 /// Have models write the users' words.
 ///
-/// What each turn means to say is given to a model, which says it in the person's
-/// own manner. Rules and a checker look whether the words say all of it and nothing
-/// else; if not, it is written again, and flagged in the end. `ifs review` walks a
-/// person through what is flagged; `ifs run --words` holds dialogues in these words,
-/// the same for every model.
+/// A model gets what each turn has to say and writes it in the user's style. Rules and
+/// a checker verify that the message says all of it and nothing else; if not, it is
+/// written again, and flagged after the last attempt. `ifs review` shows a person what
+/// is flagged; `ifs run --words` uses these messages, the same for every model.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Simulated models; everything runs offline:
@@ -51,45 +50,45 @@ The same command goes on where it was cut off: answers are kept in a journal bes
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
-    /// A model that writes; several are drawn by weight, one for each dialogue
+    /// Model that writes user messages; of several, one is drawn by weight for each dialogue
     #[arg(long = "synthesizer", value_name = "MODEL[=WEIGHT]", required = true)]
     synthesizers: Vec<String>,
-    /// The model that checks the words, or `rules`
+    /// Model that checks the messages, or `rules`
     #[arg(long, value_name = "MODEL")]
     checker: String,
-    /// The most tries for a turn
+    /// Maximum number of attempts for a turn
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
-    /// How many dialogues; 20, or those of the set that is extended
+    /// Number of dialogues; 20 by default, or those of the set that is extended
     #[arg(short = 'n', long, value_parser = super::distinct::chosen, conflicts_with = "extend")]
     count: Option<u64>,
-    /// Write turns that follow those of this frozen set, and keep all that it has
+    /// Write the turns that follow those of this frozen set, and keep all that it has
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     extend: Option<PathBuf>,
-    /// Extend only dialogues that this run held to the end of their words; several are added up
+    /// Extend only dialogues that this run played to the end of their messages; may be given several times
     #[arg(long = "for", value_name = "RUN", requires = "extend")]
     runs: Vec<PathBuf>,
-    /// The most turns of a dialogue
+    /// Maximum number of turns in a dialogue
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
-    /// What they are drawn from; a release's own seed, else 1, when it is left out
+    /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// The file that the words go to
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Threads; as many as there are processors when left out
+    /// Number of threads; the number of processors by default
     #[arg(short = 'j', long)]
     workers: Option<usize>,
-    /// Say what it would cost, and make no call
+    /// Estimate the cost without sending a request
     #[arg(long)]
     dry_run: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
     parameters: ParameterArgs,
-    /// Ask again for answers that were paid for and that the journal has lost
+    /// Request responses again that were paid for and that the journal has lost
     #[arg(long)]
     ask_again: bool,
     #[command(flatten)]

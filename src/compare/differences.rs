@@ -49,7 +49,7 @@ pub fn differences(one: &Side, other: &Side) -> (Vec<TurnDifference>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Asked, ScoredDialogue, testing};
+    use crate::score::{Asked, Options, ScoredDialogue, score, testing};
 
     fn side(texts: &[&str]) -> Side {
         let of = |(index, text): (u64, &&str)| {
@@ -61,7 +61,7 @@ mod tests {
             ScoredDialogue { dialogue: "talk".to_owned(), index, ..one }
         };
         let dialogues: Vec<ScoredDialogue> = (0..).zip(texts).map(of).collect();
-        Side::new(String::new(), &dialogues, None)
+        Side::new(String::new(), &score(&dialogues, &Options::default()))
     }
 
     #[test]

@@ -9,21 +9,28 @@
 //! error and test is the distinct dialogue.
 
 mod bias;
+mod correlation;
 mod differences;
 mod dominance;
-mod ranking;
+mod randomization;
 mod side;
+mod split;
+mod standing;
 mod wilcoxon;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 pub use bias::{Bias, BiasRow, Mark, MarksError, bias, read_marks};
+pub use correlation::{pearson, ranks, spearman};
 pub use differences::{TurnDifference, What, differences};
 pub use dominance::{Dominance, Step, distribution, dominates};
-pub use ranking::{pearson, ranks, spearman};
+pub use randomization::{Pairing, Tested, holm, randomization};
 pub use side::{Held, Place, Side};
+pub use split::{By, Column, ROUND_METRICS, Split, SplitRow, first_dialogues, split};
+pub use standing::{Entry, LEVEL, MetricPair, Standing, standing};
 pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
 
 use crate::score::{Share, ratio_error};
@@ -63,6 +70,10 @@ pub struct Pair {
     pub difference: f64,
     /// Of the difference, with the distinct dialogue as the unit; nothing with fewer than two.
     pub standard_error: Option<f64>,
+    /// Distinct dialogues of which the first followed more on average, as much, and less.
+    pub wins: usize,
+    pub ties: usize,
+    pub losses: usize,
     /// Over the mean shares of distinct dialogues.
     pub wilcoxon: Wilcoxon,
     /// First-order stochastic dominance over all turns.
@@ -113,9 +124,13 @@ fn summary(side: &Side) -> Summary {
         distinct: texts.len(),
         turns: shares.len(),
         unjudged: side.dialogues.values().map(Held::unjudged).sum(),
-        pif: side.pif,
+        pif: pif(side),
         distribution: distribution(&shares),
     }
+}
+
+fn pif(side: &Side) -> Option<f64> {
+    side.metrics.iter().find(|score| score.name == "PIF")?.measured.number()
 }
 
 fn pair(one: &Side, other: &Side) -> Pair {
@@ -131,6 +146,9 @@ fn pair(one: &Side, other: &Side) -> Pair {
     let clusters: Vec<(f64, f64)> =
         by_text.values().map(|turns| (total(turns), turns.len() as f64)).collect();
     let means: Vec<(Share, Share)> = by_text.values().filter_map(|turns| mean(turns)).collect();
+    let count = |wanted: Ordering| {
+        means.iter().filter(|(mine, theirs)| mine.compare(*theirs) == wanted).count()
+    };
     let by_turn = by_turn.iter().map(|(turn, pairs)| TurnDominance {
         turn: *turn,
         count: pairs.len(),
@@ -144,6 +162,9 @@ fn pair(one: &Side, other: &Side) -> Pair {
         dialogues: by_text.len(),
         difference: difference(&all),
         standard_error: ratio_error(&clusters),
+        wins: count(Ordering::Greater),
+        ties: count(Ordering::Equal),
+        losses: count(Ordering::Less),
         wilcoxon: wilcoxon(&means),
         dominance: dominates(&all),
         by_turn: by_turn.collect(),
@@ -240,7 +261,7 @@ mod tests {
         };
         let dialogues: Vec<ScoredDialogue> = (0..).zip(dialogues).map(of).collect();
         let card = score(&dialogues, &Options::default());
-        Side::new(name.to_owned(), &card.dialogues, None)
+        Side::new(name.to_owned(), &card)
     }
 
     fn two(one: &[(u64, &str)], other: &[(u64, &str)]) -> Pair {

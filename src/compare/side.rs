@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::score::{Asked, ScoredDialogue, Share, followed};
+use crate::score::{
+    Asked, Breakdown, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue,
+    Share, Slice, followed, profile,
+};
 
 /// A dialogue's name and its number.
 pub type Place = (String, u64);
@@ -12,8 +15,13 @@ pub struct Side {
     /// How the run is called: its model, and its variant.
     pub name: String,
     pub dialogues: BTreeMap<Place, Held>,
-    /// The corpus PIF: a mean over dialogues of means over turns.
-    pub pif: Option<f64>,
+    /// One for each of [`METRICS`], in that order.
+    pub metrics: Vec<MetricScore>,
+    pub slices: Vec<Slice>,
+    pub rounds: Vec<RoundScore>,
+    pub breakdown: Breakdown,
+    /// PIF by the number of the turn.
+    pub by_turn: Vec<Point>,
 }
 
 /// A dialogue of a run.
@@ -22,6 +30,8 @@ pub struct Held {
     /// Equal for dialogues of the run that have the same text.
     pub text: u64,
     turns: BTreeMap<u32, Turn>,
+    /// What the dialogue adds to the two sums of each of [`METRICS`].
+    terms: Vec<(f64, f64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +42,8 @@ struct Turn {
 }
 
 impl Side {
-    /// From the dialogues of a scorecard, whose texts are numbered.
-    pub fn new(name: String, dialogues: &[ScoredDialogue], pif: Option<f64>) -> Side {
+    /// From a scorecard, whose texts are numbered.
+    pub fn new(name: String, card: &Scorecard) -> Side {
         let held = |(at, dialogue): (u64, &ScoredDialogue)| {
             let turn = |turn: &crate::score::ScoredTurn| {
                 let share = followed(&turn.constraints);
@@ -42,13 +52,52 @@ impl Side {
             };
             let turns = dialogue.turns.iter().map(turn).collect();
             let place = (dialogue.dialogue.clone(), dialogue.index);
-            (place, Held { text: dialogue.text.unwrap_or(at), turns })
+            let terms = METRICS.iter().map(|metric| term(metric, dialogue)).collect();
+            let text = dialogue.text.unwrap_or(at);
+            (place, Held { text, turns, terms })
         };
-        Side { name, dialogues: (0..).zip(dialogues).map(held).collect(), pif }
+        Side {
+            name,
+            dialogues: (0..).zip(&card.dialogues).map(held).collect(),
+            metrics: card.metrics.clone(),
+            slices: card.slices.clone(),
+            rounds: card.rounds.clone(),
+            breakdown: card.breakdown.clone(),
+            by_turn: profile(&card.dialogues).by_turn,
+        }
+    }
+
+    /// The two sums of a metric over some of the dialogues.
+    pub fn sums<'s>(
+        &'s self,
+        metric: usize,
+        dialogues: impl IntoIterator<Item = &'s Held>,
+    ) -> (f64, f64) {
+        let terms = dialogues.into_iter().map(|held| held.term(metric));
+        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+    }
+
+    /// Whether the metric is the ratio of what its dialogues add to two sums, so that it can be tested
+    /// dialogue by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
+    pub fn is_summed(&self, metric: usize) -> bool {
+        let Some(score) = self.metrics.get(metric) else { return false };
+        let (above, below) = self.sums(metric, self.dialogues.values());
+        let near = |sum: f64, whole: f64| (sum - whole).abs() <= 1e-9 * whole.abs().max(1.0);
+        near(above, score.measured.numerator) && near(below, score.measured.denominator)
     }
 }
 
+/// What a dialogue adds to the two sums of a metric; nothing where it has no term.
+fn term(metric: &Metric, dialogue: &ScoredDialogue) -> (f64, f64) {
+    let measured = (metric.compute)(std::slice::from_ref(dialogue));
+    (measured.numerator, measured.denominator)
+}
+
 impl Held {
+    pub fn term(&self, metric: usize) -> (f64, f64) {
+        self.terms.get(metric).copied().unwrap_or_default()
+    }
+
     /// The turns of which something was asked and judged, with the share that was followed.
     pub fn shares(&self) -> impl Iterator<Item = (u32, Share)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.share?)))

@@ -4,7 +4,6 @@
 //! checked, so that no dialogue stumbles over a broken one in the middle of a run; addresses are not
 //! fetched, and go to the endpoint as they are.
 
-mod base64;
 mod canvas;
 mod colour;
 mod decode;
@@ -17,7 +16,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use base64::base64;
 pub use colour::{COLOURS, colour};
 pub use decode::{Fault, look};
 pub use drawing::{Drawing, FieldKind, SHAPES, Shape, ShapeForm};

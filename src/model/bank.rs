@@ -451,7 +451,6 @@ fn kind(value: &Value) -> &'static str {
 }
 
 fn infer_all(records: &[Record]) -> Result<Type, Vec<Fault>> {
-    let mut whole: Option<Type> = None;
     for (at, Record { value, line, .. }) in records.iter().enumerate() {
         if !matches!(value, Value::Record(_)) {
             return Err(vec![
@@ -459,21 +458,74 @@ fn infer_all(records: &[Record]) -> Result<Type, Vec<Fault>> {
                     .help("each record of a bank has named fields"),
             ]);
         }
-        let ty = infer(value);
-        whole = Some(match whole {
-            None => ty,
-            Some(before) => unify(before, ty).map_err(|(field, one, other)| {
-                vec![
-                    Fault::new(
-                        *line,
-                        format!("record {}, field `{field}` is {other}; above it is {one}", at + 1),
-                    )
-                    .help("make the field the same in all records"),
-                ]
-            })?,
-        });
     }
-    Ok(whole.unwrap_or(Type::Unknown))
+    let values: Vec<(usize, &Value)> =
+        records.iter().enumerate().map(|(at, record)| (at, &record.value)).collect();
+    infer_column(&values).map_err(|Clash { at, field, one, other }| {
+        let line = records.get(at).map_or(1, |record| record.line);
+        vec![
+            Fault::new(
+                line,
+                format!("record {}, field `{field}` is {other}; above it is {one}", at + 1),
+            )
+            .help("make the field the same in all records"),
+        ]
+    })
+}
+
+/// A field that has two types.
+struct Clash {
+    /// The first record in which it has the other one.
+    at: usize,
+    field: String,
+    one: Type,
+    other: Type,
+}
+
+/// The narrowest type that all values fit which records have in one place. Records are gone through
+/// field by field: thousands with fields of their own take no longer than as many with the same.
+fn infer_column(values: &[(usize, &Value)]) -> Result<Type, Clash> {
+    let other = |(_, value): &(usize, &Value)| !matches!(value, Value::Record(_) | Value::Nothing);
+    let records = values.iter().position(other).unwrap_or(values.len());
+    let (before, after) = values.split_at_checked(records).unwrap_or_default();
+    let mut columns: BTreeMap<&str, Vec<(usize, &Value)>> = BTreeMap::new();
+    let mut count = 0;
+    for (at, value) in before {
+        let Value::Record(fields) = value else { continue };
+        count += 1;
+        fields.iter().for_each(|(name, value)| columns.entry(name).or_default().push((*at, value)));
+    }
+    let mut whole = Type::Unknown;
+    if count > 0 {
+        let (mut fields, mut clash) = (BTreeMap::new(), None::<Clash>);
+        for (name, column) in columns {
+            let lacks = column.len() < count;
+            let optional = lacks || column.iter().any(|(_, value)| **value == Value::Nothing);
+            match infer_column(&column) {
+                Ok(ty) => drop(fields.insert(name.to_owned(), Field { ty, optional })),
+                Err(found) if clash.as_ref().is_none_or(|clash| found.at < clash.at) => {
+                    let field = joined(name, &found.field);
+                    clash = Some(Clash { field, ..found });
+                }
+                Err(_) => {}
+            }
+        }
+        match clash {
+            Some(clash) => return Err(clash),
+            None => whole = Type::Record(fields),
+        }
+    }
+    for (at, value) in after {
+        let clash = |(field, one, other)| Clash { at: *at, field, one, other };
+        whole = unify(whole, infer(value)).map_err(clash)?;
+    }
+    Ok(whole)
+}
+
+/// `home.city`
+fn joined(name: &str, inner: &str) -> String {
+    let dot = if inner.is_empty() { "" } else { "." };
+    format!("{name}{dot}{inner}")
 }
 
 fn infer(value: &Value) -> Type {
@@ -513,10 +565,8 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
                     None => Field { optional: true, ..field },
                     Some(also) => Field {
                         optional: field.optional || also.optional,
-                        ty: unify(field.ty, also.ty).map_err(|(inner, one, other)| {
-                            let dot = if inner.is_empty() { "" } else { "." };
-                            (format!("{name}{dot}{inner}"), one, other)
-                        })?,
+                        ty: unify(field.ty, also.ty)
+                            .map_err(|(inner, one, other)| (joined(&name, &inner), one, other))?,
                     },
                 };
                 fields.insert(name, merged);

@@ -212,13 +212,17 @@ impl<'c, 'w> Builder<'c, 'w> {
     }
 
     fn count(&mut self, expr: &Expr, what: &str) -> Option<u32> {
+        self.count_to(1_000_000, "1,000,000", expr, what)
+    }
+
+    fn count_to(&mut self, most: i64, shown: &str, expr: &Expr, what: &str) -> Option<u32> {
         match self.lowering().constant(expr, &Type::Int)? {
-            Value::Int(count @ 1..=1_000_000) => Some(count as u32),
+            Value::Int(count) if (1..=most).contains(&count) => u32::try_from(count).ok(),
             other => {
                 self.report(
                     Diagnostic::error(Code::BAD_NUMBER, format!("{other} is no number of {what}"))
                         .label(expr.span, "")
-                        .help("write a whole number from 1 to 1,000,000"),
+                        .help(format!("write a whole number from 1 to {shown}")),
                 );
                 None
             }
@@ -508,7 +512,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                     by.as_ref().and_then(|by| self.lowering().expect(by, &Type::Text, &vars));
             }
             StmtKind::Sample(expr) => {
-                dialogue.sample = self.count(expr, "samples").unwrap_or(1);
+                // As many as `--samples` gives.
+                dialogue.sample = self.count_to(1000, "1000", expr, "samples").unwrap_or(1);
             }
             StmtKind::System(words) => {
                 let vars = self.vars.clone();

@@ -214,9 +214,9 @@ impl Checker<'_> {
         games: &mut Vec<EventTable>,
     ) -> Option<Simulated> {
         /// More are a matter of hours for whoever reads them, and of memory here.
-        const MOST: i64 = 2_000;
-        /// Bytes of a game with its events.
-        const GAME: u64 = 200 << 10;
+        const MOST: i64 = 1_000;
+        /// Bytes of a game with its events. While it is made it takes half as much again.
+        const GAME: u64 = 512 << 10;
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
             return None;
         };

@@ -48,6 +48,8 @@ impl Lowering<'_, '_> {
         } else if *wanted == Type::Bool {
             diagnostic =
                 diagnostic.help("say what shall hold of it: `contains(…)`, `every …: …`, `== …`");
+        } else if *wanted == Type::Text && ty.is_number() {
+            diagnostic = diagnostic.help("write it as a text: `to_text(…)`");
         }
         self.report(diagnostic);
         None
@@ -418,6 +420,11 @@ impl Lowering<'_, '_> {
                      `len(it)`, `count(word)`, `contains(\"…\")`"
                         .to_owned(),
                 );
+            } else if diagnostic.help.is_none() && matches!(vars.it, Some(Type::Record(_))) {
+                diagnostic.help = Some(format!(
+                    "the record at hand is called `it`: write `it` in the place of `{}`",
+                    name.text
+                ));
             } else if let Some(instead) = habit(&name.text) {
                 diagnostic.help = Some(instead.to_owned());
             } else if diagnostic.help.is_none() && vars.it.is_some() {

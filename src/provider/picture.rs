@@ -1,7 +1,9 @@
 //! Pictures as they go out.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+
 use super::{CallFailure, Image};
-use crate::image::{Pictures, base64};
+use crate::image::Pictures;
 use crate::script;
 
 impl Image {
@@ -21,7 +23,7 @@ impl Image {
                 }
             },
         };
-        let base64 = base64(picture.bytes.as_slice());
+        let base64 = BASE64_STANDARD.encode(picture.bytes.as_slice());
         Ok(Image::Data { media_type: picture.media_type, base64 })
     }
 }

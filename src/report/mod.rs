@@ -6,6 +6,7 @@
 mod breakdown;
 mod columns;
 mod csv;
+mod grid;
 mod html;
 mod json;
 mod profile;
@@ -16,7 +17,9 @@ mod words;
 
 use std::collections::BTreeMap;
 
+pub use grid::{Cell, Grid};
 pub use sheet::Sheet;
+pub use words::amount;
 
 use crate::panel::Judging;
 use crate::run::Gaps;

@@ -14,7 +14,9 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
     share.map_or_else(|| NO_NUMBER.to_owned(), percent)
 }
 
-pub(super) fn amount(number: f64, unit: Unit) -> String {
+/// A number of a metric as reports show it.
+#[must_use]
+pub fn amount(number: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => percent(number),
         Unit::Turns | Unit::Marks => format!("{number:.2}"),

@@ -177,7 +177,7 @@ impl Folder {
     /// that no run wrote.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::at(path);
-        std::fs::create_dir_all(path).map_err(|error| folder.io("", error))?;
+        replace::make_folder(path).map_err(|error| folder.io("", error))?;
         folder.lock()?;
         if folder.file("run.json").exists() {
             return Err(FolderError::Taken(path.display().to_string()));

@@ -6,6 +6,7 @@
 //! relations). A turn on which nothing is asked has no term; in the paper it counts 1, which
 //! `PIF_as_released` keeps.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,13 @@ pub struct Share {
 impl Share {
     pub fn number(self) -> f64 {
         self.held as f64 / self.of as f64
+    }
+
+    /// Which share is larger, without the rounding of floats.
+    #[must_use]
+    pub fn compare(self, other: Share) -> Ordering {
+        let wide = u128::from;
+        (wide(self.held) * wide(other.of)).cmp(&(wide(other.held) * wide(self.of)))
     }
 
     /// The mean of some shares, as an exact fraction as long as its terms fit into 31 bits, so that

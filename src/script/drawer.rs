@@ -12,7 +12,7 @@ use super::walk::Script;
 use super::words::PlainWords;
 use crate::diagnostic::visible_text;
 use crate::dice::name_number;
-use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
+use crate::model::table::{Bank, Binder, DrawFrom, Feed, Feedback, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
@@ -200,6 +200,14 @@ impl<'p> Drawer<'p> {
             }
             error => error,
         }
+    }
+
+    /// Whether turns speak of earlier ones by what these said. Where feedback is a message of the
+    /// dialogue, messages are not numbered like turns.
+    pub(super) fn quotes(&self) -> bool {
+        let retry = self.dialogue.table.retry.as_ref();
+        retry.is_some_and(|retry| retry.form == Feedback::Chat)
+            && self.turns.iter().any(|turn| !turn.relations.is_empty())
     }
 
     /// The record of a topic.

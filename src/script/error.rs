@@ -329,7 +329,7 @@ impl DrawError {
     }
 
     /// The texts that its diagnostic points into; none where the scenario came from a plan.
-    pub fn sources(&self) -> Option<&Sources> {
+    pub fn sources(&self) -> Option<&Arc<Sources>> {
         match self {
             DrawError::At(located) => Some(&located.sources),
             _ => None,

@@ -35,7 +35,7 @@ pub enum Because<'a> {
 }
 
 /// The words as a sentence: what follows it in a message begins another one.
-fn ended(mut words: String) -> String {
+pub(super) fn ended(mut words: String) -> String {
     if words.ends_with(char::is_alphanumeric) && words.is_ascii() {
         words.push('.');
     }

@@ -5,25 +5,25 @@ use super::drawer::DrawError;
 use super::fold::fold;
 use super::state::Active;
 use super::walk::Script;
-use super::words::{Words, angle};
+use super::words::{Earlier, Words, angle};
 use crate::model::table::{By, Constraint, Param, Question, RelationKind};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 
 impl Script<'_> {
     /// The constraint that is the meaning of a relation, with what the relation gives to it.
-    pub(super) fn meaning(&self, kind: RelationKind, to: &[(u32, &str)]) -> Option<Active> {
+    pub(super) fn meaning(&self, kind: RelationKind, to: &[Earlier<'_>]) -> Option<Active> {
         let constraint = self.drawer.plan().meaning(kind)?;
         let topic = self.current();
         let about = topic.and_then(|topic| self.drawer.topic(topic.record?));
         let given = |param: &Param| match (param.name.as_str(), &param.ty) {
             ("earlier", Type::Text) => {
-                let all: Vec<String> = to.iter().map(message).collect();
+                let all: Vec<String> = to.iter().map(Earlier::message).collect();
                 Value::text(&all.join(" and "))
             }
-            ("earlier", _) => Value::list(to.iter().map(message).map(|name| Value::text(&name))),
+            ("earlier", _) => Value::list(to.iter().map(|earlier| Value::text(&earlier.message()))),
             ("last", _) => {
-                let last = to.iter().all(|(turn, _)| turn + 1 == self.state().turn);
+                let last = to.iter().all(|earlier| earlier.turn + 1 == self.state().turn);
                 Value::Bool(last && !to.is_empty())
             }
             ("angle", _) => about
@@ -60,7 +60,8 @@ impl Script<'_> {
                     By::Judge(Question { text, scale: None, rubric: false })
                 }
             };
-            let related = Related { kind: *kind, to: to.iter().map(|(turn, _)| *turn).collect() };
+            let related =
+                Related { kind: *kind, to: to.iter().map(|earlier| earlier.turn).collect() };
             let tags = known.map(|(_, constraint)| constraint.tags.clone()).unwrap_or_default();
             Ok(Criterion {
                 kind: CriterionKind::Relation,
@@ -74,9 +75,4 @@ impl Script<'_> {
         });
         all.collect()
     }
-}
-
-/// How a user speaks of an earlier turn.
-fn message((turn, _): &(u32, &str)) -> String {
-    format!("message {turn}")
 }

@@ -32,6 +32,9 @@ pub struct State {
     /// The turns so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<Passed>,
+    /// How the user messages of the turns begin, where feedback between them has no turn of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// The end was reached.
     pub ended: bool,
     /// What is active whatever the topic: of scope `dialogue`, and for this turn.

@@ -17,7 +17,7 @@ use super::names::Scope as Bound;
 use super::state::{Active, Held, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
-use super::words::{Wording, Words, Written};
+use super::words::{Earlier, Wording, Words, Written, beginning};
 use super::{Changed, ScriptTurn};
 use crate::dice::{Key, name_number};
 use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
@@ -69,7 +69,10 @@ impl Iterator for Script<'_> {
             }
         };
         let turn = self.worded(drawn);
-        self.state.ended |= turn.is_err();
+        match &turn {
+            Ok(turn) => self.note_asked(&turn.ask),
+            Err(_) => self.state.ended = true,
+        }
         Some(turn.map_err(|error| self.blamed(error)))
     }
 }
@@ -162,16 +165,27 @@ impl<'d> Script<'d> {
         Ok(self.stopped)
     }
 
-    /// Goes on to just before a turn (from 1) without wording what is passed.
+    /// Goes on to just before a turn (from 1) without wording what is passed, except where later
+    /// turns quote it.
     pub fn skip_to(&mut self, turn: u32) -> Result<(), DrawError> {
         while self.state.turn + 1 < turn {
             match self.step() {
+                Some(Ok(drawn)) if self.drawer.quotes() => {
+                    let ask = self.worded(drawn).map_err(|error| self.blamed(error))?.ask;
+                    self.note_asked(&ask);
+                }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(self.blamed(error)),
                 None => break,
             }
         }
         Ok(())
+    }
+
+    fn note_asked(&mut self, ask: &str) {
+        if self.drawer.quotes() {
+            self.state.asked.push(beginning(ask));
+        }
     }
 
     /// An error with what was being drawn: this dialogue, the turn at hand and its records.
@@ -724,8 +738,13 @@ impl<'d> Script<'d> {
             let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
             Some(graph[NodeIndex::new(passed.node as usize)].name.as_str())
         };
+        let asked = |number: u32| self.state.asked.get((number as usize).checked_sub(1)?);
         let relations = body.relations.iter().map(|relation| {
-            let to = relation.to.iter().map(|number| (*number, name(*number).unwrap_or_default()));
+            let to = relation.to.iter().map(|number| Earlier {
+                turn: *number,
+                name: name(*number).unwrap_or_default(),
+                begins: asked(*number).map(String::as_str),
+            });
             (relation.kind, to.collect())
         });
         let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use super::Changed;
+use super::feedback::ended;
 use super::state::Active;
 use crate::dice::{mix, name_number};
 use crate::model::table::{By, Change, Constraint, RelationKind};
@@ -49,13 +50,42 @@ pub struct Words<'a> {
 pub struct Written<'a> {
     /// What its `ask` comes to, if it has one.
     pub ask: Option<&'a str>,
-    pub relations: Vec<(RelationKind, Vec<(u32, &'a str)>)>,
+    pub relations: Vec<(RelationKind, Vec<Earlier<'a>>)>,
     /// For each of them the constraint that is its meaning, if there is one.
     pub meanings: Vec<Option<Active>>,
     /// It is a move of a flow of topics.
     pub moves: bool,
     /// What its requirements say. Nothing else says it where the turn has no `ask`.
     pub required: Vec<&'a str>,
+}
+
+/// An earlier turn that a later one speaks of.
+#[derive(Clone, Copy)]
+pub struct Earlier<'a> {
+    pub turn: u32,
+    pub name: &'a str,
+    /// How its user message begins, where messages are not numbered like turns.
+    pub begins: Option<&'a str>,
+}
+
+impl Earlier<'_> {
+    /// How a user speaks of it.
+    pub(super) fn message(&self) -> String {
+        match self.begins {
+            Some(begins) => format!("\"{begins}\""),
+            None => format!("message {}", self.turn),
+        }
+    }
+}
+
+/// How a message begins, in a few words that can be put into quotation marks.
+pub(super) fn beginning(ask: &str) -> String {
+    const WORDS: usize = 10;
+    let mut words = ask.split_whitespace();
+    let first: Vec<String> =
+        words.by_ref().take(WORDS).map(|word| word.replace('"', "'")).collect();
+    let more = if words.next().is_some() { " …" } else { "" };
+    format!("{}{more}", first.join(" "))
 }
 
 /// Gives a turn its words. Templates do it here; a language model may.
@@ -202,7 +232,7 @@ impl PlainWords {
         let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
             let sentence = self.sentence(kind, active, old, words, text)?;
-            Ok(sentence.map_or(Value::Nothing, Value::text))
+            Ok(sentence.map_or(Value::Nothing, |said| Value::text(&ended(said.to_owned()))))
         };
         let modified = match (changed.change, after, before) {
             (Change::Modify, Some(after), Some(before)) => after.constraint == before.constraint,
@@ -349,7 +379,7 @@ impl PlainWords {
         &self,
         turn: u32,
         kind: RelationKind,
-        to: &[(u32, &str)],
+        to: &[Earlier<'_>],
     ) -> Result<String, (String, TemplateFault)> {
         let fields: Fields<'_> = vec![
             ("turn", Value::Int(i64::from(turn))),
@@ -377,7 +407,7 @@ impl Wording for PlainWords {
             return Ok(self.filled("asked.j2", fields)?.trim_end().to_owned());
         }
         let required = words.written.iter().flat_map(|written| &written.required);
-        changes.extend(required.map(|says| requirement(says)));
+        changes.extend(required.map(|says| requirement(&ended((*says).to_owned()))));
         let mut fields = self.fields(words, changes);
         fields.push(("again", Cow::Owned(Value::text(&again))));
         let name = match (&words.written, words.transition) {
@@ -417,10 +447,14 @@ fn requirement(says: &str) -> Value {
     Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
 }
 
-/// Earlier turns as templates see them: `turn` and `name`.
-fn earlier(turns: &[(u32, &str)]) -> Value {
-    Value::list(turns.iter().map(|(turn, name)| {
-        Value::record([("name", Value::text(name)), ("turn", Value::Int(i64::from(*turn)))])
+/// Earlier turns as templates see them: `turn`, `name`, and the `message` in a user's words.
+fn earlier(turns: &[Earlier<'_>]) -> Value {
+    Value::list(turns.iter().map(|earlier| {
+        Value::record([
+            ("message", Value::text(&earlier.message())),
+            ("name", Value::text(earlier.name)),
+            ("turn", Value::Int(i64::from(earlier.turn))),
+        ])
     }))
 }
 

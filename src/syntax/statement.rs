@@ -203,6 +203,8 @@ pub struct Row {
     /// Without these it would have no effect, which is an error.
     pub needs: &'static [Need],
     pub shows: Shows,
+    /// What it does, for `ifs explain`.
+    pub doc: &'static str,
 }
 
 impl Row {
@@ -316,7 +318,7 @@ const TOPICS: &[Form] = &[Form::Topics];
 
 macro_rules! table {
     ($($statement:ident $word:literal $form:literal $at:ident $acts:ident
-        [$($need:ident)*] $shows:ident;)*) => {
+        [$($need:ident)*] $shows:ident $doc:literal;)*) => {
         /// All statements, in the order of [`Statement`].
         pub const TABLE: &[Row] = &[$(Row {
             statement: Statement::$statement,
@@ -326,6 +328,7 @@ macro_rules! table {
             acts: $acts,
             needs: &[$(Need::$need),*],
             shows: Shows::$shows,
+            doc: $doc,
         }),*];
     };
 }
@@ -342,49 +345,102 @@ const HEAD: &[(Place, Times)] = &[(Place::Dialogue, Times::Once)];
 const GUARDS: &[(Place, Times)] = &[(Place::Topics, Times::Many)];
 
 table! {
-    Topic "topic" "topic from BANK" WHOLE BOTH [Named] Message;
-    Style "style" "style from BANK" WHOLE BOTH [Named] Message;
-    Constraints "constraints" "constraints from GROUP" WHOLE BOTH [Draws] Message;
-    Start "start" "start with N constraints" WHOLE BOTH [] Message;
-    Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message;
-    Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message;
-    Redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message;
-    Impose "impose" "impose …" DRAWN BOTH [] Message;
-    Since "from" "from turn N impose …" DRAWN BOTH [] Message;
-    Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending;
-    End "end" "end when …" WHOLE BOTH [LaterTurn] Ending;
-    Endless "endless" "endless" WHOLE TOPICS [] Ending;
-    System "system" "system TEXT" WHOLE BOTH [] System;
-    Param "param" "param NAME: DOMAIN" AROUND BOTH [] Message;
-    Let "let" "let NAME = …" AROUND BOTH [] Message;
-    Words "words" "words from \"FOLDER\"" WHOLE BOTH [Template] Message;
-    Context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History;
-    Sample "sample" "sample N" WHOLE BOTH [] Calls;
-    Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls;
-    Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message;
-    Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict;
-    Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict;
-    Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report;
-    Report "report" "report NAME by …" WHOLE BOTH [] Report;
-    Records "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message;
-    Over "over" "over BANK" VARIANT BOTH [Named] Message;
-    Variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message;
-    Topics "flow" "flow { … }" WHOLE TOPICS [] Message;
-    Flow "flow" "flow NAME" WHOLE WRITTEN [] Message;
-    Turn "turn" "turn NAME { … }" TURNS BOTH [] Calls;
-    Relation "follows" "turn … follows NAME" TURNS BOTH [] Verdict;
-    For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls;
-    Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message;
-    Show "show" "show LIST" IN_TURN BOTH [] Message;
-    Part "part" "part NAME: list" IN_TURN BOTH [] Verdict;
-    Require "require" "require NAME …" IN_TURN BOTH [] Verdict;
-    Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict;
-    Void "void" "void \"…\"" IN_TURN BOTH [] Verdict;
-    Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History;
-    Stay "stay" "stay at least N turns" RULES TOPICS [] Ending;
-    Switch "switch" "switch N% { … }" RULES TOPICS [] Message;
-    When "when" "when … { … }" GUARDS TOPICS [] Message;
-    Until "until" "until …" RULES TOPICS [LaterTurn] Ending;
+    Topic "topic" "topic from BANK" WHOLE BOTH [Named] Message
+        "Names the bank that topics are drawn from. Its records are `topic` in texts and checks.";
+    Style "style" "style from BANK" WHOLE BOTH [Named] Message
+        "Names the bank that the user's style is drawn from, once for the dialogue. Its record \
+         is `style`.";
+    Constraints "constraints" "constraints from GROUP" WHOLE BOTH [Draws] Message
+        "Lists the groups that `start`, `evolve` and `impose` draw from; all that the file knows \
+         without it.";
+    Start "start" "start with N constraints" WHOLE BOTH [] Message
+        "Adds this many constraints on the first turn and, with `scope topic`, whenever a topic \
+         opens.";
+    Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message
+        "Says how long a constraint stays active: for a turn, for its topic, or for the \
+         dialogue.";
+    Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
+        "Adds, modifies and drops constraints from turn to turn, with these shares.";
+    Redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message
+        "Draws a change that contradicts an active constraint again as a whole, instead of \
+         taking the next candidate, so that weights keep their proportions.";
+    Impose "impose" "impose …" DRAWN BOTH [] Message
+        "Adds constraints on a turn, drawn from groups or given by name with arguments.";
+    Since "from" "from turn N impose …" DRAWN BOTH [] Message
+        "Adds constraints from this turn on.";
+    Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
+        "Counts failed turns in a row; `end when patience == 0` ends the dialogue after so many.";
+    End "end" "end when …" WHOLE BOTH [LaterTurn] Ending
+        "Ends the dialogue when the condition holds after a turn.";
+    Endless "endless" "endless" WHOLE TOPICS [] Ending
+        "Says that the flow of topics needs no bound; `--max-turns` then ends a run.";
+    System "system" "system TEXT" WHOLE BOTH [] System
+        "Sets the system message.";
+    Param "param" "param NAME: DOMAIN" AROUND BOTH [] Message
+        "Draws a value from a domain, for the dialogue or for a turn.";
+    Let "let" "let NAME = …" AROUND BOTH [] Message
+        "Names the value of an expression.";
+    Words "words" "words from \"FOLDER\"" WHOLE BOTH [Template] Message
+        "Replaces the templates of user messages by files of the same name in a folder.";
+    Context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History
+        "Chooses the history that the model sees: its own responses, or the golden answers that \
+         `answer` gives.";
+    Sample "sample" "sample N" WHOLE BOTH [] Calls
+        "Asks for this many responses to each turn; the dialogue goes on from the first.";
+    Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
+        "Asks again after a miss, with feedback on what was missed, for so many rounds.";
+    Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message
+        "Repeats the active constraints at the end of the last user message.";
+    Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
+        "Replaces the built-in prompt of a judge's checklist by a template.";
+    Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
+        "Has a judge read every fact, including those that a rule could check.";
+    Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report
+        "Gives a tag or a group its weight in `WCSR`.";
+    Report "report" "report NAME by …" WHOLE BOTH [] Report
+        "Chooses the metrics of reports; with `by`, also scores the dialogues apart by a text.";
+    Records "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message
+        "Runs one dialogue for each record of a bank, with its fields under a name.";
+    Over "over" "over BANK" VARIANT BOTH [Named] Message
+        "Runs the variant over another bank than the dialogue.";
+    Variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message
+        "Names a version of the dialogue in which these statements replace its own; `ifs run \
+         --variant NAME` runs it.";
+    Topics "flow" "flow { … }" WHOLE TOPICS [] Message
+        "Says how the dialogue moves between topics: `stay`, `switch`, `when`, `until`.";
+    Flow "flow" "flow NAME" WHOLE WRITTEN [] Message
+        "Inserts the turns of a named flow, or of one drawn from several.";
+    Turn "turn" "turn NAME { … }" TURNS BOTH [] Calls
+        "Writes one turn out.";
+    Relation "follows" "turn … follows NAME" TURNS BOTH [] Verdict
+        "Relates the turn to an earlier one (follow-up, refinement, recall, summary, expansion); \
+         a judge checks it.";
+    For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
+        "Repeats turns, or statements of a turn, for each member of a list.";
+    Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
+        "Sets the user message of the turn.";
+    Show "show" "show LIST" IN_TURN BOTH [] Message
+        "Attaches pictures to the user message.";
+    Part "part" "part NAME: list" IN_TURN BOTH [] Verdict
+        "Names a part that is extracted from the response, for requirements about it.";
+    Require "require" "require NAME …" IN_TURN BOTH [] Verdict
+        "Requires something of the response, checked by a rule or a judge.";
+    Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict
+        "Expects a fact in the response, for so many points.";
+    Void "void" "void \"…\"" IN_TURN BOTH [] Verdict
+        "Voids the points of the response when the condition holds.";
+    Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
+        "Gives the golden answer of the turn: the history for `context golden`, and what judges \
+         compare with.";
+    Stay "stay" "stay at least N turns" RULES TOPICS [] Ending
+        "Keeps a topic for at least so many turns.";
+    Switch "switch" "switch N% { … }" RULES TOPICS [] Message
+        "Leaves the topic with this probability, for a new one or one that was open before.";
+    When "when" "when … { … }" GUARDS TOPICS [] Message
+        "Changes the probabilities of a flow, or the shares of `evolve`, while a condition \
+         holds.";
+    Until "until" "until …" RULES TOPICS [LaterTurn] Ending
+        "Leaves the flow when the condition holds.";
 }
 
 #[cfg(test)]

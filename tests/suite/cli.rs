@@ -601,6 +601,23 @@ fn codes_and_functions_are_explained() {
     for (code, _) in ifs::diagnostic::CODES {
         assert!(list.contains(code.name()), "{code} is not listed");
     }
+    for metric in ifs::score::METRICS {
+        let page = ifs(folder.path(), &["explain", metric.name]).ends(GOOD).out;
+        assert!(page.contains("(a metric") && page.contains("source: "), "{page}");
+    }
+    // A word may name a statement, a word of the glossary and an option.
+    let page = ifs(folder.path(), &["explain", "sample"]).ends(GOOD).out;
+    assert!(
+        page.contains("sample N (a statement)") && page.contains("--sample (an option)"),
+        "{page}"
+    );
+    let page = ifs(folder.path(), &["explain", "--temperature"]).ends(GOOD).out;
+    assert!(page.contains("--temperature (an option)") && page.contains("ifs run"), "{page}");
+    let page = ifs(folder.path(), &["explain", "active-constraint"]).ends(GOOD).out;
+    assert!(page.starts_with("active constraint (glossary)"), "{page}");
+    let page = ifs(folder.path(), &["explain", "CSR"]).ends(GOOD).out;
+    assert!(page.contains("Σ_d Σ_t |C| / |I|, over Σ_d N_d"), "{page}");
+    ifs(folder.path(), &["explain", "wittness"]).ends(INPUT).says("did you mean `witness`");
 }
 
 /// The scaffold with other last lines for its dialogue.

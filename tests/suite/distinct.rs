@@ -81,6 +81,7 @@ fn a_run_has_each_text_once() {
     let refused = ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "30", "--out", "no"])
         .ends(3)
         .says("30 dialogues are asked for, and the dialogue `quiz` has 2 distinct texts")
+        .says("╭─[a.ifs:3:10]")
         .says("`--samples 15`")
         .says("`sample 15`");
     assert!(refused.out.is_empty() && !at.join("no").exists());
@@ -91,7 +92,10 @@ fn a_run_has_each_text_once() {
     for command in [&["run", "a.ifs", "-m", "sim/oracle"][..], &["draw", "a.ifs"]] {
         ifs(at, &[command, &["-n", "0"]].concat()).ends(2).says("write 1 or more");
     }
-    ifs(at, &["draw", "a.ifs", "-n", "3"]).ends(3).says("has 2 distinct texts");
+    ifs(at, &["draw", "a.ifs", "-n", "3"])
+        .ends(3)
+        .says("has 2 distinct texts")
+        .says("╭─[a.ifs:3:10]");
     ifs(at, &["draw", "a.ifs", "-n", "2"]).ends(0);
     // One of them by a number beyond is as good as any.
     let far = ifs(at, &["draw", "a.ifs", "--index", "41"]).ends(0);

@@ -176,7 +176,14 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
 #[test]
 fn every_example_compiles() {
     let mut all = Vec::new();
-    for document in [LANGUAGE, "docs/feeds.md", "docs/library.md", "README.md"] {
+    for document in [
+        LANGUAGE,
+        "docs/feeds.md",
+        "docs/library.md",
+        "docs/tutorial.md",
+        "docs/cookbook.md",
+        "README.md",
+    ] {
         let fences = fences(document);
         assert!(!fences.is_empty(), "{document} has no example");
         all.extend(fences.iter().flat_map(|fence| errors(document, fence)));
@@ -305,10 +312,13 @@ fn links_lead_somewhere() {
         "README.md",
         "ARCHITECTURE.md",
         LANGUAGE,
+        "docs/cookbook.md",
         "docs/functions.md",
+        "docs/glossary.md",
         "docs/library.md",
         "docs/judges.md",
         "docs/models.md",
+        "docs/tutorial.md",
         "docs/units.md",
         "docs/words.md",
     ] {
@@ -402,34 +412,59 @@ fn console(example: &str, folder: &Path) -> String {
 #[test]
 fn the_tour_can_be_walked() {
     let folder = tempfile::tempdir().unwrap();
-    for name in [
-        "evolif.ifs",
-        "banks/topics.jsonl",
-        "banks/styles.jsonl",
-        "words/open.j2",
-        "words/continue.j2",
-        "words/return.j2",
-        "words/changes.j2",
-        "words/voices.yaml",
-        "words/phrases.yaml",
-        "words/demands.yaml",
-    ] {
-        let copy = folder.path().join("scenarios/evolif").join(name);
-        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-        std::fs::copy(root().join("scenarios/evolif").join(name), copy).unwrap();
-    }
-    let readme = read("README.md");
-    let mut wanted = String::new();
-    for (at, piece) in readme.split("```console\n").enumerate() {
-        if at == 0 {
-            wanted.push_str(piece);
-            continue;
+    let evolif = root().join("scenarios/evolif");
+    copy(&evolif, &folder.path().join("scenarios/evolif"));
+    walk("README.md", folder.path());
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (path, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
+        match path.is_dir() {
+            true => copy(&path, &to),
+            false => drop(std::fs::copy(path, to).unwrap()),
         }
-        let (example, rest) = piece.split_once("```\n").unwrap();
-        let example = console(example, folder.path());
-        write!(wanted, "```console\n{example}```\n{rest}").unwrap();
     }
-    fresh("README.md", &wanted);
+}
+
+#[test]
+fn the_tutorial_can_be_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    walk("docs/tutorial.md", folder.path());
+}
+
+#[test]
+fn every_recipe_can_be_cooked() {
+    let folder = tempfile::tempdir().unwrap();
+    walk("docs/cookbook.md", folder.path());
+}
+
+/// Goes through a document: files of its programs that say how they are called are written, and what
+/// its commands print is what it quotes.
+fn walk(document: &str, folder: &Path) {
+    let text = read(document);
+    let mut wanted = String::new();
+    for (at, piece) in text.split("```console\n").enumerate() {
+        let (example, rest) = match at {
+            0 => ("", piece),
+            _ => piece.split_once("```\n").unwrap(),
+        };
+        if at > 0 {
+            write!(wanted, "```console\n{}```\n", console(example, folder)).unwrap();
+        }
+        for program in rest.split("```ifs\n// file: ").skip(1) {
+            let (program, _) = program.split_once("```\n").unwrap();
+            for file in program.split("// file: ") {
+                let (name, text) = file.split_once('\n').unwrap();
+                let path = folder.join(name);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+        }
+        wanted.push_str(rest);
+    }
+    fresh(document, &wanted);
 }
 
 // ---- written from tables ---------------------------------------------------------

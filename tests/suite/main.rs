@@ -8,6 +8,8 @@ mod answers;
 mod banks;
 mod cli;
 #[cfg(feature = "cli")]
+mod compared;
+#[cfg(feature = "cli")]
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;
@@ -45,6 +47,7 @@ mod published;
 mod reasons;
 #[cfg(feature = "cli")]
 mod review;
+mod said;
 mod scenarios;
 mod scenes;
 mod shape;

@@ -146,17 +146,21 @@ fn runs_are_scored_and_ranked_by_parts() {
     ifs(at, &["score", "b", "--by", "style.rank"]).ends(INPUT).says("have no `rank`");
     ifs(at, &["score", "b", "--by", "synthesizer"]).ends(INPUT).says("has no synthesizer");
     ifs(at, &["score", "b", "--by", "size"]).ends(USAGE).says("style.FIELD");
+    let compared = ["compare", "a", "b", "c", "--metric", "ROB"];
     let ranked =
-        ifs(at, &["ranks", "a", "b", "c", "--sizes", "4,8", "--format", "json"]).ends(GOOD);
+        ifs(at, &[&compared[..], &["--sizes", "4,8", "--format", "json"]].concat()).ends(GOOD);
     let ranked: Json = serde_json::from_str(&ranked.out).unwrap();
-    assert_eq!(ranked["columns"][0]["ranks"], json!([1.0, 2.0, 3.0]), "{ranked}");
-    assert_eq!(ranked["columns"][1]["dialogues"], json!([4, 4, 4]));
-    assert_eq!(ranked["columns"][2]["name"], "8");
-    ifs(at, &["ranks", "a", "b", "c", "--by", "style.register"])
+    let parts = &ranked["parts"][0];
+    let ranks: Vec<&Json> = (0..3).map(|at| &parts["rows"][at]["ranks"][2]).collect();
+    assert_eq!(ranks, [&json!(1.0), &json!(2.0), &json!(3.0)], "{ranked}");
+    assert_eq!(parts["columns"][1]["name"], "first 8");
+    assert_eq!(parts["between"][2][2], 1.0, "{ranked}");
+    ifs(at, &[&compared[..], &["--by", "style.register"]].concat())
         .ends(GOOD)
-        .says("Spearman between columns")
+        .says("Spearman's correlation of ROB between parts")
         .says("informal");
-    ifs(at, &["ranks", "a", "b", "--metric", "BLEU"]).ends(USAGE).says("metrics are");
+    ifs(at, &["compare", "a", "b", "--metric", "BLEU"]).ends(USAGE).says("the metrics are");
+    ifs(at, &["compare", "a", "b", "--by", "size"]).ends(USAGE).says("`style.register`");
 }
 
 #[test]

@@ -202,6 +202,22 @@ fn damage_before_the_end_is_not_passed_over() {
     }
 }
 
+/// A journal of the form before records had numbers is gone on with.
+#[test]
+fn the_first_version_is_read() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("journal");
+    let first = [&Record::Journal { version: 1, run: "run".into() }, &answer("a", "one")];
+    std::fs::write(&path, first.map(|record| line(None, &json(record))).concat()).unwrap();
+    let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
+    assert_eq!((opened.answers, opened.lost), (1, 0));
+    block_on(journal.append(&answer("b", "two"))).unwrap();
+    drop(journal);
+    let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
+    assert_eq!((opened.answers, opened.lost, journal.answers()), (2, 0, 2));
+    assert!(std::fs::read_to_string(&path).unwrap().lines().last().unwrap().contains(" 2 {"));
+}
+
 #[test]
 fn totals_count_everything_that_was_paid() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -221,6 +237,8 @@ fn another_run_and_another_process() {
     assert!(matches!(Journal::open(&path, "other", |_| None), Err(JournalError::OtherRun(_))));
     let held = Journal::open(&path, "run", |_| None).unwrap();
     assert!(matches!(Journal::open(&path, "run", |_| None), Err(JournalError::InUse(_))));
+    // Of two that begin at the same time one is first.
+    assert!(matches!(Journal::create(&path, "run"), Err(JournalError::InUse(_))));
     drop(held);
     assert!(Journal::open(&path, "run", |_| None).is_ok());
 }

@@ -28,6 +28,10 @@ const TRIED: usize = 4096;
 /// Replies that are looked at one by one, where a check depends on which it is.
 const REPLIES: i64 = 24;
 
+/// Pairs that exclude one another, and pairs of which one follows from the other: after so many of
+/// either no more of them are looked for, which a person could not go through.
+const TOLD: usize = 500;
+
 /// One check that may be in force.
 pub(super) struct Check<'p> {
     /// By which a reason names it.
@@ -131,6 +135,8 @@ pub(super) struct Pool<'p> {
     plan: &'p Plan,
     bank: Option<&'p str>,
     checks: Vec<Check<'p>>,
+    /// What `let` gives in the dialogue and the turn, where that is always the same.
+    lets: Case,
 }
 
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
@@ -145,7 +151,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
             if check.is_settled() {
                 continue;
             }
-            let pool = Pool { plan, bank: None, checks: vec![check] };
+            let pool = Pool { plan, bank: None, checks: vec![check], lets: Case::default() };
             let alone = pool.alone(&pool.checks[0]);
             broken.extend(alone.is_some().then_some(constraint.name.as_str()));
             found.extend(alone);
@@ -171,6 +177,7 @@ impl<'p> Pool<'p> {
         let open: Vec<&Check<'_>> =
             self.checks.iter().filter(|check| !broken.contains(&check.name)).collect();
         let mut together = vec![vec![false; open.len()]; open.len()];
+        let (mut apart, mut redundant) = (0, 0);
         for (at, one) in open.iter().enumerate() {
             for (other_at, other) in open.iter().enumerate().skip(at + 1) {
                 if one.is_apart_from(other) {
@@ -180,8 +187,15 @@ impl<'p> Pool<'p> {
                 if one.is_settled_with(other) {
                     continue;
                 }
-                if let Some(pair) = self.pair(one, other) {
-                    together[at][other_at] = pair.code != Code::CONTRADICTORY_CONSTRAINTS;
+                let exclude = (apart < TOLD).then(|| self.excluding(one, other)).flatten();
+                if let Some(pair) = exclude {
+                    apart += 1;
+                    together[at][other_at] = false;
+                    found.push(pair);
+                } else if redundant < TOLD
+                    && let Some(pair) = self.redundant(one, other)
+                {
+                    redundant += 1;
                     found.push(pair);
                 }
             }
@@ -232,7 +246,8 @@ impl<'p> Pool<'p> {
         None
     }
 
-    fn pair(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
+    /// That two never hold together, or not on some replies.
+    fn excluding(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
         let (first, second) = (self.first(one), self.first(other));
         // Asked of every pair: what is cheap and mostly says no comes first.
         if first[0].may_exclude(&second[0])
@@ -243,9 +258,11 @@ impl<'p> Pool<'p> {
         {
             return Some(contradictory(&[one, other], &conflict));
         }
-        if let Some(found) = self.on_some_replies(one, other) {
-            return Some(found);
-        }
+        self.on_some_replies(one, other)
+    }
+
+    /// That whatever meets one of them meets the other.
+    fn redundant(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
         for (one, other) in [(one, other), (other, one)] {
             let read = [&self.first(one)[0], self.denied(other)];
             if !read[0].may_exclude(read[1])
@@ -359,7 +376,7 @@ impl<'p> Pool<'p> {
             (!apart).then_some(found)
         };
         let open: Vec<Vec<Reading>> =
-            (0..all.len()).map(|at| read(at, &Case::open(all[at].params))).collect();
+            (0..all.len()).map(|at| read(at, &self.open(all[at]))).collect();
         if let Some(found) = conflict(&open.iter().collect::<Vec<_>>()) {
             return Some(found);
         }
@@ -367,8 +384,8 @@ impl<'p> Pool<'p> {
         let (mut first, mut left) = (None, TRIED);
         for topic in topics(self.plan, self.bank, asked) {
             let outer = match topic {
-                Some(topic) => Case::default().with("topic", topic.clone()),
-                None => Case::default(),
+                Some(topic) => self.lets.clone().with("topic", topic.clone()),
+                None => self.lets.clone(),
             };
             let lists: Vec<Vec<Case>> =
                 all.iter().map(|check| cases(check.params, &outer)).collect();
@@ -405,6 +422,11 @@ impl<'p> Pool<'p> {
         first
     }
 
+    /// Nothing known of the parameters of a check but the ends of whole numbers.
+    fn open(&self, check: &Check<'p>) -> Case {
+        Case::open(check.params).and(&self.lets)
+    }
+
     /// Whether no value would say more than what was read with all of them open.
     fn is_plain(&self, checks: &[&Check<'p>]) -> bool {
         checks.iter().all(|check| check.params.is_empty())
@@ -423,8 +445,8 @@ impl<'p> Pool<'p> {
     fn first_case(&self, check: &Check<'p>) -> Case {
         let topic = topics(self.plan, self.bank, check.is_by_topic()).into_iter().next().flatten();
         let outer = match topic {
-            Some(topic) => Case::default().with("topic", topic.clone()),
-            None => Case::default(),
+            Some(topic) => self.lets.clone().with("topic", topic.clone()),
+            None => self.lets.clone(),
         };
         first(check.params, &outer)
     }

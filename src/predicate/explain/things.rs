@@ -202,7 +202,12 @@ pub(super) fn things<'a>(
             owned(owner, applied.function.replace('_', " "))
         }
         Node::Each(list, _) => things(list, env, who, n),
-        Node::Var(_) => owned(Some(list), words.member(n).to_owned()),
+        Node::Var(name) => {
+            let noun = words.member(n).to_owned();
+            // A name that nothing else calls is shown as it is written.
+            let unnamed = || Things { owner: Some(format!("`{name}`")), noun: noun.clone() };
+            Some(owned(Some(list), noun.clone()).unwrap_or_else(unnamed))
+        }
         _ => None,
     }
 }

@@ -138,7 +138,7 @@ fn manifest(folder: &TempDir) -> Value {
 
 /// The records of a journal.
 fn records(folder: &TempDir) -> Vec<Value> {
-    let parse = |line: &str| serde_json::from_str(&line[17..]).unwrap();
+    let parse = |line: &str| serde_json::from_str(&line[line.find('{').unwrap()..]).unwrap();
     read(folder, "journal").lines().map(parse).collect()
 }
 

@@ -112,6 +112,7 @@ fn a_journal_cut_at_any_byte_loses_its_last_record_only() {
     for cut in cuts {
         write(&folder, "journal", &journal.as_bytes()[..cut]);
         as_killed(&folder);
+        std::fs::remove_file(folder.path().join("out/transcripts.jsonl")).unwrap();
         let before = server.log().len();
         let ran = resume(&folder, &server, &[]).ends(0);
         // A record that lacks nothing but the end of its line is whole.
@@ -161,6 +162,43 @@ fn a_journal_that_something_else_wrote_to() {
     resume(&folder, &server, &["--ask-again"]).ends(0);
     assert_eq!(server.log().len(), asked + 5);
     assert_eq!(read(&folder, "transcripts.jsonl"), whole);
+}
+
+/// A run that was killed does not say what was paid for it. Its records have numbers, and its transcripts
+/// hold answers.
+#[test]
+fn a_killed_run_whose_journal_has_lost_records() {
+    let (server, folder) = (Server::start(dutiful), scenario());
+    run(&folder, &server, "2", &[]).ends(0);
+    let (journal, whole) = (read(&folder, "journal"), read(&folder, "transcripts.jsonl"));
+    let asked = server.log().len();
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    let without_third = [&lines[..2], &lines[3..]].concat().concat();
+    for (lost, why) in [
+        (without_third, "has lost 1 record before its last one"),
+        (lines[..6].concat(), "has lost 3 answers of the 8 that the transcripts of the run hold"),
+        (lines[0].to_owned(), "has lost 8 answers of the 8 that the transcripts of the run hold"),
+    ] {
+        as_killed(&folder);
+        write(&folder, "journal", lost.as_bytes());
+        resume(&folder, &server, &[]).ends(3).says(why).says("--ask-again");
+        assert_eq!(server.log().len(), asked, "{why}");
+        assert_eq!(read(&folder, "journal"), lost);
+    }
+    // What is lost is bought again once, and not missed any more.
+    write(&folder, "journal", [&lines[..2], &lines[3..]].concat().concat().as_bytes());
+    resume(&folder, &server, &["--ask-again"]).ends(0);
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(server.log().len(), asked + 1);
+    assert_eq!(read(&folder, "transcripts.jsonl"), whole);
+    // The order of records does not matter.
+    write(
+        &folder,
+        "journal",
+        [&lines[..1], &lines[4..], &lines[1..4]].concat().concat().as_bytes(),
+    );
+    resume(&folder, &server, &[]).ends(0);
+    assert_eq!(server.log().len(), asked + 1);
 }
 
 /// Where the journal is gone what was paid for is not asked for again, killed before it said so or not.

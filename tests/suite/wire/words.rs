@@ -351,3 +351,46 @@ fn a_journal_of_words_that_has_lost_answers() {
     assert_eq!(file(&folder, "words.jsonl"), whole);
     assert_eq!(server.log().len(), 2 * asked - 2);
 }
+
+/// Nor what was paid for dialogues that models construct.
+#[test]
+fn a_journal_of_dialogues_that_has_lost_answers() {
+    let server = Server::start(|_| answer("no plan"));
+    let folder = scenario();
+    let at = |name: &str| folder.path().join(name);
+    let scenario =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/structflowbench/structflowbench.ifs");
+    let construct = |more: &[&str]| {
+        let models = ["--planner", "openai/a", "--writer", "openai/b", "--extractor", "openai/c"];
+        let what =
+            ["construct", scenario, "--dialogue", "structured", "-n", "1", "--out", "t.jsonl"];
+        let args = [&what[..], &models, more].concat();
+        Ran::of(command(folder.path(), &server, &args).output().unwrap())
+    };
+    construct(&[]).ends(0);
+    let asked = server.log().len();
+    assert!(asked > 1);
+    let paid: Value = serde_json::from_str(&file(&folder, "t.spent")).unwrap();
+    assert_eq!(paid["spent"]["calls"], asked);
+    let (whole, journal) = (file(&folder, "t.jsonl"), file(&folder, "t.journal"));
+    std::fs::remove_file(at("t.jsonl")).unwrap();
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    std::fs::write(at("t.journal"), lines[..2].concat()).unwrap();
+    let lost = format!(
+        "has lost {} of the {asked}",
+        match asked - 1 {
+            1 => "1 answer".to_owned(),
+            many => format!("{many} answers"),
+        }
+    );
+    construct(&[]).ends(3).says(&lost).says("--ask-again");
+    std::fs::write(at("t.journal"), [&lines[..1], &lines[2..]].concat().concat()).unwrap();
+    construct(&[]).ends(3).says("has lost 1 record before its last one").says("--ask-again");
+    std::fs::remove_file(at("t.journal")).unwrap();
+    construct(&[]).ends(3).says("is missing").says("--ask-again");
+    assert!(!at("t.journal").exists(), "nothing is made in its place");
+    assert_eq!(server.log().len(), asked);
+    construct(&["--ask-again"]).ends(0);
+    assert_eq!(file(&folder, "t.jsonl"), whole);
+    assert_eq!(server.log().len(), 2 * asked);
+}

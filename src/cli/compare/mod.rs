@@ -1,0 +1,431 @@
+//! `ifs compare`
+
+mod marks;
+mod pairs;
+mod tables;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::cli::asked_alike::{Asking, Unlike, unlike};
+use crate::cli::by;
+use crate::cli::exit::{Exit, Problem};
+use crate::cli::output::Output;
+use crate::cli::score;
+use ifs::compare::{
+    self, Comparison, Pair, ROUND_METRICS, Side, Split, Standing, first_dialogues, split, standing,
+};
+use ifs::plan::Plan;
+use ifs::run::{Folder, Manifest};
+use ifs::score::{METRICS, Metric};
+
+/// Compare runs, or judges with people.
+///
+/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests over
+/// the dialogues that runs have in common leave open. Of every two runs, on the turns that both have and
+/// that ask for something: the mean difference in PIF (the share of what is asked for that is followed:
+/// constraints, requirements, facts and relations), Wilcoxon's signed-rank test over distinct dialogues,
+/// and whether one is better whatever a higher share is worth (first-order stochastic dominance). Runs
+/// that did not ask the same are refused, with a list of what differs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs compare runs/a runs/b runs/c
+  ifs compare runs/* --by group                a column for each group of constraints
+  ifs compare runs/* --by slice --metric ROB   for each part of `report … by`
+  ifs compare runs/* --by synthesizer --metric ROB   for each model that wrote user messages
+  ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
+  ifs compare runs/* --format latex
+  ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
+  ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality")]
+pub(crate) struct Args {
+    /// The folders of two or more runs
+    #[arg(value_name = "RUN", required_unless_present = "marks", num_args = 1..)]
+    runs: Vec<PathBuf>,
+    /// Compare runs that did not ask the same too, and list what differs
+    #[arg(long, conflicts_with = "marks")]
+    allow_differences: bool,
+    /// The metrics to compare; those that the scenario reports when left out
+    #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
+    metrics: Vec<String>,
+    /// Compare by part: the share held by group, constraint, topic, age, active, transition, relation,
+    /// tag or turn; the metrics by slice, round, synthesizer, style, or a field such as style.register
+    #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
+    by: Option<By>,
+    /// A table of the metric on the first dialogues alone, so many of them at a time
+    #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
+          value_parser = clap::value_parser!(u64).range(1..))]
+    sizes: Vec<u64>,
+    /// Every two runs one by one; left out with more than two
+    #[arg(long, conflicts_with = "marks")]
+    pairs: bool,
+    /// Replay a shorter patience than the runs'
+    #[arg(long, conflicts_with = "marks", value_parser = clap::value_parser!(u32).range(1..))]
+    patience: Option<u32>,
+    /// Marks of judges and of people, as CSV
+    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    marks: Option<PathBuf>,
+    /// Who in the column `judge` stands for people
+    #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
+    human: String,
+    /// Exit with status 0 although a run is not complete
+    #[arg(long)]
+    allow_incomplete: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For the terminal
+    Text,
+    Json,
+    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each model
+    Csv,
+    /// Tables for a page
+    Markdown,
+    /// Tables for a paper, with the package `booktabs`
+    Latex,
+}
+
+/// What `--by` takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum By {
+    /// A part that every report has.
+    Part(compare::By),
+    /// Dialogues that are scored apart by what they have in common.
+    Apart(String, by::By),
+}
+
+impl FromStr for By {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<By, String> {
+        if let Some(part) = compare::By::named(text) {
+            return Ok(By::Part(part));
+        }
+        let parts: Vec<&str> = compare::By::ALL.iter().map(|part| part.name()).collect();
+        match text.parse() {
+            Ok(by) => Ok(By::Apart(text.to_owned(), by)),
+            Err(_) => Err(format!(
+                "write one of {}, `synthesizer`, `style`, or a field as in `style.register` and \
+                 `topic.subject`",
+                parts.join(", ")
+            )),
+        }
+    }
+}
+
+impl By {
+    fn part(&self) -> compare::By {
+        match self {
+            By::Part(part) => *part,
+            By::Apart(..) => compare::By::Slice,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            By::Part(part) => part.name().to_owned(),
+            By::Apart(name, _) => name.clone(),
+        }
+    }
+
+    fn apart(&self) -> Option<by::By> {
+        match self {
+            By::Part(_) => None,
+            By::Apart(_, by) => Some(by.clone()),
+        }
+    }
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let (text, complete) = match &args.marks {
+        Some(file) => (marks::judges(file, &args.human, args.format)?, true),
+        None => runs(&args, output)?,
+    };
+    match args.format {
+        Form::Text | Form::Markdown => output.print(&text),
+        Form::Json => output.json(&text),
+        Form::Csv | Form::Latex => output.data(&text),
+    }
+    Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
+}
+
+/// A run that was read.
+struct Run {
+    folder: Folder,
+    manifest: Manifest,
+    plan: Plan,
+    side: Side,
+    /// What the dialogue's `report` names.
+    reported: Vec<String>,
+    /// What the run lacks, if it is not complete.
+    incomplete: Option<String>,
+}
+
+impl Run {
+    fn asking(&self) -> Asking<'_> {
+        let Run { folder, manifest, plan, side, .. } = self;
+        Asking { folder, manifest, plan, side }
+    }
+}
+
+/// The comparison, what its runs lack, and what they do not have in common.
+#[derive(Serialize)]
+struct Found {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incomplete: Vec<String>,
+    /// Runs of simulated models, or with simulated judges.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    simulated: Vec<String>,
+    /// Every metric over all runs.
+    metrics: Vec<Standing>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Parts>,
+    #[serde(flatten)]
+    comparison: Comparison,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<Unlike>,
+}
+
+/// A table of `--by` or `--sizes`.
+#[derive(Serialize)]
+struct Parts {
+    by: String,
+    #[serde(flatten)]
+    split: Split,
+}
+
+/// The comparison, and whether all runs are complete.
+fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
+    let folders = &args.runs;
+    if folders.len() < 2 {
+        return Err(Problem::usage("one run has nothing to be compared with")
+            .help("name two or more: `ifs compare RUN RUN`"));
+    }
+    let mut runs: Vec<Run> = Vec::new();
+    for path in folders {
+        let run = read(path, &runs, args, output)?;
+        runs.push(run);
+    }
+    once_each(folders)?;
+    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex) {
+        return Err(Problem::usage("`--pairs` is written as text, JSON or CSV")
+            .help("leave out `--pairs`, or take `--format csv`"));
+    }
+    let differences = unlike_pairs(&runs)?;
+    if let Some(first) = differences.first()
+        && !args.allow_differences
+    {
+        let lines = first.told().join("\n  ");
+        return Err(Problem::input(format!(
+            "`{}` and `{}` did not ask the same, so a difference in scores would say nothing about \
+             the models\n  {lines}",
+            first.one, first.other
+        ))
+        .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
+    }
+    let incomplete = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
+    let metrics = wanted(&args.metrics, &runs)?;
+    let is_simulated = |run: &&Run| run.manifest.simulated_model || run.manifest.simulated_judge;
+    let simulated = runs.iter().filter(is_simulated).map(|run| run.side.name.clone()).collect();
+    let sides: Vec<Side> = runs.into_iter().map(|run| run.side).collect();
+    let comparison = compare::compare(&sides);
+    if let Some(pair) = comparison.pairs.iter().find(|pair| pair.turns == 0) {
+        return Err(nothing_to_compare(pair, &sides));
+    }
+    let parts = parts(args, &sides, &metrics)?;
+    let metrics = metrics.iter().filter_map(|metric| standing(&sides, metric)).collect();
+    let found = Found { incomplete, simulated, metrics, parts, comparison, differences };
+    let text = match args.format {
+        Form::Text => {
+            let mut text = pairs::warnings(&found);
+            text.push_str(&tables::written(&found, args.format, Output::width()));
+            if found.parts.is_empty() && (args.pairs || sides.len() == 2) {
+                text.push_str(&pairs::text(&found));
+            }
+            text
+        }
+        Form::Markdown | Form::Latex => {
+            let mut text = pairs::warnings(&found);
+            if args.format == Form::Latex {
+                text = text.lines().map(|line| format!("% {line}\n")).collect();
+            }
+            text + &tables::written(&found, args.format, Output::width())
+        }
+        Form::Json => json(&found)?,
+        Form::Csv if args.pairs => pairs::csv(&found)?,
+        Form::Csv => tables::csv(&found)?,
+    };
+    Ok((text, found.incomplete.is_empty()))
+}
+
+/// The metrics to compare: those named, those that the scenarios report, or those of every report.
+fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Problem> {
+    let unknown = |name: &String| {
+        let known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        Problem::usage(format!("there is no metric `{name}`"))
+            .help(format!("the metrics are {}", known.join(", ")))
+    };
+    let find = |name: &String| Metric::named(name).ok_or_else(|| unknown(name));
+    if !named.is_empty() {
+        return named.iter().map(find).collect();
+    }
+    let mut reported: Vec<&'static Metric> = Vec::new();
+    for metric in runs.iter().flat_map(|run| &run.reported).filter_map(|name| Metric::named(name)) {
+        if !reported.iter().any(|known| known.name == metric.name) {
+            reported.push(metric);
+        }
+    }
+    match reported.is_empty() {
+        true => Ok(METRICS.iter().filter(|metric| !metric.on_request).collect()),
+        false => Ok(reported),
+    }
+}
+
+/// The tables that `--by` or `--sizes` ask for: one for each metric where a part has metrics.
+fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec<Parts>, Problem> {
+    if !args.sizes.is_empty() {
+        let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
+        let by = "number of dialogues";
+        let part = |metric: &&'static Metric| Parts {
+            by: by.to_owned(),
+            split: first_dialogues(sides, &sizes, metric),
+        };
+        return Ok(metrics.iter().map(part).collect());
+    }
+    let Some(by) = &args.by else { return Ok(Vec::new()) };
+    let part = by.part();
+    let metrics = match part {
+        compare::By::Slice => metrics.to_vec(),
+        compare::By::Round => of_rounds(args, metrics)?,
+        // The share that held, which is no metric.
+        _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
+        _ => {
+            return Err(Problem::usage(format!(
+                "`--by {}` counts what held, and has no `{}`",
+                by.name(),
+                args.metrics.join(", ")
+            ))
+            .help("leave out `--metric`; it goes with `--by slice`, `--by round` and `--sizes`"));
+        }
+    };
+    let of = |metric: &'static Metric| Parts { by: by.name(), split: split(sides, part, metric) };
+    let parts: Vec<Parts> = metrics.into_iter().map(of).collect();
+    let is_empty = |parts: &Parts| parts.split.columns.iter().all(|column| column.name == "all");
+    if !parts.iter().all(is_empty) {
+        return Ok(parts);
+    }
+    let name = by.name();
+    Err(Problem::input(format!("none of these runs has anything to count by {name}")).help(
+        match part {
+            compare::By::Slice => {
+                "a dialogue is reported by parts with `report METRIC by EXPRESSION`"
+            }
+            compare::By::Round => "rounds are of dialogues with `retry` or requirements",
+            compare::By::Tag => {
+                "tags are written at requirements and constraints: `tags [\"json\"]`"
+            }
+            compare::By::Relation => "relations are those of a flow that a judge reads",
+            _ => "nothing that was asked was judged",
+        },
+    ))
+}
+
+/// Those that rounds have.
+fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Metric>, Problem> {
+    let has = |metric: &&'static Metric| ROUND_METRICS.contains(&metric.name);
+    let other = args.metrics.iter().find(|name| !ROUND_METRICS.contains(&name.as_str()));
+    if let Some(other) = other {
+        return Err(Problem::usage(format!("a round has no `{other}`"))
+            .help(format!("rounds have {}", ROUND_METRICS.join(" and "))));
+    }
+    let found: Vec<&'static Metric> = metrics.iter().copied().filter(has).collect();
+    match found.is_empty() {
+        true => Ok(METRICS.iter().filter(has).collect()),
+        false => Ok(found),
+    }
+}
+
+/// A run beside itself shows nothing, and naming it twice is a slip.
+fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
+    let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let mut seen = BTreeSet::new();
+    match folders.iter().find(|path| !seen.insert(real(path))) {
+        None => Ok(()),
+        Some(twice) => Err(Problem::usage(format!("the run `{}` is named twice", twice.display()))
+            .help("name two different runs: one has nothing to be compared with in itself")),
+    }
+}
+
+/// Reads a run, and gives it a name that those before it do not have.
+fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result<Run, Problem> {
+    let folder = Folder::open(path)?;
+    let by = args.by.as_ref().and_then(By::apart);
+    let again = score::Again { patience: args.patience, by, ..Default::default() };
+    let scored = score::read(&folder, &again, output)?;
+    let plan = folder.plan()?;
+    let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
+    let manifest = scored.manifest;
+    let mut name = manifest.model.clone();
+    if let Some(variant) = &manifest.variant {
+        write!(name, ", {variant}").unwrap_or_default();
+    }
+    if before.iter().any(|run| run.side.name == name) {
+        write!(name, " ({})", path.display()).unwrap_or_default();
+    }
+    let side = Side::new(name, &scored.scorecard);
+    Ok(Run { folder, manifest, plan, side, reported: scored.metrics, incomplete })
+}
+
+/// Of every two runs that did not ask the same, what differs.
+fn unlike_pairs(runs: &[Run]) -> Result<Vec<Unlike>, Problem> {
+    let mut found = Vec::new();
+    for (at, one) in runs.iter().enumerate() {
+        for other in &runs[at + 1..] {
+            found.extend(unlike(&one.asking(), &other.asking())?);
+        }
+    }
+    Ok(found)
+}
+
+fn nothing_to_compare(pair: &Pair, sides: &[Side]) -> Problem {
+    let Pair { one, other, .. } = pair;
+    let empty = |name: &str| {
+        let side = sides.iter().find(|side| side.name == name);
+        side.is_some_and(|side| side.dialogues.values().all(|held| held.shares().next().is_none()))
+    };
+    match [one, other].into_iter().find(|name| empty(name)) {
+        Some(name) => Problem::input(format!(
+            "there is nothing to compare: on no turn of `{name}` was anything that is asked for judged"
+        ))
+        .help(
+            "a turn is compared by its constraints, requirements, facts and relations; questions for \
+             a judge need one (`ifs score --judge`)",
+        ),
+        None => Problem::input(format!("`{one}` and `{other}` have no turn in common"))
+            .help("run the same dialogues with both models: the same scenario, seed and `-n`"),
+    }
+}
+
+fn json(found: &impl serde::Serialize) -> Result<String, Problem> {
+    serde_json::to_string_pretty(found)
+        .map(|text| text + "\n")
+        .map_err(|error| Problem::machine(error.to_string()))
+}
+
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, Problem> {
+    let wrong = |error: csv::Error| Problem::machine(error.to_string());
+    let mut sheet = ifs::report::Sheet::new(head).map_err(wrong)?;
+    for row in rows {
+        sheet.row(row).map_err(wrong)?;
+    }
+    sheet.finish().map_err(wrong)
+}

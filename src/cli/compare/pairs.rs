@@ -1,0 +1,224 @@
+//! Every two of several runs, for people and as CSV: each metric, and PIF turn by turn.
+
+use std::fmt::Write as _;
+
+use super::{Found, table};
+use crate::cli::exit::Problem;
+use crate::cli::load::counted;
+use ifs::compare::{Dominance, Method, MetricPair, Pair, Standing, Summary, Unmatched};
+
+/// What every form for people begins with.
+pub(super) fn warnings(found: &Found) -> String {
+    let mut text = String::new();
+    for warning in &found.incomplete {
+        writeln!(text, "! {warning}").unwrap_or_default();
+    }
+    if !found.simulated.is_empty() {
+        let names = found.simulated.join(", ");
+        writeln!(text, "! SIMULATED: the numbers of {names} say nothing about a real model")
+            .unwrap_or_default();
+    }
+    for unlike in &found.differences {
+        writeln!(text, "! `{}` and `{}` did not ask the same:", unlike.one, unlike.other)
+            .unwrap_or_default();
+        for line in unlike.told() {
+            writeln!(text, "  {line}").unwrap_or_default();
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// PIF turn by turn, and every two runs.
+pub(super) fn text(found: &Found) -> String {
+    let mut text =
+        "\nPIF, the share of what a turn asks for that the response follows\n".to_owned();
+    for side in &found.comparison.sides {
+        text.push_str(&side_text(side));
+    }
+    for pair in &found.comparison.pairs {
+        text.push_str(&pair_text(pair));
+        text.push_str(&metrics_text(found, pair));
+    }
+    text
+}
+
+/// The metrics of two runs, on the dialogues that both have.
+fn metrics_text(found: &Found, pair: &Pair) -> String {
+    let mut text = String::new();
+    for standing in &found.metrics {
+        let of = |it: &&MetricPair| it.one == pair.one && it.other == pair.other;
+        let Some(MetricPair { tested, adjusted_p, .. }) = standing.pairs.iter().find(of) else {
+            continue;
+        };
+        let error = tested.standard_error.map(|error| format!(" ± {error:.3}")).unwrap_or_default();
+        let corrected = match found.comparison.sides.len() {
+            2 => String::new(),
+            _ => format!(", {} after Holm's correction", chance(*adjusted_p)),
+        };
+        writeln!(
+            text,
+            "  {} {:+.3}{error}: p {} by randomization{corrected}",
+            standing.metric,
+            tested.difference,
+            chance(tested.p),
+        )
+        .unwrap_or_default();
+    }
+    text
+}
+
+fn side_text(side: &Summary) -> String {
+    let pif = side.pif.map_or("none".to_owned(), |pif| format!("{pif:.3}"));
+    let mut dialogues = counted(side.dialogues, "dialogue");
+    if side.distinct < side.dialogues {
+        write!(dialogues, " ({} distinct)", side.distinct).unwrap_or_default();
+    }
+    let unjudged = match side.unjudged {
+        0 => String::new(),
+        unjudged => format!("; {} not judged and left out", counted(unjudged, "turn")),
+    };
+    format!(
+        "  {}: {pif} over {} of {dialogues}{unjudged}\n",
+        side.name,
+        counted(side.turns, "turn"),
+    )
+}
+
+fn pair_text(pair: &Pair) -> String {
+    let Pair { one, other, turns, dialogues, difference, wilcoxon, dominance, by_turn, .. } = pair;
+    let method = match wilcoxon.method {
+        Method::Exact => "exact",
+        Method::Normal => "normal approximation",
+        Method::None => "nothing differs",
+    };
+    let ahead = match dominance {
+        Dominance::First => format!("`{one}` dominates"),
+        Dominance::Second => format!("`{other}` dominates"),
+        Dominance::Equal => "the same distribution".to_owned(),
+        Dominance::Neither => "neither dominates".to_owned(),
+    };
+    let error = pair.standard_error.map(|error| format!(" ± {error:.3}")).unwrap_or_default();
+    let count = |wanted: Dominance| by_turn.iter().filter(|turn| turn.dominance == wanted).count();
+    let mut text = format!(
+        "\n{one} less {other}\n  mean difference {difference:+.3}{error} over {} of {} that both \
+         have\n  Wilcoxon signed-rank over distinct dialogues ({method}): {} of {dialogues} differ, \
+         W+ {}, W- {},\n    p {} (two-sided), {} (first larger), {} (second larger)\n  first better in \
+         {} of them, equal in {}, worse in {}\n  stochastic dominance of turns: {ahead};\n    by number of the turn: first {}, second {}, equal {}, \
+         neither {}\n",
+        counted(*turns, "turn"),
+        counted(*dialogues, "distinct dialogue"),
+        wilcoxon.differing,
+        wilcoxon.plus,
+        wilcoxon.minus,
+        chance(wilcoxon.two_sided),
+        chance(wilcoxon.first_larger),
+        chance(wilcoxon.second_larger),
+        pair.wins,
+        pair.ties,
+        pair.losses,
+        count(Dominance::First),
+        count(Dominance::Second),
+        count(Dominance::Equal),
+        count(Dominance::Neither),
+    );
+    let Unmatched { only_one, only_other, turns_one, turns_other } = &pair.unmatched;
+    for (name, dialogues, turns) in [(one, only_one, turns_one), (other, only_other, turns_other)] {
+        if !dialogues.is_empty() {
+            let (all, numbers) = (counted(dialogues.len(), "dialogue"), ranges(dialogues));
+            writeln!(text, "  left out: {all} of `{name}` alone (number {numbers})")
+                .unwrap_or_default();
+        }
+        if *turns > 0 {
+            let turns = counted(*turns, "turn");
+            writeln!(text, "  left out: {turns} of `{name}` alone, of dialogues that both have")
+                .unwrap_or_default();
+        }
+    }
+    text
+}
+
+/// `3, 5 to 9, 12` of numbers in their order.
+fn ranges(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let run = |run: &[u64]| match run {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first, .., last] => format!("{first} to {last}"),
+    };
+    runs.map(run).collect::<Vec<_>>().join(", ")
+}
+
+fn chance(number: f64) -> String {
+    if number < 0.000_1 { format!("{number:.1e}") } else { format!("{number:.4}") }
+}
+
+/// A row for each two runs and each metric; those of `PIF_by_turn` have what is tested turn by turn.
+pub(super) fn csv(found: &Found) -> Result<String, Problem> {
+    let incomplete = found.incomplete.join(" ");
+    let head = [
+        "incomplete",
+        "metric",
+        "one",
+        "other",
+        "dialogues",
+        "difference",
+        "standard_error",
+        "p",
+        "adjusted_p",
+        "turns",
+        "wins",
+        "ties",
+        "losses",
+        "differing",
+        "w_plus",
+        "w_minus",
+        "p_first_larger",
+        "p_second_larger",
+        "dominance",
+    ];
+    let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let metric = |standing: &Standing| -> Vec<Vec<String>> {
+        let row = |pair: &MetricPair| {
+            let mut row = vec![
+                incomplete.clone(),
+                standing.metric.to_owned(),
+                pair.one.clone(),
+                pair.other.clone(),
+                pair.dialogues.to_string(),
+                pair.tested.difference.to_string(),
+                some(pair.tested.standard_error),
+                pair.tested.p.to_string(),
+                pair.adjusted_p.to_string(),
+            ];
+            row.resize(head.len(), String::new());
+            row
+        };
+        standing.pairs.iter().map(row).collect()
+    };
+    let by_turn = found.comparison.pairs.iter().map(|pair| {
+        let Pair { one, other, turns, dialogues, difference, wilcoxon, dominance, .. } = pair;
+        vec![
+            incomplete.clone(),
+            "PIF_by_turn".to_owned(),
+            one.clone(),
+            other.clone(),
+            dialogues.to_string(),
+            difference.to_string(),
+            some(pair.standard_error),
+            wilcoxon.two_sided.to_string(),
+            String::new(),
+            turns.to_string(),
+            pair.wins.to_string(),
+            pair.ties.to_string(),
+            pair.losses.to_string(),
+            wilcoxon.differing.to_string(),
+            wilcoxon.plus.to_string(),
+            wilcoxon.minus.to_string(),
+            wilcoxon.first_larger.to_string(),
+            wilcoxon.second_larger.to_string(),
+            format!("{dominance:?}").to_lowercase(),
+        ]
+    });
+    table(&head, found.metrics.iter().flat_map(metric).chain(by_turn))
+}

@@ -1,0 +1,198 @@
+//! The tables of a comparison: scores, ranks, parts.
+
+use super::{Form, Found, Parts, table};
+use crate::cli::exit::Problem;
+use ifs::compare::{Column, Entry, LEVEL, Split, SplitRow, Standing};
+use ifs::report::{Cell, Grid, amount};
+use ifs::score::Unit;
+
+const NONE: &str = "–";
+
+/// A row for each run, a column for each metric.
+pub(super) fn scores(metrics: &[Standing]) -> Grid {
+    let value = |standing: &Standing, entry: &Entry| {
+        let Some(value) = entry.value else { return Cell::plain(NONE) };
+        let error = entry.standard_error.map(|error| format!(" ± {}", bare(error, standing.unit)));
+        let text = format!("{}{}", amount(value, standing.unit), error.unwrap_or_default());
+        Cell { text, is_best: entry.is_best }
+    };
+    grid("Scores ± standard errors over distinct dialogues", metrics, value)
+}
+
+/// The ranks that the tests leave open; nothing where no two runs were tested.
+pub(super) fn ranks(metrics: &[Standing]) -> Option<Grid> {
+    let rank = |_: &Standing, entry: &Entry| match entry.rank {
+        None => Cell::plain(NONE),
+        Some((best, worst)) if best == worst => Cell::plain(best.to_string()),
+        Some((best, worst)) => Cell::plain(format!("{best} to {worst}")),
+    };
+    let title = format!("Ranks that randomization tests leave open ({LEVEL}, Holm's correction)");
+    let tested = |standing: &Standing| !standing.pairs.is_empty();
+    metrics.iter().any(tested).then(|| grid(&title, metrics, rank))
+}
+
+fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &Entry) -> Cell) -> Grid {
+    let runs = metrics.first().map_or(&[][..], |standing| &standing.values);
+    let row = |(at, entry): (usize, &Entry)| {
+        let cells =
+            metrics.iter().filter_map(|standing| Some((standing, standing.values.get(at)?)));
+        let cells = cells.map(|(standing, entry)| cell(standing, entry));
+        std::iter::once(Cell::plain(&entry.run)).chain(cells).collect()
+    };
+    let names = metrics.iter().map(|standing| standing.metric.to_owned());
+    Grid {
+        title: title.to_owned(),
+        head: std::iter::once("model".to_owned()).chain(names).collect(),
+        rows: runs.iter().enumerate().map(row).collect(),
+    }
+}
+
+/// Parts of the runs, with how each goes with the whole below.
+pub(super) fn parts(split: &Split, by: &str) -> Grid {
+    let value = |row: &SplitRow, at: usize| match row.cells[at] {
+        None => Cell::plain(NONE),
+        Some(value) => Cell::plain(format!("{}{}", amount(value, split.unit), moved(row, at))),
+    };
+    let mut rows: Vec<Vec<Cell>> = split
+        .rows
+        .iter()
+        .map(|row| {
+            let cells = (0..row.cells.len()).map(|at| value(row, at));
+            std::iter::once(Cell::plain(&row.run)).chain(cells).collect()
+        })
+        .collect();
+    mark_best(&mut rows, split);
+    let of: [(&str, Correlation); 2] =
+        [("Pearson with all", |it| it.pearson), ("Spearman with all", |it| it.spearman)];
+    for (name, of) in of {
+        if split.columns.iter().any(|column| of(column).is_some()) {
+            let shown =
+                |column| Cell::plain(of(column).map_or(NONE.to_owned(), |it| format!("{it:.3}")));
+            rows.push(
+                std::iter::once(Cell::plain(name)).chain(split.columns.iter().map(shown)).collect(),
+            );
+        }
+    }
+    let names = split.columns.iter().map(|column| column.name.clone());
+    Grid {
+        title: format!("{} by {by}", split.number),
+        head: std::iter::once("model".to_owned()).chain(names).collect(),
+        rows,
+    }
+}
+
+/// How far the run's rank on a part is from that over everything: ` ↑1` where it is better.
+fn moved(row: &SplitRow, at: usize) -> String {
+    let rank = |at: usize| row.ranks.get(at).copied().flatten();
+    let last = row.ranks.len().checked_sub(1);
+    match (rank(at), last.and_then(rank)) {
+        (Some(here), Some(all)) if here < all => format!(" ↑{}", all - here),
+        (Some(here), Some(all)) if here > all => format!(" ↓{}", here - all),
+        _ => String::new(),
+    }
+}
+
+/// Spearman's correlation between the parts; nothing where it is not known.
+pub(super) fn between(split: &Split) -> Option<Grid> {
+    let known = split.between.iter().flatten().any(Option::is_some);
+    let names = || split.columns.iter().map(|column| column.name.clone());
+    let shown = |value: &Option<f64>| {
+        Cell::plain(value.map_or(NONE.to_owned(), |value| format!("{value:.3}")))
+    };
+    let row = |(name, values): (String, &Vec<Option<f64>>)| {
+        std::iter::once(Cell::plain(name)).chain(values.iter().map(shown)).collect()
+    };
+    known.then(|| Grid {
+        title: format!("Spearman's correlation of {} between parts", split.number),
+        head: std::iter::once("part".to_owned()).chain(names()).collect(),
+        rows: names().zip(&split.between).map(row).collect(),
+    })
+}
+
+/// How a part goes with the whole.
+type Correlation = fn(&Column) -> Option<f64>;
+
+fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
+    for at in 0..split.columns.len() {
+        let value = |row: usize| split.rows.get(row).and_then(|row| *row.cells.get(at)?);
+        let best = (0..rows.len()).filter_map(value).reduce(f64::max);
+        for (row, cells) in rows.iter_mut().enumerate() {
+            if let Some(cell) = cells.get_mut(at + 1) {
+                cell.is_best = best.is_some() && value(row) == best;
+            }
+        }
+    }
+}
+
+/// A number whose unit stands before it.
+fn bare(number: f64, unit: Unit) -> String {
+    amount(number, unit).trim_end_matches(" %").to_owned()
+}
+
+/// The tables in the form that was asked for, one after the other.
+pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
+    let grids: Vec<Grid> = match found.parts.as_slice() {
+        [] => std::iter::once(scores(&found.metrics)).chain(ranks(&found.metrics)).collect(),
+        all => {
+            let both = |one: &Parts| [Some(parts(&one.split, &one.by)), between(&one.split)];
+            all.iter().flat_map(both).flatten().collect()
+        }
+    };
+    let write = |grid: &Grid| match form {
+        Form::Markdown => grid.markdown(),
+        Form::Latex => grid.latex(),
+        Form::Text | Form::Json | Form::Csv => grid.text(columns),
+    };
+    grids.iter().map(write).collect::<Vec<_>>().join("\n")
+}
+
+/// A row for each run and each metric, or each part.
+pub(super) fn csv(found: &Found) -> Result<String, Problem> {
+    let incomplete = found.incomplete.join(" ");
+    let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
+    if !found.parts.is_empty() {
+        let head = ["incomplete", "model", "number", "by", "part", "value"];
+        let row = |parts: &Parts, row: &SplitRow, at: usize| -> Vec<String> {
+            let column = parts.split.columns.get(at).map_or("", |column| &column.name);
+            let texts = [&*incomplete, &row.run, &parts.split.number, &parts.by, column];
+            let value = some(row.cells.get(at).copied().flatten());
+            texts.into_iter().map(str::to_owned).chain([value]).collect()
+        };
+        let rows = found.parts.iter().flat_map(|parts| {
+            let cells = |run: &SplitRow| -> Vec<Vec<String>> {
+                (0..run.cells.len()).map(|at| row(parts, run, at)).collect()
+            };
+            parts.split.rows.iter().flat_map(cells).collect::<Vec<_>>()
+        });
+        return table(&head, rows);
+    }
+    let head = [
+        "incomplete",
+        "model",
+        "metric",
+        "value",
+        "standard_error",
+        "count",
+        "distinct",
+        "best_rank",
+        "worst_rank",
+    ];
+    let rows = found.metrics.iter().flat_map(|standing| {
+        standing.values.iter().map(|entry| {
+            let rank =
+                |of: fn((usize, usize)) -> usize| entry.rank.map(|rank| of(rank).to_string());
+            vec![
+                incomplete.clone(),
+                entry.run.clone(),
+                standing.metric.to_owned(),
+                some(entry.value),
+                some(entry.standard_error),
+                entry.count.to_string(),
+                entry.distinct.to_string(),
+                rank(|rank| rank.0).unwrap_or_default(),
+                rank(|rank| rank.1).unwrap_or_default(),
+            ]
+        })
+    });
+    table(&head, rows)
+}

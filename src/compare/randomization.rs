@@ -1,0 +1,193 @@
+//! A test of whether two runs differ in a metric (Fisher 1935, *The Design of Experiments*, section 21;
+//! Noreen 1989, *Computer-Intensive Methods for Testing Hypotheses*, chapter 2).
+//!
+//! Were both models alike, then the responses to one text could as well have come from the other: each
+//! exchange of the two, text by text, would be as likely as what was seen. The test counts how many
+//! exchanges make the difference of the metric at least as large. It supposes no distribution, and it
+//! holds for ratios as well as for means.
+
+use serde::Serialize;
+
+use crate::dice::Key;
+
+/// The most clusters of which every exchange is tried.
+const ALL: usize = 12;
+/// Exchanges that are drawn at random otherwise.
+const DRAWS: u32 = 9_999;
+/// As many exchanges at least as far apart settle that the runs do not differ (Besag and Clifford 1991,
+/// doi:10.1093/biomet/78.2.301): the chance is then over 0.005, whatever more draws would say.
+const ENOUGH: u32 = 50;
+
+/// What one text adds to a ratio of sums in both runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pairing {
+    pub one: (f64, f64),
+    pub other: (f64, f64),
+}
+
+/// A difference of two ratios, with the distinct dialogue as the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Tested {
+    /// What the first has more than the second.
+    pub difference: f64,
+    /// By linearisation, of the difference of two ratios over the same clusters; nothing with fewer
+    /// than two of them.
+    pub standard_error: Option<f64>,
+    /// The chance of a difference at least as large, either way, were both alike.
+    pub p: f64,
+}
+
+/// Nothing where either run has no value on these texts.
+#[must_use]
+pub fn randomization(pairings: &[Pairing]) -> Option<Tested> {
+    let (one, other) = sums(pairings, |_| false);
+    let (mine, theirs) = (ratio(one)?, ratio(other)?);
+    let difference = mine - theirs;
+    Some(Tested {
+        difference,
+        standard_error: error(pairings, (one.1, other.1), (mine, theirs)),
+        p: chance(pairings, difference.abs()),
+    })
+}
+
+fn ratio((above, below): (f64, f64)) -> Option<f64> {
+    (below != 0.0).then(|| above / below)
+}
+
+type Sums = ((f64, f64), (f64, f64));
+
+/// The sums of both runs, with some texts exchanged.
+fn sums(pairings: &[Pairing], exchanged: impl Fn(usize) -> bool) -> Sums {
+    let mut sums: Sums = Default::default();
+    for (at, pairing) in pairings.iter().enumerate() {
+        let (one, other) = match exchanged(at) {
+            false => (pairing.one, pairing.other),
+            true => (pairing.other, pairing.one),
+        };
+        sums.0 = (sums.0.0 + one.0, sums.0.1 + one.1);
+        sums.1 = (sums.1.0 + other.0, sums.1.1 + other.1);
+    }
+    sums
+}
+
+/// SE² = G / (G - 1) · Σ_g ((a₁ - R₁ b₁) / B₁ - (a₂ - R₂ b₂) / B₂)², for G clusters.
+fn error(
+    pairings: &[Pairing],
+    (all_one, all_other): (f64, f64),
+    (mine, theirs): (f64, f64),
+) -> Option<f64> {
+    let square = |pairing: &Pairing| {
+        let Pairing { one, other } = pairing;
+        let residual = (one.0 - mine * one.1) / all_one - (other.0 - theirs * other.1) / all_other;
+        residual * residual
+    };
+    let number = pairings.len() as f64;
+    let squares: f64 = pairings.iter().map(square).sum();
+    (pairings.len() > 1).then(|| (squares * number / (number - 1.0)).sqrt())
+}
+
+fn chance(pairings: &[Pairing], observed: f64) -> f64 {
+    // Sums in another order differ in their last bits; equal differences must count as equal.
+    let least = observed - 1e-12 * observed.max(1.0);
+    let as_far = |exchanged: &dyn Fn(usize) -> bool| {
+        let (one, other) = sums(pairings, exchanged);
+        match (ratio(one), ratio(other)) {
+            (Some(one), Some(other)) => (one - other).abs() >= least,
+            // An exchange without a value says nothing against the runs being alike.
+            _ => true,
+        }
+    };
+    if pairings.len() <= ALL {
+        let all = 1_u32 << pairings.len();
+        let found = (0..all).filter(|signs| as_far(&|at| signs >> at & 1 == 1)).count();
+        return found as f64 / f64::from(all);
+    }
+    let seed = Key::of("exchanges of two runs");
+    let mut found = 0;
+    for draw in 0..DRAWS {
+        let seed = seed.and_number(u64::from(draw));
+        let signs: Vec<u64> =
+            (0..=pairings.len() as u64 / 64).map(|word| seed.and_number(word).number()).collect();
+        if as_far(&|at| signs[at / 64] >> (at % 64) & 1 == 1) {
+            found += 1;
+        }
+        if found == ENOUGH {
+            return f64::from(found) / f64::from(draw + 1);
+        }
+    }
+    f64::from(found + 1) / f64::from(DRAWS + 1)
+}
+
+/// Chances as they are when so many tests are made of one question that one of them would be small by
+/// luck (Holm 1979, *Scandinavian Journal of Statistics* 6).
+#[must_use]
+pub fn holm(chances: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..chances.len()).collect();
+    order.sort_by(|a, b| chances[*a].total_cmp(&chances[*b]));
+    let mut adjusted = vec![1.0; chances.len()];
+    let mut least: f64 = 0.0;
+    for (rank, at) in order.iter().enumerate() {
+        least = least.max(chances[*at] * (chances.len() - rank) as f64).min(1.0);
+        adjusted[*at] = least;
+    }
+    adjusted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn means(one: &[f64], other: &[f64]) -> Vec<Pairing> {
+        one.iter().zip(other).map(|(a, b)| Pairing { one: (*a, 1.0), other: (*b, 1.0) }).collect()
+    }
+
+    /// Three pairs, all in one direction: 2 of 8 exchanges are as far apart.
+    #[test]
+    fn few_pairs_are_exact() -> Result<(), &'static str> {
+        let found = randomization(&means(&[1.0, 0.9, 0.8], &[0.5, 0.5, 0.5])).ok_or("none")?;
+        assert!((found.difference - 0.4).abs() < 1e-12);
+        assert_eq!(found.p, 0.25);
+        // Differences 0.5, 0.4, 0.3: deviation 0.1, over the root of 3.
+        let error = found.standard_error.ok_or("no error")?;
+        assert!((error - 0.1 / 3.0_f64.sqrt()).abs() < 1e-12);
+        Ok(())
+    }
+
+    #[test]
+    fn equal_runs_do_not_differ() -> Result<(), &'static str> {
+        let same: Vec<f64> = (0..40).map(|at| f64::from(at % 7) / 7.0).collect();
+        let found = randomization(&means(&same, &same)).ok_or("none")?;
+        assert_eq!((found.difference, found.p), (0.0, 1.0));
+        assert_eq!(found.standard_error, Some(0.0));
+        Ok(())
+    }
+
+    #[test]
+    fn a_run_without_a_value_is_not_tested() {
+        assert_eq!(randomization(&[Pairing { one: (1.0, 1.0), other: (0.0, 0.0) }]), None);
+        assert_eq!(randomization(&[]), None);
+    }
+
+    /// Of pairs that are alike, about 5 in 100 have a chance of at most 0.05: 2,000 sets of 20 pairs.
+    #[test]
+    fn equal_models_differ_as_often_as_said() {
+        let value = |set: u64, at: u64| Key::of("value").and_number(set).and_number(at).number();
+        let share = |number: u64| (number >> 11) as f64 / (1_u64 << 53) as f64;
+        let small = (0..2_000_u64).filter(|set| {
+            let values = |from: u64| (from..from + 10).map(|at| share(value(*set, at))).collect();
+            let (one, other): (Vec<f64>, Vec<f64>) = (values(0), values(10));
+            randomization(&means(&one, &other)).is_some_and(|found| found.p <= 0.05)
+        });
+        let count = small.count();
+        assert!((70..=130).contains(&count), "{count} of 2000");
+    }
+
+    #[test]
+    fn corrected_as_by_hand() {
+        let found = holm(&[0.01, 0.04, 0.03]);
+        let wanted = [0.03, 0.06, 0.06];
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert!(holm(&[]).is_empty());
+    }
+}

@@ -1,0 +1,264 @@
+//! Runs side by side on parts of what they asked: by slice, by group, by round, by number of the turn,
+//! or on their first dialogues alone.
+
+use serde::Serialize;
+
+use super::Side;
+use super::correlation::{pearson, ranks, spearman};
+use crate::score::{METRICS, Metric, Row, Unit};
+
+const UTILITY_RATE: &str = "utility_rate";
+const MEESEEKS_SCORE: &str = "Meeseeks_score";
+/// The metrics that each round of feedback has.
+pub const ROUND_METRICS: [&str; 2] = [UTILITY_RATE, MEESEEKS_SCORE];
+
+/// What a table of parts has a column for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// What `report … by` comes to.
+    Slice,
+    Group,
+    Constraint,
+    Topic,
+    Age,
+    /// Constraints that are active on the turn.
+    Active,
+    Transition,
+    Relation,
+    Tag,
+    /// The number of the turn.
+    Turn,
+    /// Rounds of feedback.
+    Round,
+}
+
+impl By {
+    pub const ALL: [By; 11] = [
+        By::Slice,
+        By::Group,
+        By::Constraint,
+        By::Topic,
+        By::Age,
+        By::Active,
+        By::Transition,
+        By::Relation,
+        By::Tag,
+        By::Turn,
+        By::Round,
+    ];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Slice => "slice",
+            By::Group => "group",
+            By::Constraint => "constraint",
+            By::Topic => "topic",
+            By::Age => "age",
+            By::Active => "active",
+            By::Transition => "transition",
+            By::Relation => "relation",
+            By::Tag => "tag",
+            By::Turn => "turn",
+            By::Round => "round",
+        }
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<By> {
+        By::ALL.into_iter().find(|by| by.name() == name)
+    }
+
+    /// Whether a column has a metric, and not the share of what was judged that held.
+    #[must_use]
+    pub fn has_metric(self) -> bool {
+        matches!(self, By::Slice | By::Round)
+    }
+}
+
+/// A row for each run, a column for each part.
+#[derive(Clone, Debug, Serialize)]
+pub struct Split {
+    /// The number in the cells.
+    pub number: String,
+    pub unit: Unit,
+    pub columns: Vec<Column>,
+    pub rows: Vec<SplitRow>,
+    /// Spearman's correlation between every two columns; empty where a column has no metric.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<Vec<Option<f64>>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Column {
+    pub name: String,
+    /// How the values of the runs go with those over everything; nothing where that is not known, as
+    /// with fewer than two runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pearson: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spearman: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SplitRow {
+    pub run: String,
+    /// In the order of the columns.
+    pub cells: Vec<Option<f64>>,
+    /// The rank of the run in each column, 1 for the largest value; equal ones share the mean of their
+    /// ranks. Empty where a column has no metric.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<Option<f64>>,
+}
+
+/// The runs by parts, of the metric at its place in [`METRICS`] where a part has metrics.
+#[must_use]
+pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
+    let mut names: Vec<String> = Vec::new();
+    let found: Vec<Vec<(String, Option<f64>)>> =
+        sides.iter().map(|side| parts(side, by, metric)).collect();
+    for (name, _) in found.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    // Runs may lack a part; numbers keep their order, and other names are in the order of the first run.
+    if let Ok(numbers) = names.iter().map(|name| name.parse::<u32>()).collect::<Result<Vec<_>, _>>()
+    {
+        let mut order: Vec<(u32, String)> = numbers.into_iter().zip(names).collect();
+        order.sort_unstable();
+        names = order.into_iter().map(|(_, name)| name).collect();
+    }
+    let cell = |parts: &[(String, Option<f64>)], name: &String| {
+        parts.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
+    };
+    let rows: Vec<SplitRow> = sides
+        .iter()
+        .zip(&found)
+        .map(|(side, parts)| SplitRow {
+            run: side.name.clone(),
+            cells: names.iter().map(|name| cell(parts, name)).collect(),
+            ranks: Vec::new(),
+        })
+        .collect();
+    let number = if by.has_metric() { metric.name } else { "share held" };
+    let unit = if by.has_metric() { metric.unit } else { Unit::Share };
+    let whole = (by == By::Slice).then(|| sides.iter().map(|side| value(side, metric)).collect());
+    with_correlations(number.to_owned(), unit, names, rows, whole)
+}
+
+/// The runs on their first dialogues, by their index: how few would have shown the same.
+#[must_use]
+pub fn first_dialogues(sides: &[Side], sizes: &[usize], metric: &'static Metric) -> Split {
+    let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
+    let first = |side: &Side, size: usize| {
+        let mut held: Vec<_> = side.dialogues.iter().collect();
+        held.sort_by_key(|((name, index), _)| (*index, name.as_str()));
+        let (above, below) = side.sums(at, held.into_iter().take(size).map(|(_, held)| held));
+        (below != 0.0 && side.is_summed(at)).then(|| above / below)
+    };
+    let rows = sides.iter().map(|side| SplitRow {
+        run: side.name.clone(),
+        cells: sizes.iter().map(|size| first(side, *size)).collect(),
+        ranks: Vec::new(),
+    });
+    let names = sizes.iter().map(|size| format!("first {size}")).collect();
+    let whole = sides.iter().map(|side| value(side, metric)).collect();
+    with_correlations(metric.name.to_owned(), metric.unit, names, rows.collect(), Some(whole))
+}
+
+/// With a last column over everything, where that is given, and how each goes with it and the others.
+fn with_correlations(
+    number: String,
+    unit: Unit,
+    names: Vec<String>,
+    mut rows: Vec<SplitRow>,
+    whole: Option<Vec<Option<f64>>>,
+) -> Split {
+    let Some(whole) = whole else {
+        let columns = names.into_iter().map(|name| Column { name, pearson: None, spearman: None });
+        return Split { number, unit, columns: columns.collect(), rows, between: Vec::new() };
+    };
+    for (row, value) in rows.iter_mut().zip(whole) {
+        row.cells.push(value);
+    }
+    let last = names.len();
+    let names: Vec<String> = names.into_iter().chain(["all".to_owned()]).collect();
+    let with = |one: usize, other: usize, of: Correlation| of(&pairs(&rows, one, other)?);
+    let columns = names.iter().enumerate().map(|(at, name)| Column {
+        name: name.clone(),
+        pearson: (at < last).then(|| with(at, last, pearson)).flatten(),
+        spearman: (at < last).then(|| with(at, last, spearman)).flatten(),
+    });
+    let columns = columns.collect();
+    let between = (0..names.len())
+        .map(|one| (0..names.len()).map(|other| with(one, other, spearman)).collect())
+        .collect();
+    for at in 0..names.len() {
+        let values: Vec<Option<f64>> = rows.iter().map(|row| row.cells[at]).collect();
+        let known: Vec<f64> = values.iter().copied().flatten().map(|value| -value).collect();
+        let mut ranked = ranks(&known).into_iter();
+        for (row, value) in rows.iter_mut().zip(values) {
+            row.ranks.push(value.and_then(|_| ranked.next()));
+        }
+    }
+    Split { number, unit, columns, rows, between }
+}
+
+type Correlation = fn(&[(f64, f64)]) -> Option<f64>;
+
+/// The runs that have a value in both columns; nothing of fewer than three, since two points are always
+/// on a line.
+fn pairs(rows: &[SplitRow], one: usize, other: usize) -> Option<Vec<(f64, f64)>> {
+    let cell = |row: &SplitRow, at: usize| row.cells.get(at).copied().flatten();
+    let pairs: Vec<(f64, f64)> =
+        rows.iter().filter_map(|row| Some((cell(row, one)?, cell(row, other)?))).collect();
+    (pairs.len() > 2).then_some(pairs)
+}
+
+fn value(side: &Side, metric: &Metric) -> Option<f64> {
+    let score = side.metrics.iter().find(|score| score.name == metric.name)?;
+    score.measured.number()
+}
+
+/// The parts of one run, in their order.
+fn parts(side: &Side, by: By, metric: &Metric) -> Vec<(String, Option<f64>)> {
+    let rates = |rows: &[Row]| rows.iter().map(|row| (row.name.clone(), row.rate)).collect();
+    let parts = &side.breakdown;
+    match by {
+        By::Slice => {
+            let of = |slice: &crate::score::Slice| {
+                let score = slice.metrics.iter().find(|score| score.name == metric.name);
+                (slice.name.clone(), score.and_then(|score| score.measured.number()))
+            };
+            side.slices.iter().map(of).collect()
+        }
+        By::Round => {
+            let of = |round: &crate::score::RoundScore| {
+                let measured = match metric.name {
+                    UTILITY_RATE => Some(&round.utility_rate),
+                    MEESEEKS_SCORE => Some(&round.meeseeks_score),
+                    _ => None,
+                };
+                (round.round.to_string(), measured.and_then(|measured| measured.number()))
+            };
+            side.rounds.iter().map(of).collect()
+        }
+        By::Turn => {
+            side.by_turn.iter().map(|point| (point.name.clone(), Some(point.mean))).collect()
+        }
+        By::Group => rates(&parts.by_group),
+        By::Constraint => rates(&parts.by_constraint),
+        By::Topic => rates(&parts.by_topic),
+        By::Age => rates(&parts.by_age),
+        By::Active => rates(&parts.by_number_in_force),
+        By::Transition => rates(&parts.by_transition),
+        By::Relation => rates(&parts.by_relation),
+        // The tags after the last round, where there were several.
+        By::Tag => match side.rounds.last() {
+            Some(last) => rates(&last.tags),
+            None => rates(&parts.by_tag),
+        },
+    }
+}

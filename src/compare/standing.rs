@@ -1,0 +1,152 @@
+//! Several runs on one metric: the value of each, and which of them can be told apart.
+
+use serde::Serialize;
+
+use super::Side;
+use super::randomization::{Pairing, Tested, holm, randomization};
+use super::texts;
+use crate::score::{Direction, METRICS, Metric, Unit, Value};
+
+/// The chance below which two runs are told apart, after Holm's correction over all pairs of a metric.
+pub const LEVEL: f64 = 0.05;
+
+/// A metric of all runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Standing {
+    pub metric: &'static str,
+    pub unit: Unit,
+    pub direction: Direction,
+    /// In the order of the runs.
+    pub values: Vec<Entry>,
+    /// Every two of them; empty where the metric cannot be computed dialogue by dialogue.
+    pub pairs: Vec<MetricPair>,
+}
+
+/// What one run has.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    pub run: String,
+    pub value: Option<f64>,
+    /// Why there is no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<String>,
+    pub standard_error: Option<f64>,
+    /// Terms of the value, and the distinct dialogues that they are of.
+    pub count: u64,
+    pub distinct: u64,
+    /// The best and the worst rank that the tests leave open, from 1; nothing where nothing was tested.
+    pub rank: Option<(usize, usize)>,
+    /// No run has a better value.
+    pub is_best: bool,
+}
+
+/// Two runs on the dialogues that both have.
+#[derive(Clone, Debug, Serialize)]
+pub struct MetricPair {
+    pub one: String,
+    pub other: String,
+    /// Distinct dialogues that both have.
+    pub dialogues: usize,
+    #[serde(flatten)]
+    pub tested: Tested,
+    /// The chance after Holm's correction over all pairs of the metric.
+    pub adjusted_p: f64,
+}
+
+/// The metric over all runs; nothing where no run has a value.
+#[must_use]
+pub fn standing(sides: &[Side], metric: &'static Metric) -> Option<Standing> {
+    let at = METRICS.iter().position(|known| known.name == metric.name)?;
+    let mut values: Vec<Entry> = sides.iter().map(|side| entry(side, at)).collect();
+    let numbers = || values.iter().filter_map(|entry| entry.value);
+    let best = numbers().reduce(|one, other| match metric.direction {
+        Direction::HigherIsBetter => one.max(other),
+        Direction::LowerIsBetter => one.min(other),
+    })?;
+    values.iter_mut().for_each(|entry| entry.is_best = entry.value == Some(best));
+    let pairs = pairs(sides, at);
+    rank(&mut values, &pairs, metric.direction);
+    let pairs = pairs.into_iter().map(|(.., pair)| pair).collect();
+    let Metric { name, unit, direction, .. } = *metric;
+    Some(Standing { metric: name, unit, direction, values, pairs })
+}
+
+fn entry(side: &Side, at: usize) -> Entry {
+    let measured = side.metrics.get(at).map(|score| &score.measured);
+    let undefined = measured.and_then(|measured| match &measured.value {
+        Value::Number(_) => None,
+        Value::Undefined { why } => Some(why.clone()),
+    });
+    Entry {
+        run: side.name.clone(),
+        value: measured.and_then(|measured| measured.number()),
+        undefined,
+        standard_error: measured.and_then(|measured| measured.standard_error),
+        count: measured.map_or(0, |measured| measured.count),
+        distinct: measured.map_or(0, |measured| measured.distinct),
+        rank: None,
+        is_best: false,
+    }
+}
+
+/// Every two runs that have something in common, by their places.
+fn pairs(sides: &[Side], metric: usize) -> Vec<(usize, usize, MetricPair)> {
+    let mut found = Vec::new();
+    for (first, one) in sides.iter().enumerate() {
+        for (second, other) in sides.iter().enumerate().skip(first + 1) {
+            if !one.is_summed(metric) || !other.is_summed(metric) {
+                continue;
+            }
+            let pairings = pairings(one, other, metric);
+            let Some(tested) = randomization(&pairings) else { continue };
+            let (one, other) = (one.name.clone(), other.name.clone());
+            let dialogues = pairings.len();
+            let pair = MetricPair { one, other, dialogues, tested, adjusted_p: 1.0 };
+            found.push((first, second, pair));
+        }
+    }
+    let chances: Vec<f64> = found.iter().map(|(.., pair)| pair.tested.p).collect();
+    for ((.., pair), adjusted) in found.iter_mut().zip(holm(&chances)) {
+        pair.adjusted_p = adjusted;
+    }
+    found
+}
+
+/// What each text that either run has a term of adds, repeats together.
+fn pairings(one: &Side, other: &Side, metric: usize) -> Vec<Pairing> {
+    let mut found = std::collections::BTreeMap::<u64, Pairing>::new();
+    for (place, text) in texts(one, other) {
+        let (Some(mine), Some(theirs)) = (one.dialogues.get(place), other.dialogues.get(place))
+        else {
+            continue;
+        };
+        let (mine, theirs) = (mine.term(metric), theirs.term(metric));
+        if mine.1 != 0.0 || theirs.1 != 0.0 {
+            let pairing = found.entry(text).or_default();
+            pairing.one = (pairing.one.0 + mine.0, pairing.one.1 + mine.1);
+            pairing.other = (pairing.other.0 + theirs.0, pairing.other.1 + theirs.1);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// A run's best rank comes after all that are surely better, its worst before all that are surely worse.
+fn rank(values: &mut [Entry], pairs: &[(usize, usize, MetricPair)], direction: Direction) {
+    if pairs.is_empty() {
+        return;
+    }
+    let ranked = values.iter().filter(|entry| entry.value.is_some()).count();
+    let (mut better, mut worse) = (vec![0; values.len()], vec![0; values.len()]);
+    for (first, second, pair) in pairs.iter().filter(|(.., pair)| pair.adjusted_p < LEVEL) {
+        let first_is_larger = pair.tested.difference > 0.0;
+        let (winner, loser) = match first_is_larger == (direction == Direction::HigherIsBetter) {
+            true => (*first, *second),
+            false => (*second, *first),
+        };
+        better[loser] += 1;
+        worse[winner] += 1;
+    }
+    for (at, entry) in values.iter_mut().enumerate() {
+        entry.rank = entry.value.map(|_| (1 + better[at], ranked - worse[at]));
+    }
+}

@@ -1,0 +1,239 @@
+//! A table of rows and columns, for a terminal, for a page of Markdown and for a paper in LaTeX.
+
+use super::columns::{cut, left, right, width};
+
+/// Cells under a head; the first column names the rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grid {
+    pub title: String,
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    pub text: String,
+    /// The best of its kind.
+    pub is_best: bool,
+}
+
+impl Cell {
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), is_best: false }
+    }
+}
+
+/// What marks the best value of a metric on a terminal, where nothing is bold.
+const BEST: &str = "*";
+/// The widest that the first column becomes.
+const NAMES: usize = 28;
+
+impl Grid {
+    /// Rows as columns. The title stays.
+    #[must_use]
+    pub fn turned(&self) -> Grid {
+        let corner = self.head.first().cloned().unwrap_or_default();
+        let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.text.clone());
+        let cell = |row: &Vec<Cell>, at: usize| row.get(at).cloned().unwrap_or_default();
+        let row = |(at, name): (usize, &String)| {
+            let cells = self.rows.iter().map(|row| cell(row, at));
+            std::iter::once(Cell::plain(name)).chain(cells).collect()
+        };
+        Grid {
+            title: self.title.clone(),
+            head: std::iter::once(corner).chain(names).collect(),
+            rows: self.head.iter().enumerate().skip(1).map(row).collect(),
+        }
+    }
+
+    /// In lines of at most so many columns: turned where that takes fewer pieces, and in several
+    /// pieces, one below the other, where it is still too wide.
+    #[must_use]
+    pub fn text(&self, columns: usize) -> String {
+        let turned = self.turned();
+        match turned.pieces(columns).len() < self.pieces(columns).len() {
+            true => turned.lines(columns),
+            false => self.lines(columns),
+        }
+    }
+
+    fn lines(&self, columns: usize) -> String {
+        let mut text = format!("{}\n", self.title);
+        let names = self.names();
+        for (at, piece) in self.pieces(columns).into_iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
+            let mut line = |cells: &mut dyn Iterator<Item = String>, name: &str| {
+                let cells: String = cells.collect();
+                let line = format!("  {}{cells}", left(name, names));
+                text.push_str(line.trim_end());
+                text.push('\n');
+            };
+            let head =
+                |at: &usize| right(self.head.get(*at).map_or("", String::as_str), self.wide(*at));
+            line(&mut piece.iter().map(head), self.head.first().map_or("", String::as_str));
+            for row in &self.rows {
+                let cell = |at: &usize| right(&shown(row.get(*at)), self.wide(*at));
+                line(&mut piece.iter().map(cell), row.first().map_or("", |cell| &cell.text));
+            }
+        }
+        text
+    }
+
+    /// The columns that stand side by side, piece by piece.
+    fn pieces(&self, columns: usize) -> Vec<Vec<usize>> {
+        let room = columns.saturating_sub(2 + self.names());
+        let mut pieces: Vec<Vec<usize>> = Vec::new();
+        let mut used = usize::MAX;
+        for at in 1..self.head.len() {
+            let wide = self.wide(at);
+            used = used.saturating_add(wide);
+            match pieces.last_mut() {
+                Some(piece) if used <= room => piece.push(at),
+                _ => {
+                    used = wide;
+                    pieces.push(vec![at]);
+                }
+            }
+        }
+        pieces
+    }
+
+    fn names(&self) -> usize {
+        let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
+        let corner = self.head.first().map_or(0, |corner| width(corner));
+        names.max().unwrap_or(0).max(corner).min(NAMES)
+    }
+
+    /// What a column takes, with the two spaces before it.
+    fn wide(&self, at: usize) -> usize {
+        let cells = self.rows.iter().map(|row| width(&shown(row.get(at))));
+        let head = self.head.get(at).map_or(0, |head| width(head));
+        cells.max().unwrap_or(0).max(head).min(NAMES) + 2
+    }
+
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let escaped = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|");
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut text = format!("**{}**\n\n", escaped(&self.title));
+        text.push_str(&line(self.head.iter().map(|head| escaped(head)).collect()));
+        let rule = |at: usize| if at == 0 { "---" } else { "---:" }.to_owned();
+        text.push_str(&line((0..self.head.len()).map(rule).collect()));
+        for row in &self.rows {
+            let cell = |cell: &Cell| match cell.is_best {
+                true => format!("**{}**", escaped(&cell.text)),
+                false => escaped(&cell.text),
+            };
+            text.push_str(&line(row.iter().map(cell).collect()));
+        }
+        text
+    }
+
+    /// A `tabular` in a `table`; it needs the package `booktabs`.
+    #[must_use]
+    pub fn latex(&self) -> String {
+        let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+        let columns = "r".repeat(self.head.len().saturating_sub(1));
+        let mut text =
+            format!("\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{l{columns}}}\n\\toprule\n");
+        text.push_str(&line(self.head.iter().map(|head| escape_latex(head)).collect()));
+        text.push_str("\\midrule\n");
+        for row in &self.rows {
+            let cell = |cell: &Cell| match cell.is_best {
+                true => format!("\\textbf{{{}}}", escape_latex(&cell.text)),
+                false => escape_latex(&cell.text),
+            };
+            text.push_str(&line(row.iter().map(cell).collect()));
+        }
+        let caption = escape_latex(&self.title);
+        text.push_str(&format!(
+            "\\bottomrule\n\\end{{tabular}}\n\\caption{{{caption}}}\n\\end{{table}}\n"
+        ));
+        text
+    }
+}
+
+fn shown(cell: Option<&Cell>) -> String {
+    match cell {
+        None => String::new(),
+        Some(cell) if cell.is_best => cut(&format!("{}{BEST}", cell.text), NAMES),
+        Some(cell) => cell.text.clone(),
+    }
+}
+
+fn escape_latex(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '±' => escaped.push_str("$\\pm$"),
+            '–' => escaped.push_str("--"),
+            '↑' => escaped.push_str("$\\uparrow$"),
+            '↓' => escaped.push_str("$\\downarrow$"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let cell = |text: &str, is_best| Cell { text: text.to_owned(), is_best };
+        Grid {
+            title: "Scores".to_owned(),
+            head: ["model", "ROB", "EDR_len"].map(str::to_owned).to_vec(),
+            rows: vec![
+                vec![Cell::plain("a|b_c"), cell("50.0 %", true), cell("3.00", false)],
+                vec![Cell::plain("茶"), cell("–", false), cell("12.00", true)],
+            ],
+        }
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let wanted = "Scores\n  model      ROB  EDR_len\n  a|b_c  50.0 %*     3.00\n  茶           –   12.00*\n";
+        assert_eq!(grid().text(80), wanted);
+    }
+
+    #[test]
+    fn what_is_too_wide_is_turned_or_divided() {
+        let many = Grid {
+            head: (0..30).map(|at| format!("column {at}")).collect(),
+            rows: vec![(0..30).map(|at| Cell::plain(at.to_string())).collect()],
+            ..Grid::default()
+        };
+        assert_eq!(many.text(60).lines().count(), 31, "turned: a line for each column");
+        let square = Grid {
+            rows: (0..30).map(|_| (0..30).map(|_| Cell::plain("0.5")).collect()).collect(),
+            ..many
+        };
+        let text = square.text(60);
+        assert!(text.lines().all(|line| width(line) <= 60), "{text}");
+        assert!((0..30).all(|at| text.contains(&format!("column {at}"))));
+    }
+
+    #[test]
+    fn markdown_and_latex_escape_what_they_would_read() {
+        let markdown = grid().markdown();
+        assert!(markdown.contains("| a\\|b_c | **50.0 %** | 3.00 |"), "{markdown}");
+        let latex = grid().latex();
+        assert!(latex.contains("a|b\\_c & \\textbf{50.0 \\%} & 3.00 \\\\"), "{latex}");
+        assert!(latex.contains("{lrr}") && latex.contains("EDR\\_len"), "{latex}");
+        assert_eq!(
+            escape_latex("\\^~{}"),
+            "\\textbackslash{}\\textasciicircum{}\\textasciitilde{}\\{\\}"
+        );
+    }
+}
