@@ -104,11 +104,17 @@ impl Logs {
             let mut reader = Reader { record: name, turn, defects: &mut self.defects };
             match serde_json::from_str::<Value>(line) {
                 Ok(line) => {
-                    dialogue.turns.push(Turn {
-                        ask: asked(&line, &mut reader),
-                        checks: checks(&line, &mut reader),
-                    });
-                    recorded.push(said(&line, &mut reader));
+                    let mut checks = checks(&line, &mut reader);
+                    let said = said(&line, &mut reader);
+                    // A log may judge what it does not list.
+                    for id in said.held.keys() {
+                        if checks.iter().all(|check| check.id != *id) {
+                            let (id, mode, about) = (id.clone(), RECORDED.to_owned(), id.clone());
+                            checks.push(Check { id, mode, about, ..Check::default() });
+                        }
+                    }
+                    dialogue.turns.push(Turn { ask: asked(&line, &mut reader), checks });
+                    recorded.push(said);
                 }
                 Err(error) => reader.note(DefectKind::Unusable, format!("not JSON: {error}")),
             }

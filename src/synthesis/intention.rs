@@ -44,6 +44,9 @@ pub struct Intention {
     pub asks: Vec<String>,
     /// What applies again on the topic that the person goes back to, where the person says so.
     pub restored: Vec<String>,
+    /// For each of `asks` and then of `restored`, all that the scenario has to say it with: a message
+    /// may use any of it.
+    pub(super) traces: Vec<String>,
     /// Values that a sentence names: each has to be found in the words too.
     pub(super) named: Vec<Named>,
     /// All of it by templates.
@@ -115,6 +118,10 @@ impl Intention {
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         asks.extend(required.iter().map(|says| (*says).to_owned()));
         let restored = drawer.words().restored(&words(&turn.changes)).map_err(fault)?;
+        let traces =
+            sentences.iter().map(said_as).chain(required.iter().map(|it| vec![(*it).to_owned()]));
+        let traces =
+            traces.chain(restored.iter().map(said_as)).map(|texts| texts.join(" ")).collect();
         let restored = restored.iter().map(restored_as).collect();
         let kept = turn.changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
@@ -128,7 +135,7 @@ impl Intention {
         Ok(Intention {
             turn: turn.turn,
             transition: turn.transition.clone(),
-            topic: topic_of(&topic, turn),
+            topic: topic_of(&topic, turns, turn),
             manner: style.as_ref().map(manner).unwrap_or_default(),
             named: turn
                 .changes
@@ -138,6 +145,7 @@ impl Intention {
                 .collect(),
             asks,
             restored,
+            traces,
             plain: turn.ask.clone(),
             sources,
             careless,
@@ -182,6 +190,13 @@ fn ask(changed: &Changed, said: &Value) -> String {
         (Change::Drop, _, Some(withdraw)) => withdraw,
         (Change::Drop, _, None) => format!("This no longer holds: \"{before}\""),
     }
+}
+
+/// Every way that a scenario has to say a change.
+fn said_as(said: &Value) -> Vec<String> {
+    let Value::Record(fields) = said else { return Vec::new() };
+    let said = fields.iter().filter(|(name, _)| *name != "change");
+    said.flat_map(|(_, value)| texts(value)).collect()
 }
 
 /// What applies again as a sentence, in a few words where the scenario has them.
@@ -232,14 +247,16 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 /// The request where it is made; of a topic that is known already its name, with what was asked.
-fn topic_of(topic: &Value, turn: &ScriptTurn) -> String {
+/// A request that the templates put in other words is given as the topic's `do` says it.
+fn topic_of(topic: &Value, turns: &[ScriptTurn], turn: &ScriptTurn) -> String {
     let part = |name: &str| topic.field(name).and_then(Value::as_str);
     let named = part("name").unwrap_or(&turn.topic);
-    match (turn.transition.as_str(), part("request")) {
-        ("new", Some(request)) => request.to_owned(),
-        (_, Some(request)) if request != named => {
-            format!("{named} (it was opened with \"{request}\")")
-        }
+    let opened = turns.iter().find(|other| other.topic == turn.topic).unwrap_or(turn);
+    let asked = part("request").filter(|request| opened.ask.contains(request));
+    let asked = asked.or_else(|| part("do")).or_else(|| part("request"));
+    match (turn.transition.as_str(), asked) {
+        ("new", Some(asked)) => asked.to_owned(),
+        (_, Some(asked)) if asked != named => format!("{named} (it was opened with \"{asked}\")"),
         _ => named.to_owned(),
     }
 }

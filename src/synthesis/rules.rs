@@ -25,8 +25,9 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
     }
     left_out.dedup();
     let said = content(words);
-    for ask in intention.asks.iter().chain(&intention.restored) {
-        let asked = content(ask);
+    let asks = intention.asks.iter().chain(&intention.restored);
+    for (ask, trace) in asks.zip(&intention.traces) {
+        let asked = content(trace);
         if !asked.is_empty() && !asked.iter().any(|asked| said.iter().any(|it| akin(it, asked))) {
             left_out.push(format!("nothing in it asks for \"{ask}\""));
         }
@@ -59,7 +60,7 @@ pub(super) fn names(text: &str, value: &Value) -> bool {
 }
 
 /// Words that are in any demand or any talk, and tell neither.
-const COMMON: [&str; 59] = [
+const COMMON: [&str; 60] = [
     "a",
     "about",
     "again",
@@ -80,6 +81,7 @@ const COMMON: [&str; 59] = [
     "does",
     "for",
     "from",
+    "go",
     "have",
     "i",
     "if",

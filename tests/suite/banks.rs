@@ -288,14 +288,14 @@ const LISTS: [(&str, usize, &[&str]); 16] = [
     ("back", 12, &["ABOUT"]),
     ("still", 6, &["NOTES"]),
     ("add_lead", 7, &[]),
-    ("add", 8, &["DO"]),
+    ("add", 7, &["DO"]),
     ("short", 4, &["NOTE"]),
     ("change_lead", 10, &[]),
-    ("change", 6, &["DO"]),
+    ("change", 5, &["DO"]),
     ("drop_lead", 3, &[]),
-    ("drop", 6, &["DO"]),
+    ("drop", 5, &["DO"]),
     ("swap", 4, &["UNDO", "DO"]),
-    ("close", 5, &[]),
+    ("close", 4, &[]),
 ];
 
 #[test]

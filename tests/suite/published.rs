@@ -91,6 +91,16 @@ fn logs_of_evolif_are_scored_again() {
     assert!((metric("EDR_acc") - (1.0 + 1.0 / 3.0 + 2.0 / 3.0)).abs() < 1e-9, "{card}");
     assert_eq!(metric("EDR_succ"), 1.0);
     ifs(at, &["report", "run"]).ends(GOOD).says("emotion");
+    // What a log judges without listing it counts as it was judged.
+    let mut unlisted = line(1, Some(("The tide turns", false, 2)));
+    unlisted["instructions"] = json!([]);
+    put(&at.join("unlisted"), "eval_1.jsonl", &[unlisted]);
+    ifs(at, &["import", "evolif", "unlisted", "--judged", "--out", "u"]).ends(GOOD);
+    let card = ifs(at, &["score", "u", "--format", "json"]).ends(GOOD).out;
+    let card: Json = serde_json::from_str(&card).unwrap();
+    let all = card["metrics"].as_array().unwrap();
+    let found = all.iter().find(|metric| metric["name"] == "EDR_acc").unwrap();
+    assert!((found["value"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-9, "{card}");
     let kept = fs::read_to_string(at.join("run/transcripts.jsonl")).unwrap();
     assert!(kept.contains("Question 2") && kept.contains("It is flat."), "{kept}");
 }
