@@ -3,20 +3,24 @@
 //! Made by `predicate::witness`, or part by part by `parts::witness`, and read again by the judge's own scene, so that what is proven of a
 //! turn is what will be asked of an answer. What only a judge can tell is not part of it.
 
+mod steps;
 mod survey;
 
+pub use steps::{Share, Steps};
 pub use survey::{Pair, Set, Survey, survey};
+
+use std::collections::BTreeMap;
 
 use crate::judge::{Exchange, Facts};
 use crate::model::table::{By, TurnPart};
-use crate::parts::witness::{Wanted, missed, witness, witness_within};
+use crate::parts::witness::{Wanted, missed, name_with_parts, witness_within};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, conflict, settled};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Effort, Goal, STEPS};
+use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::script::{Part, ScriptTurn};
 use crate::text::Text;
 
@@ -51,11 +55,24 @@ pub struct Prover<'p> {
     /// Whether some constraint asks for earlier answers; what stands for them are the witnesses.
     looks_back: bool,
     replies: Vec<String>,
+    known: Known,
+    steps: Share<'p>,
 }
 
 impl<'p> Prover<'p> {
     pub fn new(plan: &'p Plan, dialogue: &'p str) -> Prover<'p> {
-        Prover { plan, dialogue, looks_back: looks_back(plan), replies: Vec::new() }
+        let (replies, known, steps) = (Vec::new(), Known::default(), Share::default());
+        Prover { plan, dialogue, looks_back: looks_back(plan), replies, known, steps }
+    }
+
+    /// The same with other steps for its searches than those of one dialogue.
+    pub fn within(self, steps: Share<'p>) -> Prover<'p> {
+        Prover { steps, ..self }
+    }
+
+    /// Takes what others found out, or gives it back.
+    fn knows(&mut self, known: &mut Known) {
+        std::mem::swap(&mut self.known, known);
     }
 
     /// Whether the turns before have to be proven first.
@@ -63,13 +80,11 @@ impl<'p> Prover<'p> {
         self.looks_back
     }
 
+    /// A text for the next turn. For what none was found before none is searched again; once the
+    /// steps of the searches are at an end, texts are only built.
     pub fn prove(&mut self, turn: &ScriptTurn) -> Proof {
-        self.prove_with(turn, &mut Failed::default())
-    }
-
-    /// The same without a second search for what no text was found for.
-    pub fn prove_with(&mut self, turn: &ScriptTurn, failed: &mut Failed) -> Proof {
-        let proof = prove_with(self.plan, self.dialogue, turn, &self.replies, failed);
+        let search = Search { known: &mut self.known, steps: &mut self.steps };
+        let proof = prove_with(self.plan, self.dialogue, turn, &self.replies, search);
         if self.looks_back {
             self.replies.push(match &proof {
                 Proof::Witness(text) => text.clone(),
@@ -80,14 +95,31 @@ impl<'p> Prover<'p> {
     }
 }
 
-/// Sets of rules for which no text was found: where all rules of one are in force, there is none
-/// either.
+/// What was found out before.
 #[derive(Debug, Default)]
-pub struct Failed {
+pub struct Known {
+    /// Sets of rules for which no text was found: where all rules of one are in force, there is
+    /// none either.
     sets: Vec<Vec<String>>,
+    /// Texts by what they meet, where a text may be given twice.
+    texts: Option<BTreeMap<[u8; 32], String>>,
 }
 
-impl Failed {
+/// What is known, and how far is searched for more.
+struct Search<'a, 's> {
+    known: &'a mut Known,
+    steps: &'a mut Share<'s>,
+}
+
+/// No more texts than these are remembered.
+const REMEMBERED: usize = 4096;
+
+impl Known {
+    /// Knows the texts that were found as well.
+    fn with_texts() -> Known {
+        Known { sets: Vec::new(), texts: Some(BTreeMap::new()) }
+    }
+
     /// The rules that are in a set, by their places. `sources` are all rules in force.
     fn among(&self, sources: &[Option<String>]) -> Option<Vec<usize>> {
         let place = |rule: &String| sources.iter().position(|one| one.as_ref() == Some(rule));
@@ -97,7 +129,8 @@ impl Failed {
 
 /// A text for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
-    prove_with(plan, dialogue, turn, replies, &mut Failed::default())
+    let search = Search { known: &mut Known::default(), steps: &mut Share::default() };
+    prove_with(plan, dialogue, turn, replies, search)
 }
 
 fn prove_with(
@@ -105,7 +138,7 @@ fn prove_with(
     dialogue: &str,
     turn: &ScriptTurn,
     replies: &[String],
-    known: &mut Failed,
+    Search { known, steps }: Search<'_, '_>,
 ) -> Proof {
     let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
     let rules = rules(plan, &exchange);
@@ -133,17 +166,52 @@ fn prove_with(
     {
         return names(set);
     }
-    let failed = match witness(&parts, &goals, &about, u64::from(turn.turn)) {
-        Ok(text) => return Proof::Witness(text),
+    let key = known.texts.as_ref().and_then(|_| name_with_parts(&parts, &goals, &about));
+    if let (Some(texts), Some(key)) = (&known.texts, &key)
+        && let Some(text) = texts.get(key)
+    {
+        return Proof::Witness(text.clone());
+    }
+    let failed = match found(&parts, &goals, &about, u64::from(turn.turn), steps) {
+        Ok(text) => {
+            if let (Some(texts), Some(key)) = (&mut known.texts, key)
+                && texts.len() < REMEMBERED
+            {
+                texts.insert(key, text.clone());
+            }
+            return Proof::Witness(text);
+        }
         Err(unproven) => unproven.goals,
     };
-    let set = fewest(&parts, &goals, failed, &about);
+    let set = fewest((&parts, &goals), failed, &about, steps);
     let sources = sources();
     let known_set = set.iter().map(|at| sources.get(*at)?.clone());
     if parts.is_empty() {
         known.sets.extend(known_set.collect::<Option<Vec<String>>>());
     }
     names(set)
+}
+
+/// A text that is built, or else searched for with the steps that are left.
+fn found(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+    seed: u64,
+    steps: &mut Share<'_>,
+) -> Result<String, Unproven> {
+    let built = witness_within(parts, goals, about, seed, (Effort::Built, &mut STEPS.clone()));
+    let all = match &built {
+        Err(_) => steps.left().min(STEPS),
+        Ok(_) => 0,
+    };
+    if all == 0 {
+        return built;
+    }
+    let mut left = all;
+    let found = witness_within(parts, goals, about, seed, (Effort::Searched, &mut left));
+    steps.spend(all - left);
+    found
 }
 
 /// The rule with its values written out, where nothing else of the turn is asked for.
@@ -229,23 +297,24 @@ const FEWER: usize = 3;
 /// The fewest goals that stand in one another's way: as few as exclude one another, where all of
 /// them do; else as few as no text is found for.
 fn fewest(
-    parts: &[Wanted],
-    goals: &[Goal<'_>],
+    (parts, goals): (&[Wanted], &[Goal<'_>]),
     failed: Vec<usize>,
     about: &About<'_>,
+    share: &mut Share<'_>,
 ) -> Vec<usize> {
     let chosen = |set: &[usize]| -> Vec<Goal<'_>> {
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()
     };
     let excluded = |set: &[usize]| conflict_of(&chosen(set)).is_some();
     // Where the steps are at an end, what is left is not known to be more than it takes.
-    let mut steps = FEWER * STEPS;
+    let mut steps = (FEWER * STEPS).min(share.left());
     let mut missed = |set: &[usize]| {
         steps > 0 && {
             let mut own = steps.min(STEPS);
             let before = own;
             let found = witness_within(parts, &chosen(set), about, 0, (Effort::Searched, &mut own));
             steps -= before - own;
+            share.spend(before - own);
             found.is_err() && steps > 0
         }
     };
@@ -256,6 +325,14 @@ fn fewest(
         return set;
     }
     let proven = excluded(&all);
+    // Of few goals the smallest set is found by trying: a text for one or two of them is soon there.
+    if !proven
+        && goals.len() <= BY_SIZE
+        && let Some(set) =
+            small_sets(goals.len()).find(|set| set.len() < goals.len() && missed(set))
+    {
+        return set;
+    }
     let mut set = all;
     // Those that the best attempt missed are kept to the last.
     let order = (0..goals.len()).rev().filter(|at| !failed.contains(at));
@@ -268,6 +345,8 @@ fn fewest(
     set
 }
 
+/// Of no more goals than these the smallest set is looked for.
+const BY_SIZE: usize = 5;
 /// More sets than these are not looked at.
 const SETS: usize = 2_000;
 

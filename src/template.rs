@@ -3,6 +3,7 @@
 mod growth;
 mod lowered;
 mod outline;
+mod phrases;
 mod tokens;
 
 use std::borrow::Borrow;
@@ -17,6 +18,9 @@ use crate::dice::Key;
 use crate::predicate::value::Value;
 use lowered::{Lowered, Missing};
 pub use outline::{Kind, Use, only_asked_for, outline, single_braces};
+pub use phrases::{
+    Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, phrase_bank,
+};
 
 /// The built-in templates by name. A scenario replaces one by a file of the same
 /// name in the folder that `words from` gives.

@@ -10,7 +10,7 @@ use super::{distinct, load};
 use ifs::model::table::By;
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
-use ifs::proof::{Proof, Prover};
+use ifs::proof::{Proof, Prover, Steps};
 use ifs::run::{Limit, Texts, select_distinct};
 use ifs::script::{
     Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
@@ -104,8 +104,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if let Some(note) = repeats(&drawer, seed, &compared)? {
         output.note(&note);
     }
-    let mut indices = compared.into_iter().chain(indices);
-    let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed };
+    let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
+    let steps = Steps::default();
+    let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
     // A dialogue without end is written as it is drawn, and not when it is whole.
     if args.turns > LONG {
         for index in indices.by_ref() {
@@ -118,9 +119,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Ok(Exit::Good);
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
-    let batch = (args.count / (workers() as u64 * 16)).clamp(1, 8) as usize;
+    // Dialogues that are proven may wait for one another: each is handed over alone.
+    let most = if args.unproven { 8 } else { 1 };
+    let batch = (args.count / (workers() as u64 * 16)).clamp(1, most) as usize;
     let mut batches = std::iter::from_fn(|| {
-        let batch: Vec<u64> = indices.by_ref().take(batch).collect();
+        let batch: Vec<(u64, u64)> = indices.by_ref().take(batch).collect();
         (!batch.is_empty()).then_some(batch)
     });
     // What was written is memory for what comes: new memory costs more than a turn to be touched.
@@ -195,6 +198,7 @@ struct Drawing<'a> {
     drawer: &'a Drawer<'a>,
     name: &'a str,
     seed: Seed,
+    steps: Steps,
 }
 
 impl Drawing<'_> {
@@ -202,13 +206,16 @@ impl Drawing<'_> {
     /// still takes it.
     fn draw(
         &self,
-        index: u64,
+        (place, index): (u64, u64),
         bytes: &mut Vec<u8>,
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
-        let Drawing { args, name, seed, .. } = *self;
+        let Drawing { args, name, seed, ref steps, .. } = *self;
+        // Taken at once: those behind it may wait for it.
+        let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
-        let mut prover = (!args.unproven).then(|| Prover::new(&self.program.plan, name));
+        let prover = || Prover::new(&self.program.plan, name).within(share);
+        let mut prover = (!args.unproven).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }

@@ -11,12 +11,13 @@ use super::files;
 use super::load::counted;
 use super::output::Output;
 use ifs::construct::DialogueSet;
+use ifs::import::evolif::Logs;
 use ifs::import::structflowbench::{self, Published};
 use ifs::import::{Defect, DefectKind, ImportError, SEED, transcripts};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::release;
-use ifs::run::{Folder, Manifest, SCHEMA};
+use ifs::run::{Folder, Manifest, SCHEMA, Transcript};
 use ifs::world::MemoryWorld;
 
 /// Turn published data into a release of this language.
@@ -31,12 +32,14 @@ Examples:
   ifs run official/published.ifs --model …
   ifs import structflowbench gpt4o_evaluate.json.gz --judged --out gpt4o
   ifs score gpt4o                      the scores of what was judged elsewhere
-  ifs import dialogues talks.jsonl --out ours")]
+  ifs import dialogues talks.jsonl --out ours
+  ifs import evolif dialog --out official            a folder of dialog_N.jsonl
+  ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`")]
 pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
     from: From,
-    /// Input file; .gz and .zst are decompressed, `-` is standard input
+    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard input
     file: PathBuf,
     /// Folder to create
     #[arg(long, value_name = "FOLDER")]
@@ -58,6 +61,8 @@ enum From {
     Structflowbench,
     /// What `ifs construct` wrote, frozen
     Dialogues,
+    /// A folder of EvolIF's dialogues (dialog_N.jsonl), or of a model's logs (eval_N.jsonl)
+    Evolif,
 }
 
 /// Defects of one kind that are shown; all of them are in the file.
@@ -70,6 +75,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     if args.from == From::Dialogues {
         return constructed(&args, output);
+    }
+    if args.from == From::Evolif {
+        return evolif(&args, output);
     }
     let bytes = files::whole(&args.file).map_err(|error| {
         Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
@@ -132,26 +140,115 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
+/// Dialogues of EvolIF, or runs of them.
+fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
+    let mut logs = Logs::default();
+    for (name, path) in numbered(&args.file)? {
+        let bytes = files::whole(&path).map_err(|error| {
+            Problem::input(format!("`{}` cannot be read: {error}", path.display()))
+        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Problem::input(format!("`{}` is not UTF-8 text", path.display())))?;
+        logs.read(&name, &text);
+    }
+    tell(&logs.defects, output);
+    let unusable = logs.defects.iter().any(|defect| defect.kind == DefectKind::Unusable);
+    if unusable && !args.leave_out {
+        return Err(Problem::input(format!(
+            "`{}` holds lines of which nothing can be made; nothing was written",
+            args.file.display()
+        ))
+        .help("mend them, or leave them out with `--leave-out`"));
+    }
+    let turns: usize = logs.dialogues.iter().map(|dialogue| dialogue.turns.len()).sum();
+    if turns == 0 {
+        return Err(Problem::input("no dialogue is left; nothing was written"));
+    }
+    let summary =
+        format!("{} of {}", counted(logs.dialogues.len(), "dialogue"), counted(turns, "turn"));
+    if args.judged {
+        if logs.recorded.iter().flatten().all(|turn| turn.response.is_none()) {
+            return Err(Problem::input(format!("`{}` holds no answers", args.file.display()))
+                .help("a log has `response` and `eval` on each line; without `--judged` the dialogues alone are taken"));
+        }
+        let plan = compiled(&logs.files())?;
+        let transcripts = logs.transcripts(&plan, DIALOGUE)?;
+        return recorded(args, &plan, &transcripts, (&logs.defects, &summary), output);
+    }
+    let mut files = logs.files();
+    files.insert("defects.jsonl", lines(&logs.defects));
+    for (name, text) in files {
+        write(&args.out.join(name), &text)?;
+    }
+    output.line(&format!(
+        "{}: {summary}, {}",
+        args.out.display(),
+        counted(logs.defects.len(), "defect")
+    ));
+    Ok(Exit::Good)
+}
+
+/// The files of a folder that are numbered, in their order, with their names; a file itself.
+fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
+    let unread =
+        |error: io::Error| Problem::input(format!("`{}` cannot be read: {error}", path.display()));
+    let stem = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("dialogue");
+        name.split('.').next().unwrap_or(name).to_owned()
+    };
+    if !path.is_dir() {
+        return Ok(vec![(stem(path), path.to_owned())]);
+    }
+    let mut found: Vec<(u64, String, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        let name = stem(&path);
+        let number = ["dialog_", "eval_"].iter().find_map(|before| name.strip_prefix(before));
+        if let Some(number) = number.and_then(|number| number.parse().ok()) {
+            found.push((number, name, path));
+        }
+    }
+    if found.is_empty() {
+        return Err(Problem::input(format!("`{}` has no dialogues", path.display()))
+            .help("give the folder of `dialog_0.jsonl`, … or of `eval_0.jsonl`, …"));
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, name, path)| (name, path)).collect())
+}
+
+/// The dialogue of every release of published data.
+const DIALOGUE: &str = "published";
+
 /// A recorded run, which `ifs score` and `ifs report` take.
 fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exit, Problem> {
-    const DIALOGUE: &str = "published";
     if published.judged.iter().flatten().all(|turn| turn.response.is_none()) {
         return Err(Problem::input(format!("`{}` holds no answers", args.file.display()))
             .help("the file of answers has `response` and `judge result` in each turn; without `--judged` the dialogues alone are taken"));
     }
-    let plan = plan(published)?;
+    let plan = compiled(&release::files(&published.talks))?;
     let transcripts = transcripts(&plan, DIALOGUE, &published.talks, &published.judged)?;
+    recorded(args, &plan, &transcripts, (&published.defects, &summary(published)), output)
+}
+
+/// The folder of a run that was held elsewhere.
+fn recorded(
+    args: &Args,
+    plan: &Plan,
+    transcripts: &[Transcript],
+    (defects, summary): (&[Defect], &str),
+    output: &mut Output,
+) -> Result<Exit, Problem> {
     let folder = Folder::create(&args.out)?;
     let mut lines_of = String::new();
-    for transcript in &transcripts {
+    for transcript in transcripts {
         // Texts and numbers only: writing them to memory does not fail.
         lines_of.push_str(&serde_json::to_string(transcript).unwrap_or_default());
         lines_of.push('\n');
     }
     folder.write("transcripts.jsonl", &lines_of)?;
-    folder.write("defects.jsonl", &lines(&published.defects))?;
+    folder.write("defects.jsonl", &lines(defects))?;
     folder.write("plan.json", &plan.to_json())?;
-    let turns = published.talks.iter().map(|talk| talk.turns.len()).max().unwrap_or(0);
+    let turns = transcripts.iter().map(|transcript| transcript.turns.len()).max().unwrap_or(0);
     folder.write_json(
         "run.json",
         &Manifest {
@@ -173,16 +270,14 @@ fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exi
     )?;
     let path = args.out.display();
     output.line(&format!(
-        "{path}: {}, {}; `ifs score {path}` reads it",
-        summary(published),
-        counted(published.defects.len(), "defect")
+        "{path}: {summary}, {}; `ifs score {path}` reads it",
+        counted(defects.len(), "defect")
     ));
     Ok(Exit::Good)
 }
 
-/// The plan of the release, as if its files had been written and compiled.
-fn plan(published: &Published) -> Result<Plan, Problem> {
-    let files = release::files(&published.talks);
+/// The plan of a release, as if its files had been written and compiled.
+fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, Problem> {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
     let checked = check(&world, release::MAIN);
     let model = checked.model.ok_or_else(|| Problem::input("the data make no release"))?;

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod asked_alike;
+mod by;
 mod calls;
 mod check;
 mod compare;

@@ -6,14 +6,15 @@ use super::{Format, load};
 use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
 use ifs::plan::Plan;
 use ifs::predicate::bound::Conflict;
-use ifs::proof::{Proof, Prover, contradiction};
+use ifs::proof::{Proof, Prover, Share, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
 /// Print a text that meets every rule of a turn, or the constraints that stand in its way.
 ///
-/// If no text was found, prints the fewest active constraints for which there is none: as
-/// "contradictory" if that is proven, as "not found" otherwise. The exit status is then 1.
+/// If no text was found, prints active constraints for which there is none and of which none can be
+/// left out: as "contradictory" if that is proven, as "not found" otherwise. Of up to five active
+/// constraints it is the smallest such set. The exit status is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,6 +58,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let turn = turn?;
         if turn.turn < args.turn && !prover.looks_back() {
             continue;
+        }
+        if turn.turn == args.turn {
+            // However much those before it took.
+            prover = prover.within(Share::default());
         }
         let proof = prover.prove(&turn);
         if turn.turn == args.turn {

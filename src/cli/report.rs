@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use clap::ValueEnum;
 
+use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::score;
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
+    /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
+    #[arg(long, value_name = "NAME")]
+    by: Option<By>,
     /// Exit with status 0 although the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
@@ -48,7 +52,8 @@ enum Form {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(&args.run)?;
-    let again = score::Again { patience: args.patience, judging: args.judging, rule: None };
+    let again =
+        score::Again { patience: args.patience, judging: args.judging, rule: None, by: args.by };
     let mut scored = score::read(&folder, &again, output)?;
     if args.format == Form::Html {
         scored.exhibits = exhibits(&folder, &scored.manifest)?;

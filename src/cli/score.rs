@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::by::{By, Parts};
 use super::calls::CallArgs;
 use super::cutters::CutterArgs;
 use super::exit::{Exit, Problem};
@@ -29,6 +30,7 @@ use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 Examples:
   ifs score runs/evolif-sim-forgetful-seed1
   ifs score runs/evolif-sim-forgetful-seed1 --patience 1 --format json
+  ifs score runs/evolif-sim-forgetful-seed1 --by style.register
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
   ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out anew
@@ -42,6 +44,9 @@ pub(crate) struct Args {
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME", conflicts_with_all = ["judges", "coder", "extractor"])]
     judging: Option<String>,
+    /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
+    #[arg(long, value_name = "NAME")]
+    by: Option<By>,
     /// Estimate the cost without sending a request
     #[arg(long)]
     dry_run: bool,
@@ -63,7 +68,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     args.calls.dry_run = args.dry_run;
     let folder = Folder::open(&args.run)?;
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
-    let again = Again { patience: args.patience, rule, judging: args.judging.clone() };
+    let (judging, by) = (args.judging.clone(), args.by.clone());
+    let again = Again { patience: args.patience, rule, judging, by };
     if args.judges.judges.is_empty() && args.cutters.is_empty() {
         if args.dry_run {
             return Err(Problem::usage("nobody would be asked")
@@ -103,12 +109,14 @@ pub(crate) struct Again {
     pub rule: Option<Rule>,
     /// The verdicts of this judging.
     pub judging: Option<String>,
+    /// What dialogues are scored apart by, in the place of what the dialogue's `report` says.
+    pub by: Option<By>,
 }
 
 impl Again {
     /// It gives the numbers that the folder's own `scores.json` holds.
     fn is_plain(&self) -> bool {
-        self.patience.is_none() && self.rule.is_none()
+        self.patience.is_none() && self.rule.is_none() && self.by.is_none()
     }
 }
 
@@ -166,7 +174,25 @@ impl Scored {
     }
 }
 
+/// The dialogues of a run.
+pub(crate) struct Read {
+    pub manifest: Manifest,
+    pub plan: Plan,
+    pub dialogues: Vec<ScoredDialogue>,
+    pub gaps: Gaps,
+}
+
 pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Result<Scored, Problem> {
+    let Read { manifest, plan, dialogues, gaps } = dialogues(folder, again, output)?;
+    Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
+}
+
+/// Reads the dialogues of a run with the outcomes of what was asked for.
+pub(crate) fn dialogues(
+    folder: &Folder,
+    again: &Again,
+    output: &mut Output,
+) -> Result<Read, Problem> {
     let mut manifest = folder.manifest()?;
     let plan = plan(folder, &manifest)?;
     let judged = again.judging.as_ref().map(|name| judging::read(folder, name)).transpose()?;
@@ -178,6 +204,8 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     if let (Some(rule), Some(judging)) = (again.rule, &mut manifest.judging) {
         judging.rule = rule;
     }
+    let parts = again.by.as_ref().map(|by| Parts::of(by, folder, &manifest, &plan)).transpose()?;
+    let mut apart = Ok(());
     let mut dialogues = Vec::new();
     let mut unjudged = judged.as_ref().map_or(0, |(judging, _)| judging.failed);
     let gaps = folder.each_transcript(&manifest, |mut transcript| {
@@ -187,8 +215,16 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
                 None => unjudged += transcript.turns.len() as u64,
             }
         }
-        dialogues.push(scored(&plan, &transcript, again.rule));
+        let mut dialogue = scored(&plan, &transcript, again.rule);
+        if let Some(parts) = &parts {
+            match parts.part(&transcript) {
+                Ok(part) => dialogue.slice = part,
+                Err(problem) => apart = Err(problem),
+            }
+        }
+        dialogues.push(dialogue);
     })?;
+    apart?;
     let gaps = Gaps { unjudged, ..gaps };
     if let Some(warning) = gaps.warning() {
         output.warn(&format!("`{}`: {warning}", folder.path().display()));
@@ -200,7 +236,8 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
             folder.path().display()
         ));
     }
-    Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
+    dialogues.sort_by_key(|dialogue| dialogue.index);
+    Ok(Read { manifest, plan, dialogues, gaps })
 }
 
 /// The plan of a run, if it is the one that the run was begun with.

@@ -1,6 +1,6 @@
 //! `ifs words`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
@@ -14,10 +14,11 @@ use super::run::release;
 use ifs::calls::{BYTES_A_TOKEN, Caller, Crew, Prices, Spent};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
-use ifs::run::{Selection, drawable, select};
+use ifs::run::{Folder, Selection, drawable, select};
+use ifs::score::Ending;
 use ifs::script::Seed;
 use ifs::synthesis::{
-    Agent, Checker, Header, Prompts, Synthesizer, Unwritten, Voice, WordSet, split_weight,
+    Agent, Base, Checker, Header, Prompts, Synthesizer, Unwritten, Voice, WordSet, split_weight,
 };
 
 /// Have models write the users' words.
@@ -40,6 +41,8 @@ Examples:
       -n 150 --turns 100 --temperature 1.2 --out words.jsonl --dry-run
   ifs words a.ifs --synthesizer openai/gpt-4.1=2 --synthesizer google/gemini-2.5-flash \\
       --checker anthropic/claude-haiku-4-5 --out words.jsonl
+  ifs words a.ifs --extend words.jsonl --turns 200 --for runs/gpt-5 \\
+      --synthesizer openai/gpt-4.1 --checker openai/gpt-4.1-mini --out words-200.jsonl
   ifs review words.jsonl
   ifs run a.ifs --words words.jsonl -m openai/gpt-4o
 
@@ -56,9 +59,15 @@ pub(crate) struct Args {
     /// Maximum number of attempts for a turn
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
-    /// Number of dialogues
-    #[arg(short = 'n', long, default_value_t = 20, value_parser = super::distinct::chosen)]
-    count: u64,
+    /// Number of dialogues; 20 by default, or those of the set that is extended
+    #[arg(short = 'n', long, value_parser = super::distinct::chosen, conflicts_with = "extend")]
+    count: Option<u64>,
+    /// Write the turns that follow those of this frozen set, and keep all that it has
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    extend: Option<PathBuf>,
+    /// Extend only dialogues that this run played to the end of their messages; may be given several times
+    #[arg(long = "for", value_name = "RUN", requires = "extend")]
+    runs: Vec<PathBuf>,
     /// Maximum number of turns in a dialogue
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
@@ -100,9 +109,13 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let plan = &program.plan;
     let name = dialogue.table.name.as_str();
     let release = release(plan, name);
-    let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
+    let base = args.extend.as_deref().map(WordSet::read_frozen).transpose()?;
+    let of_base = base.as_ref().map(|set| set.made.seed);
+    let seed = args.seed.or(of_base).or(release.and_then(|release| release.seed)).unwrap_or(1);
+    let seed = Seed(seed);
     let drawer = program.drawer(name)?;
-    let selection = select(&drawer, release, seed, args.count)?;
+    let of_base = base.as_ref().map(|set| set.made.dialogues);
+    let selection = select(&drawer, release, seed, args.count.or(of_base).unwrap_or(20))?;
     drawable::<Problem>(&drawer, seed, &selection.dialogues, args.turns)?;
     let prompts =
         Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
@@ -114,12 +127,62 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
         synthesizers,
         checker,
         tries: args.tries,
+        base: base.map(|set| extended(&args, set, plan, name)).transpose()?,
     };
     if args.dry_run {
         return estimate(&agent, &selection, &prices, output);
     }
     let header = header(&args, plan, &agent, &selection);
     write(&args, &agent, header, &selection, &prices, output)
+}
+
+/// What is extended, if it is words of this dialogue by these models.
+fn extended(args: &Args, set: WordSet, plan: &Plan, dialogue: &str) -> Result<Base, Problem> {
+    let path = args.extend.as_deref().unwrap_or(&args.out).display();
+    let other = |what: String| Err(Problem::input(format!("`{path}` {what}")));
+    let header = &set.made;
+    if header.plan_hash != plan.hash() || header.dialogue != dialogue {
+        return other("holds words of another definition or dialogue".to_owned());
+    }
+    let named: Vec<String> =
+        header.synthesizers.iter().map(|(name, weight)| format!("{name}={weight}")).collect();
+    let asked: Result<Vec<_>, _> =
+        args.synthesizers.iter().map(|text| split_weight(text)).collect();
+    let asked = asked.map_err(Problem::usage)?;
+    let same =
+        asked.iter().map(|(name, weight)| format!("{name}={weight}")).eq(named.iter().cloned());
+    if !same {
+        return other(format!("was written by {}", named.join(", "))).map_err(
+            |problem: Problem| {
+                problem.help("name the same synthesizers: a dialogue is written by one")
+            },
+        );
+    }
+    if header.turns >= args.turns {
+        return other(format!("has {} turns of a dialogue already", header.turns))
+            .map_err(|problem: Problem| problem.help("ask for more with `--turns`"));
+    }
+    let mut only = (!args.runs.is_empty()).then(BTreeSet::new);
+    for run in &args.runs {
+        let folder = Folder::open(run)?;
+        let manifest = folder.manifest()?;
+        if manifest.plan_hash != header.plan_hash || manifest.seed != header.seed {
+            return Err(Problem::input(format!(
+                "`{}` is a run of other dialogues than the words are of",
+                run.display()
+            )));
+        }
+        folder.each_transcript(&manifest, |transcript| {
+            let all = transcript.turns.len() >= set.turns(transcript.index);
+            if let (true, Ending::MaxTurns, Some(only)) = (all, &transcript.ending, &mut only) {
+                only.insert(transcript.index);
+            }
+        })?;
+    }
+    if only.as_ref().is_some_and(BTreeSet::is_empty) {
+        return Err(Problem::input("none of these runs held a dialogue to the end of its words"));
+    }
+    Ok(Base { set, only })
 }
 
 fn synthesizers(
@@ -209,6 +272,11 @@ fn identity(header: &Header, agent: &Agent<'_>, parameters: &Parameters) -> Stri
     // Texts and numbers only; such are always written.
     put(&serde_json::to_string(header).unwrap_or_default());
     put(&parameters.identity());
+    if let Some(base) = &agent.base {
+        put(base.set.hash.as_deref().unwrap_or_default());
+        let only: Option<Vec<u64>> = base.only.as_ref().map(|only| only.iter().copied().collect());
+        put(&serde_json::to_string(&only).unwrap_or_default());
+    }
     callers(agent).for_each(|caller| put(&caller.model.address().unwrap_or_default()));
     hasher.finalize().to_hex().as_str()[..32].to_owned()
 }
@@ -248,6 +316,7 @@ fn write(
         return Err(unfinished(selection, &failed, output));
     }
     let mut set = WordSet::new(header, done.into_values().flatten().collect());
+    set.version = agent.base.as_ref().map_or(set.version, |base| base.set.version);
     let frozen = set.freeze();
     set.write(&args.out)?;
     show(&set, args.format, output);

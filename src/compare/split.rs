@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::Side;
-use super::correlation::{pearson, spearman};
+use super::correlation::{pearson, ranks, spearman};
 use crate::score::{METRICS, Metric, Row, Unit};
 
 const UTILITY_RATE: &str = "utility_rate";
@@ -34,6 +34,42 @@ pub enum By {
 }
 
 impl By {
+    pub const ALL: [By; 11] = [
+        By::Slice,
+        By::Group,
+        By::Constraint,
+        By::Topic,
+        By::Age,
+        By::Active,
+        By::Transition,
+        By::Relation,
+        By::Tag,
+        By::Turn,
+        By::Round,
+    ];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Slice => "slice",
+            By::Group => "group",
+            By::Constraint => "constraint",
+            By::Topic => "topic",
+            By::Age => "age",
+            By::Active => "active",
+            By::Transition => "transition",
+            By::Relation => "relation",
+            By::Tag => "tag",
+            By::Turn => "turn",
+            By::Round => "round",
+        }
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<By> {
+        By::ALL.into_iter().find(|by| by.name() == name)
+    }
+
     /// Whether a column has a metric, and not the share of what was judged that held.
     #[must_use]
     pub fn has_metric(self) -> bool {
@@ -49,6 +85,9 @@ pub struct Split {
     pub unit: Unit,
     pub columns: Vec<Column>,
     pub rows: Vec<SplitRow>,
+    /// Spearman's correlation between every two columns; empty where a column has no metric.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<Vec<Option<f64>>>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -67,6 +106,10 @@ pub struct SplitRow {
     pub run: String,
     /// In the order of the columns.
     pub cells: Vec<Option<f64>>,
+    /// The rank of the run in each column, 1 for the largest value; equal ones share the mean of their
+    /// ranks. Empty where a column has no metric.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<Option<f64>>,
 }
 
 /// The runs by parts, of the metric at its place in [`METRICS`] where a part has metrics.
@@ -96,6 +139,7 @@ pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
         .map(|(side, parts)| SplitRow {
             run: side.name.clone(),
             cells: names.iter().map(|name| cell(parts, name)).collect(),
+            ranks: Vec::new(),
         })
         .collect();
     let number = if by.has_metric() { metric.name } else { "share held" };
@@ -117,13 +161,14 @@ pub fn first_dialogues(sides: &[Side], sizes: &[usize], metric: &'static Metric)
     let rows = sides.iter().map(|side| SplitRow {
         run: side.name.clone(),
         cells: sizes.iter().map(|size| first(side, *size)).collect(),
+        ranks: Vec::new(),
     });
     let names = sizes.iter().map(|size| format!("first {size}")).collect();
     let whole = sides.iter().map(|side| value(side, metric)).collect();
     with_correlations(metric.name.to_owned(), metric.unit, names, rows.collect(), Some(whole))
 }
 
-/// With a last column over everything, where that is given, and how each goes with it.
+/// With a last column over everything, where that is given, and how each goes with it and the others.
 fn with_correlations(
     number: String,
     unit: Unit,
@@ -131,27 +176,45 @@ fn with_correlations(
     mut rows: Vec<SplitRow>,
     whole: Option<Vec<Option<f64>>>,
 ) -> Split {
-    let column = |(at, name): (usize, String)| {
-        let pairs: Vec<(f64, f64)> = rows
-            .iter()
-            .zip(whole.iter().flatten())
-            .filter_map(|(row, whole)| Some((row.cells.get(at).copied()??, (*whole)?)))
-            .collect();
-        // Two points are always on a line.
-        let (pearson, spearman) = match pairs.len() {
-            0..=2 => (None, None),
-            _ => (pearson(&pairs), spearman(&pairs)),
-        };
-        Column { name, pearson, spearman }
+    let Some(whole) = whole else {
+        let columns = names.into_iter().map(|name| Column { name, pearson: None, spearman: None });
+        return Split { number, unit, columns: columns.collect(), rows, between: Vec::new() };
     };
-    let mut columns: Vec<Column> = names.into_iter().enumerate().map(column).collect();
-    if let Some(whole) = whole {
-        columns.push(Column { name: "all".to_owned(), pearson: None, spearman: None });
-        for (row, value) in rows.iter_mut().zip(whole) {
-            row.cells.push(value);
+    for (row, value) in rows.iter_mut().zip(whole) {
+        row.cells.push(value);
+    }
+    let last = names.len();
+    let names: Vec<String> = names.into_iter().chain(["all".to_owned()]).collect();
+    let with = |one: usize, other: usize, of: Correlation| of(&pairs(&rows, one, other)?);
+    let columns = names.iter().enumerate().map(|(at, name)| Column {
+        name: name.clone(),
+        pearson: (at < last).then(|| with(at, last, pearson)).flatten(),
+        spearman: (at < last).then(|| with(at, last, spearman)).flatten(),
+    });
+    let columns = columns.collect();
+    let between = (0..names.len())
+        .map(|one| (0..names.len()).map(|other| with(one, other, spearman)).collect())
+        .collect();
+    for at in 0..names.len() {
+        let values: Vec<Option<f64>> = rows.iter().map(|row| row.cells[at]).collect();
+        let known: Vec<f64> = values.iter().copied().flatten().map(|value| -value).collect();
+        let mut ranked = ranks(&known).into_iter();
+        for (row, value) in rows.iter_mut().zip(values) {
+            row.ranks.push(value.and_then(|_| ranked.next()));
         }
     }
-    Split { number, unit, columns, rows }
+    Split { number, unit, columns, rows, between }
+}
+
+type Correlation = fn(&[(f64, f64)]) -> Option<f64>;
+
+/// The runs that have a value in both columns; nothing of fewer than three, since two points are always
+/// on a line.
+fn pairs(rows: &[SplitRow], one: usize, other: usize) -> Option<Vec<(f64, f64)>> {
+    let cell = |row: &SplitRow, at: usize| row.cells.get(at).copied().flatten();
+    let pairs: Vec<(f64, f64)> =
+        rows.iter().filter_map(|row| Some((cell(row, one)?, cell(row, other)?))).collect();
+    (pairs.len() > 2).then_some(pairs)
 }
 
 fn value(side: &Side, metric: &Metric) -> Option<f64> {

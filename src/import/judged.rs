@@ -54,7 +54,8 @@ pub fn transcripts(
             };
             let verdicts =
                 script.criteria.iter().map(|criterion| verdict(criterion, found(criterion)));
-            Ok(TranscriptTurn { verdicts: verdicts.collect(), ..turn_of(script, judged) })
+            let verdicts = verdicts.collect();
+            Ok(TranscriptTurn { verdicts, ..turn_of(script, judged.response.as_ref()) })
         });
         Ok(Transcript {
             dialogue: dialogue.to_owned(),
@@ -67,12 +68,13 @@ pub fn transcripts(
     (0..).zip(talks.iter().zip(judged)).map(one).collect()
 }
 
-fn turn_of(script: ScriptTurn, judged: &Judged) -> TranscriptTurn {
+/// A turn with what was answered, before it has verdicts.
+pub(super) fn turn_of(script: ScriptTurn, response: Option<&String>) -> TranscriptTurn {
     TranscriptTurn {
         history: None,
         script,
-        answer: judged.response.clone().unwrap_or_default(),
-        no_text: match &judged.response {
+        answer: response.cloned().unwrap_or_default(),
+        no_text: match response {
             None => Some(NoText::Endpoint("no response was published".to_owned())),
             Some(_) => None,
         },

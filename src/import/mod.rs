@@ -1,6 +1,7 @@
 //! Published data turned into releases of this language: a scenario with its bank, and what was
 //! judged of it elsewhere as a recorded run.
 
+pub mod evolif;
 mod field;
 mod judged;
 pub mod structflowbench;
@@ -11,6 +12,9 @@ mod tests;
 pub use judged::{Judged, Judgement, SEED, transcripts};
 
 use serde::Serialize;
+
+/// The scenario's file in a release.
+pub const MAIN: &str = crate::release::MAIN;
 
 /// What is wrong with a record of published data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,6 +4,7 @@ mod effect;
 mod flow;
 mod given;
 pub mod metrics;
+mod phrases;
 mod placed;
 mod said;
 mod uses;
@@ -54,6 +55,7 @@ impl Checker<'_> {
         builder.statements(&mut dialogue, &written.stmts, Place::Dialogue);
         builder.finish(&mut dialogue, written);
         builder.check_voice(&dialogue, &written.stmts);
+        builder.check_demands(&dialogue, &written.stmts);
         if !written.broken && !builder.misplaced {
             builder.check_said(&dialogue, &[], &written.stmts);
         }
@@ -281,6 +283,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
             self.check_said(&variant, stmts, outer);
             self.check_voice(&variant, stmts);
+            self.check_demands(&variant, stmts);
             (self.vars, self.pool, self.imposes) = (vars, pool, imposes);
             variants.push((name.text.clone(), Box::new(variant)));
         }

@@ -16,7 +16,9 @@ mod tests;
 
 use crate::predicate::evaluate::{Scene, Variables, holds};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven, witness_within as of_whole};
+use crate::predicate::witness::{
+    About, Effort, Goal, STEPS, Unproven, name, witness_within as of_whole,
+};
 use crate::text::Text;
 
 use super::{Cut, Reader};
@@ -57,6 +59,19 @@ pub fn witness(
     seed: u64,
 ) -> Result<String, Unproven> {
     witness_within(parts, goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
+}
+
+/// What goals and parts ask for and what the text is about, as a name: what has the same name is met
+/// by the same texts. `None` where it cannot be written down.
+pub fn name_with_parts(
+    parts: &[Wanted],
+    goals: &[Goal<'_>],
+    about: &About<'_>,
+) -> Option<[u8; 32]> {
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: what a simulated model looked for");
+    hasher.update(&name(goals, about)?);
+    hasher.update(format!("{parts:?}").as_bytes());
+    Some(hasher.finalize().into())
 }
 
 /// The same with so much effort, and what is left of some steps.

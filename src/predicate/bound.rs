@@ -111,9 +111,25 @@ impl Reading {
             || self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
     }
 
-    /// What it says of how much there is, to be held against two others at once.
-    pub fn sizes(&self) -> Option<Sizes> {
-        Some(Sizes::of(self.alternatives.first()?, self.reaches.first()?))
+    /// What each way to meet it says of how much there is, to be held against two others at once.
+    pub fn sizes(&self) -> Vec<Sizes> {
+        let ways = std::iter::zip(&self.alternatives, &self.reaches);
+        ways.map(|(facts, reach)| Sizes::of(facts, reach)).collect()
+    }
+
+    /// How many ways there are to meet it.
+    pub fn ways(&self) -> usize {
+        self.alternatives.len()
+    }
+
+    /// Whether one way to meet it excludes one way to meet another.
+    pub fn way_excludes(&self, way: usize, (other, other_way): (&Reading, usize)) -> bool {
+        let may = self.reaches.get(way).zip(other.reaches.get(other_way));
+        may.is_some_and(|(one, two)| one.meets(two)) && {
+            let facts = self.alternatives.get(way).into_iter().flatten();
+            let others = other.alternatives.get(other_way).into_iter().flatten();
+            contradiction(&facts.chain(others).collect::<Vec<_>>()).is_some()
+        }
     }
 
     /// Whether it can be met in a way of which nothing is known, so that nothing excludes it.

@@ -21,7 +21,8 @@ mod words;
 use super::bound::{self, Interval};
 use super::evaluate::{Scene, Variables, holds};
 use super::needles::Sought;
-use super::tree::{Node, Tree};
+use super::tree::{CompareOp, Node, Tree};
+use super::value::Value;
 use crate::text::python::simple_fold;
 use crate::text::{Text, Unit};
 use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
@@ -115,9 +116,43 @@ pub fn witness_within(
     (effort, steps): (Effort, &mut usize),
 ) -> Result<String, Unproven> {
     let mut draw = Draw::new(seed, *steps);
-    let found = searched(goals, about, (seed, effort), &mut draw);
+    let mut found = searched(goals, about, (seed, effort), &mut draw);
+    // Checks of what each word is like hold of a text without words, which is a poor witness.
+    if found.as_ref().is_ok_and(|text| Text::new(text).count(Unit::Word) == 0) {
+        let words = has_words();
+        let words = Goal { tree: &words, variables: &(), wanted: true };
+        let more: Vec<Goal<'_>> = goals.iter().copied().chain([words]).collect();
+        if !excluded(&more) {
+            found = searched(&more, about, (seed, effort), &mut draw).or(found);
+        }
+    }
     *steps = draw.left();
     found
+}
+
+/// `count(word) >= 1`
+fn has_words() -> Tree {
+    let words = Tree::made(Node::Units(Unit::Word.name().to_owned(), None));
+    let count = Tree::made(Node::Call("count".to_owned(), vec![words]));
+    let one = Tree::made(Node::Value(Value::Int(1)));
+    Tree::made(Node::Compare(CompareOp::MoreEqual, Box::new(count), Box::new(one)))
+}
+
+/// Whether it is known that no text meets all goals.
+fn excluded(goals: &[Goal<'_>]) -> bool {
+    let turned = turned(goals);
+    let bounded: Vec<bound::Bounded<'_>> =
+        turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
+    bound::conflict(&bounded).is_some()
+}
+
+/// The checks of goals, those that are to fail turned round.
+fn turned(goals: &[Goal<'_>]) -> Vec<Tree> {
+    let turn = |goal: &Goal<'_>| match goal.wanted {
+        true => goal.tree.clone(),
+        false => Tree::new(Node::Not(Box::new(goal.tree.clone())), goal.tree.span),
+    };
+    goals.iter().map(turn).collect()
 }
 
 fn searched(
@@ -126,16 +161,7 @@ fn searched(
     (seed, effort): (u64, Effort),
     draw: &mut Draw,
 ) -> Result<String, Unproven> {
-    let turned: Vec<Tree> = goals
-        .iter()
-        .map(|goal| {
-            if goal.wanted {
-                goal.tree.clone()
-            } else {
-                Tree::new(Node::Not(Box::new(goal.tree.clone())), goal.tree.span)
-            }
-        })
-        .collect();
+    let turned = turned(goals);
     let bounded: Vec<bound::Bounded<'_>> =
         turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
     let mut best: Option<(Vec<usize>, String)> = None;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Failed, Proof, Prover};
+use super::{Known, Proof, Prover, Steps};
 use crate::script::{DrawError, Drawer, Frequency, Refusal, Seed, Tally};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -61,11 +61,14 @@ pub fn survey(
         Survey { dialogue: name.clone(), seed: seed.0, dialogues, ..Survey::default() };
     let mut refusals: BTreeMap<Refusal, u64> = BTreeMap::new();
     let mut missing: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-    let mut failed = Failed::default();
+    // The texts are not shown, so that one may do for many turns.
+    let mut known = Known::with_texts();
+    let steps = Steps::default();
     let mut tally = Tally::default();
     for index in 0..dialogues {
         let mut script = drawer.script(seed, index).counted();
-        let mut prover = Prover::new(drawer.plan(), name);
+        let mut prover = Prover::new(drawer.plan(), name).within(steps.share(index));
+        prover.knows(&mut known);
         for _ in 0..turns {
             let Some(turn) = script.next() else { break };
             let turn = turn?;
@@ -78,7 +81,7 @@ pub fn survey(
             for refusal in script.refused() {
                 *refusals.entry(refusal.clone()).or_default() += 1;
             }
-            match prover.prove_with(&turn, &mut failed) {
+            match prover.prove(&turn) {
                 Proof::Nothing => survey.nothing_to_prove += 1,
                 Proof::Witness(_) if turn.tries == 1 => survey.proven_at_first += 1,
                 Proof::Witness(_) => survey.proven_later += 1,
@@ -88,6 +91,7 @@ pub fn survey(
                 }
             }
         }
+        prover.knows(&mut known);
     }
     survey.refusals = refusals
         .into_iter()

@@ -77,6 +77,11 @@ pub async fn hold(
         let turn = match talks.words.map(|set| set.words(index, turn.turn)) {
             None => turn,
             Some(Some(words)) => ScriptTurn { ask: words.to_owned(), ..turn },
+            // The set holds fewer turns of this dialogue than of others.
+            Some(None) if turn.turn > 1 => {
+                ending = Ending::MaxTurns;
+                break;
+            }
             Some(None) => {
                 ending = Ending::Failed(format!("there are no words for turn {}", turn.turn));
                 break;

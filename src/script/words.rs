@@ -13,11 +13,17 @@ use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
-use crate::template::{ANSWER, Fields, TEMPLATES, Template, TemplateFault, Templates, VOICES};
+use crate::template::{
+    ANSWER, Fields, Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank,
+    TEMPLATES, Template, TemplateFault, Templates, VOICES,
+};
 
 /// What templates may ask of a change, in the order of the names.
-static CHANGE: LazyLock<Arc<[String]>> =
-    LazyLock::new(|| ["before", "change", "modify", "say", "withdraw"].map(str::to_owned).into());
+static CHANGE: LazyLock<Arc<[String]>> = LazyLock::new(|| {
+    ["before", "change", "do", "modify", "note", "redo", "say", "undo", "withdraw"]
+        .map(str::to_owned)
+        .into()
+});
 
 /// What a turn asks, before it has words.
 pub struct Words<'a> {
@@ -78,10 +84,14 @@ pub struct PlainWords {
     voices: Value,
     /// Whether a template of the scenario writes the right answers.
     answers: bool,
+    /// Of the scenario's own, for its templates.
+    phrases: Value,
+    /// Whether the scenario says itself how the talk goes back.
+    own_return: bool,
 }
 
 /// The most that templates of a user's words may ask for.
-const FIELDS: usize = 12;
+const FIELDS: usize = 14;
 
 /// What a sentence of a constraint is for.
 #[derive(Clone, Copy)]
@@ -90,6 +100,8 @@ enum Kind {
     Say,
     Change,
     Withdraw,
+    /// In a form of the scenario's own.
+    Own(Form),
 }
 
 /// The alternatives for each thing that a constraint says.
@@ -99,6 +111,8 @@ struct Sentences {
     say: Vec<Template>,
     change: Vec<Template>,
     withdraw: Vec<Template>,
+    /// Of the scenario's own, by form.
+    own: [Vec<Template>; 4],
 }
 
 impl PlainWords {
@@ -111,15 +125,29 @@ impl PlainWords {
         for (name, text) in TEMPLATES {
             sources.insert((*name).to_owned(), (*text).to_owned());
         }
-        sources.extend(own.iter().map(|(name, text)| (name.clone(), text.clone())));
+        let is_template = |name: &&String| !PHRASE_BANKS.contains(&name.as_str());
+        let own_templates = own.iter().filter(|(name, _)| is_template(name));
+        sources.extend(own_templates.map(|(name, text)| (name.clone(), text.clone())));
         let mut templates = Templates::new(sources)?;
+        let bank = |name: &str| -> PhraseBank {
+            own.get(name).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+        };
+        let demands = bank(OWN_DEMANDS);
         let mut sentences = HashMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
-            sentences.insert(constraint.name.clone(), read(constraint, &mut templates)?);
+            let own = demands.get(&constraint.name);
+            sentences.insert(constraint.name.clone(), read(constraint, own, &mut templates)?);
         }
-        let voices = serde_json::from_str(VOICES).unwrap_or(Value::Nothing);
-        let answers = own.contains_key(ANSWER);
-        Ok(PlainWords { templates, sentences, voices, answers })
+        let mut voices: PhraseBank = serde_json::from_str(VOICES).unwrap_or_default();
+        voices.extend(bank(OWN_VOICES));
+        Ok(PlainWords {
+            templates,
+            sentences,
+            voices: value_of(&voices),
+            phrases: value_of(&bank(OWN_PHRASES)),
+            answers: own.contains_key(ANSWER),
+            own_return: own.contains_key("return.j2"),
+        })
     }
 
     /// One of a constraint's sentences of a kind, written into `text`; `None` when it has none.
@@ -137,6 +165,7 @@ impl PlainWords {
             Kind::Change => &have.change,
             Kind::Judge => &have.judge,
             Kind::Withdraw => &have.withdraw,
+            Kind::Own(form) => &have.own[form as usize],
         };
         if alternatives.is_empty() {
             return Ok(None);
@@ -160,7 +189,7 @@ impl PlainWords {
         }
         match kind {
             // Others say it then.
-            Kind::Change | Kind::Withdraw => Ok(None),
+            Kind::Change | Kind::Withdraw | Kind::Own(_) => Ok(None),
             Kind::Say | Kind::Judge => {
                 let message = "it says nothing with these values".to_owned();
                 let fault = TemplateFault { message, line: 1, range: None };
@@ -203,8 +232,17 @@ impl PlainWords {
             false => Value::Nothing,
         };
         let say = said(Kind::Say, after, None)?;
+        let [r#do, note] = [Form::Do, Form::Note].map(|form| said(Kind::Own(form), after, None));
+        let redo = match modified {
+            true => said(Kind::Own(Form::Redo), after, changed.before.as_deref())?,
+            false => Value::Nothing,
+        };
+        let undo = match modified {
+            true => Value::Nothing,
+            false => said(Kind::Own(Form::Undo), changed.before.as_deref(), None)?,
+        };
         let word = Value::Text(SharedText::fixed(changed.change.word()));
-        let values = [before, word, modify, say, withdraw];
+        let values = [before, word, r#do?, modify, note?, redo, say, undo, withdraw];
         Ok(Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into()))))
     }
 }
@@ -226,6 +264,7 @@ impl PlainWords {
             ("topic_turns", int(i64::from(words.topic_turns))),
             ("style", Cow::Borrowed(words.style)),
             ("voice", voice.map_or(Cow::Owned(Value::Nothing), Cow::Borrowed)),
+            ("phrases", Cow::Borrowed(&self.phrases)),
             ("changes", Cow::Owned(Value::list(changes))),
             ("kept", int(kept(words) as i64)),
             ("dice", int((words.dice >> 16) as i64)),
@@ -314,6 +353,22 @@ impl PlainWords {
         Ok((!said.is_empty()).then_some(said))
     }
 
+    /// The same as templates of the scenario's own see it: like changes, one for each.
+    pub fn restored(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+        let mut text = String::new();
+        let unsaid = words.again.iter().filter(|active| !is_said(active, words));
+        unsaid
+            .map(|active| {
+                let after = Some(Arc::clone(active));
+                self.changed(
+                    &Changed { change: Change::Add, after, before: None },
+                    words,
+                    &mut text,
+                )
+            })
+            .collect()
+    }
+
     /// What is in force, said once more.
     pub fn reminder(
         &self,
@@ -378,7 +433,12 @@ impl Wording for PlainWords {
                 "related.j2"
             }
             (_, NodeKind::New) => "open.j2",
-            (_, NodeKind::Backtrack) => "return.j2",
+            (_, NodeKind::Backtrack) => {
+                if self.own_return {
+                    fields.push(("restored", Cow::Owned(Value::list(self.restored(words)?))));
+                }
+                "return.j2"
+            }
             _ => "continue.j2",
         };
         Ok(tidy(self.filled(name, fields)?))
@@ -388,7 +448,9 @@ impl Wording for PlainWords {
 /// What a requirement of a turn says, as the templates see what is asked in addition.
 fn requirement(says: &str) -> Value {
     let word = Value::Text(SharedText::fixed(Change::Add.word()));
-    let values = [Value::Nothing, word, Value::Nothing, Value::text(says), Value::Nothing];
+    let none = Value::Nothing;
+    let [before, r#do, modify, note, redo, undo, withdraw] = std::array::from_fn(|_| none.clone());
+    let values = [before, word, r#do, modify, note, redo, Value::text(says), undo, withdraw];
     Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
 }
 
@@ -432,15 +494,32 @@ pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<&V
     (at % 2 == 0).then(|| angles.get(at / 2)).flatten()
 }
 
+/// A bank of phrases as templates see it.
+fn value_of(bank: &PhraseBank) -> Value {
+    let list = |texts: &Vec<String>| Value::list(texts.iter().map(|text| Value::text(text)));
+    Value::record(bank.iter().map(|(name, lists)| {
+        let lists = lists.iter().map(|(name, texts)| (name.clone(), list(texts)));
+        (name.clone(), Value::record(lists))
+    }))
+}
+
 fn read(
     constraint: &Constraint,
+    own: Option<&BTreeMap<String, Vec<String>>>,
     templates: &mut Templates,
 ) -> Result<Sentences, (String, TemplateFault)> {
     let mut read = |kind: &str, texts: &[String]| -> Result<Vec<Template>, _> {
         let names = (0..).map(|at| format!("{}/{kind}/{at}", constraint.name));
         names.zip(texts).map(|(name, text)| templates.read(name, text)).collect()
     };
+    let mut forms: [Vec<Template>; 4] = std::array::from_fn(|_| Vec::new());
+    for form in Form::ALL {
+        if let Some(texts) = own.and_then(|own| own.get(form.word())) {
+            forms[form as usize] = read(form.word(), texts)?;
+        }
+    }
     Ok(Sentences {
+        own: forms,
         say: read("say", &constraint.say)?,
         change: read("change", &constraint.change)?,
         withdraw: read("withdraw", &constraint.withdraw)?,

@@ -1,8 +1,10 @@
 //! The agent that gives turns their words: write, check, write again, flag.
 
+use std::collections::BTreeSet;
+
 use super::checker::Unchecked;
 use super::synthesizer::Draft;
-use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, wrong};
+use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, WordSet, wrong};
 use crate::calls::Desk;
 use crate::provider::CallFailure;
 use crate::reviewed::State;
@@ -20,6 +22,15 @@ pub struct Agent<'a> {
     pub checker: Checker,
     /// The most tries for a turn.
     pub tries: u32,
+    /// A set that is extended: what it has stays as it is.
+    pub base: Option<Base>,
+}
+
+/// A set of words that is extended.
+pub struct Base {
+    pub set: WordSet,
+    /// The dialogues that get more turns; all of the set when absent.
+    pub only: Option<BTreeSet<u64>>,
 }
 
 /// A dialogue whose turns have words, or why it has none.
@@ -56,7 +67,20 @@ impl Agent<'_> {
 
     /// The turns of a dialogue that words are written for.
     pub fn script(&self, index: u64) -> Result<Vec<ScriptTurn>, DrawError> {
-        self.drawer.script(self.seed, index).take(self.turns as usize).collect()
+        let kept = self
+            .base
+            .as_ref()
+            .filter(|base| base.only.as_ref().is_some_and(|only| !only.contains(&index)));
+        let turns = match kept {
+            Some(base) => base.set.turns(index),
+            None => self.turns as usize,
+        };
+        self.drawer.script(self.seed, index).take(turns).collect()
+    }
+
+    /// The words that a turn has already.
+    pub(super) fn written(&self, index: u64, turn: u32) -> Option<&Line> {
+        self.base.as_ref()?.set.line(index, turn)
     }
 
     /// Gives all turns of a dialogue their words. What a turn means to say hangs on no words, so
@@ -74,6 +98,9 @@ impl Agent<'_> {
         turns: &[ScriptTurn],
         turn: &ScriptTurn,
     ) -> Result<Line, Unwritten> {
+        if let Some(line) = self.written(index, turn.turn) {
+            return Ok(line.clone());
+        }
         let intention = Intention::of(self.drawer, (self.seed, index), turns, turn)?;
         let synthesizer = self.synthesizer(index);
         let place = format!("{}/{index}/{}", self.drawer.dialogue().table.name, turn.turn);

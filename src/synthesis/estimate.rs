@@ -17,7 +17,8 @@ impl Agent<'_> {
         into: &mut BTreeMap<String, Spent>,
     ) -> Result<(), Unwritten> {
         let turns = self.script(index)?;
-        for turn in &turns {
+        let open = turns.iter().filter(|turn| self.written(index, turn.turn).is_none());
+        for turn in open {
             let intention = Intention::of(self.drawer, (self.seed, index), &turns, turn)?;
             let words = intention.plain.as_str();
             let mut ask = |caller: &Caller, prompt: &str, answer: usize| -> Result<(), Unwritten> {

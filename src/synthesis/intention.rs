@@ -42,6 +42,8 @@ pub struct Intention {
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
     pub asks: Vec<String>,
+    /// What applies again on the topic that the person goes back to, where the person says so.
+    pub restored: Vec<String>,
     /// Values that a sentence names: each has to be found in the words too.
     pub(super) named: Vec<Named>,
     /// All of it by templates.
@@ -86,6 +88,10 @@ impl Intention {
             let (ask, relations, meanings) = (None, Vec::new(), Vec::new());
             Written { ask, relations, meanings, moves: true, required }
         };
+        // What the topic has already, and what changes on it now.
+        let back = turn.transition == "backtrack"
+            && table.scope_said.as_ref().is_some_and(|said| said.again);
+        let again = if back { turn.in_force.as_slice() } else { &[] };
         let words = |changes| Words {
             transition: match turn.transition.as_str() {
                 "new" => NodeKind::New,
@@ -98,7 +104,7 @@ impl Intention {
             style: style.as_ref().unwrap_or(&nothing),
             changes,
             in_force: &turn.in_force,
-            again: &[],
+            again,
             dice: turn.dice,
             dialogue_dice,
             written: (!required.is_empty()).then(written),
@@ -108,6 +114,8 @@ impl Intention {
         let mut asks: Vec<String> =
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         asks.extend(required.iter().map(|says| (*says).to_owned()));
+        let restored = drawer.words().restored(&words(&turn.changes)).map_err(fault)?;
+        let restored = restored.iter().map(restored_as).collect();
         let kept = turn.changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
             true => drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?,
@@ -129,6 +137,7 @@ impl Intention {
                 .flat_map(|(changed, ask)| named(changed, ask))
                 .collect(),
             asks,
+            restored,
             plain: turn.ask.clone(),
             sources,
             careless,
@@ -149,6 +158,7 @@ impl Intention {
             ("topic", Value::text(&self.topic)),
             ("manner", list(&self.manner)),
             ("asks", list(&self.asks)),
+            ("restored", list(&self.restored)),
             ("plain", Value::text(&self.plain)),
         ];
         fields.extend(words.map(|words| ("words", Value::text(words))));
@@ -156,19 +166,35 @@ impl Intention {
     }
 }
 
-/// A change as one demand.
+/// A change as one demand, in the forms of the scenario's own where it has some.
 fn ask(changed: &Changed, said: &Value) -> String {
     let part = |name: &str| said.field(name).and_then(Value::as_str);
-    let say = part("say").unwrap_or_default();
+    let own = |name: &str| part(name).map(sentence);
+    let say = own("do").unwrap_or_else(|| part("say").unwrap_or_default().to_owned());
     let before = part("before").unwrap_or_default();
-    match (changed.change, part("modify"), part("withdraw")) {
-        (Change::Add, ..) => say.to_owned(),
-        (Change::Modify, Some(modify), _) => modify.to_owned(),
+    let modify = own("redo").or_else(|| part("modify").map(str::to_owned));
+    let withdraw = own("undo").or_else(|| part("withdraw").map(str::to_owned));
+    match (changed.change, modify, withdraw) {
+        (Change::Add, ..) => say,
+        (Change::Modify, Some(modify), _) => modify,
         (Change::Modify, None, Some(withdraw)) => format!("{withdraw} {say}"),
         (Change::Modify, None, None) => format!("No longer \"{before}\". Now: {say}"),
-        (Change::Drop, _, Some(withdraw)) => withdraw.to_owned(),
+        (Change::Drop, _, Some(withdraw)) => withdraw,
         (Change::Drop, _, None) => format!("This no longer holds: \"{before}\""),
     }
+}
+
+/// What applies again as a sentence, in a few words where the scenario has them.
+fn restored_as(said: &Value) -> String {
+    let part = |name: &str| said.field(name).and_then(Value::as_str);
+    part("note").map(sentence).or_else(|| part("say").map(str::to_owned)).unwrap_or_default()
+}
+
+/// A phrase as a sentence.
+fn sentence(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let Some(first) = letters.next() else { return String::new() };
+    format!("{}{}.", first.to_uppercase(), letters.as_str())
 }
 
 /// What the demand is about: values of its parameters that its sentence names. Of a change, those

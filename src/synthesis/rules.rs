@@ -25,7 +25,7 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
     }
     left_out.dedup();
     let said = content(words);
-    for ask in &intention.asks {
+    for ask in intention.asks.iter().chain(&intention.restored) {
         let asked = content(ask);
         if !asked.is_empty() && !asked.iter().any(|asked| said.iter().any(|it| akin(it, asked))) {
             left_out.push(format!("nothing in it asks for \"{ask}\""));

@@ -80,10 +80,26 @@ impl Entry for Line {
 }
 
 impl Set<Line> {
+    /// A turn with its words.
+    pub fn line(&self, index: u64, turn: u32) -> Option<&Line> {
+        let at = self.entries.binary_search_by_key(&(index, turn), Line::place).ok()?;
+        Some(&self.entries[at])
+    }
+
     /// The words of a turn.
     pub fn words(&self, index: u64, turn: u32) -> Option<&str> {
-        let at = self.entries.binary_search_by_key(&(index, turn), Line::place).ok()?;
-        Some(&self.entries[at].words)
+        Some(&self.line(index, turn)?.words)
+    }
+
+    /// Who wrote the words of a dialogue.
+    pub fn by(&self, index: u64) -> Option<&str> {
+        Some(&self.line(index, 1)?.by)
+    }
+
+    /// How many turns of a dialogue have words.
+    pub fn turns(&self, index: u64) -> usize {
+        let from = self.entries.partition_point(|line| line.index < index);
+        self.entries[from..].iter().take_while(|line| line.index == index).count()
     }
 
     /// Whether there are words for a dialogue.

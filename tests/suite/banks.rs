@@ -19,6 +19,13 @@ struct Topic {
     task: String,
     subject: String,
     request: String,
+    /// What is asked, for "please …".
+    #[serde(rename = "do")]
+    task_in_words: String,
+    /// How it is named later.
+    about: String,
+    /// The request says nothing of a person.
+    neutral: bool,
     keywords: Vec<String>,
     angles: Vec<String>,
 }
@@ -28,8 +35,15 @@ struct Topic {
 struct Style {
     name: String,
     voice: String,
+    register: String,
     persona: String,
     phrases: Vec<String>,
+    #[serde(rename = "demand_first")]
+    _demand_first: bool,
+    #[serde(rename = "paragraphs")]
+    _paragraphs: bool,
+    #[serde(rename = "signs")]
+    _signs: bool,
 }
 
 fn bank<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
@@ -191,10 +205,43 @@ fn topics_are_whole() {
     none(&complaints);
 }
 
+const FIRST_PERSON: [&str; 8] = ["i", "my", "me", "we", "our", "us", "mine", "ours"];
+
+/// What is asked in a voice's words fits into its phrases, belongs to no one's life, and shares a word
+/// with the name that a user goes back to it by.
+#[test]
+fn topics_are_asked_for_in_any_voice() {
+    let mut complaints = Vec::new();
+    for topic in bank::<Topic>("topics.jsonl") {
+        let mut wrong = |what: &str| complaints.push(format!("{}: {what}", topic.name));
+        let asked = words(&topic.task_in_words);
+        if !topic.task_in_words.starts_with(char::is_lowercase)
+            || topic.task_in_words.ends_with(['.', '?', '!'])
+        {
+            wrong("`do` is no verb phrase");
+        }
+        if asked.iter().any(|word| FIRST_PERSON.contains(&&**word)) {
+            wrong("`do` speaks of a person");
+        }
+        let stem = |word: &String| word.chars().take(5).collect::<String>();
+        let long = |word: &&String| word.len() > 2;
+        let named: BTreeSet<String> = words(&topic.about).iter().filter(long).map(stem).collect();
+        if !asked.iter().filter(long).any(|word| named.contains(&stem(word))) {
+            wrong("`about` shares no word with `do`");
+        }
+        let own = words(&topic.request).iter().any(|word| FIRST_PERSON.contains(&&**word));
+        if own && topic.neutral {
+            wrong("the request speaks of a person");
+        }
+    }
+    none(&complaints);
+}
+
 #[test]
 fn no_two_topics_are_alike() {
     let topics: Vec<Topic> = bank("topics.jsonl");
     let mut complaints = near("names", topics.iter().map(|topic| &*topic.name));
+    complaints.extend(near("names for a return", topics.iter().map(|topic| &*topic.about)));
     complaints.extend(near("requests", topics.iter().map(|topic| &*topic.request)));
     complaints.extend(near_lists("keywords", topics.iter().map(|topic| &*topic.keywords)));
     none(&complaints);
@@ -207,6 +254,7 @@ fn there_are_many_styles() {
     let voices: BTreeSet<&str> = styles.iter().map(|style| &*style.voice).collect();
     assert!(voices.len() >= 6, "{} voices", voices.len());
     for style in &styles {
+        assert!(["formal", "informal"].contains(&&*style.register), "{}", style.register);
         assert!((3..=5).contains(&style.phrases.len()), "phrases of `{}`", style.name);
         let phrases: BTreeSet<&String> = style.phrases.iter().collect();
         assert_eq!(phrases.len(), style.phrases.len(), "a phrase twice in `{}`", style.name);
@@ -229,12 +277,72 @@ fn no_two_styles_are_alike() {
     none(&complaints);
 }
 
-/// A voice that templates do not know would be spoken plainly, and nobody told.
+/// The lists that the templates of `scenarios/evolif/words` ask for, how many phrases at least, and
+/// what they leave open.
+const LISTS: [(&str, usize, &[&str]); 16] = [
+    ("hello", 6, &[]),
+    ("new", 12, &[]),
+    ("ask", 8, &["DO"]),
+    ("more", 12, &["ANGLE"]),
+    ("again", 12, &[]),
+    ("back", 12, &["ABOUT"]),
+    ("still", 6, &["NOTES"]),
+    ("add_lead", 7, &[]),
+    ("add", 8, &["DO"]),
+    ("short", 4, &["NOTE"]),
+    ("change_lead", 10, &[]),
+    ("change", 6, &["DO"]),
+    ("drop_lead", 3, &[]),
+    ("drop", 6, &["DO"]),
+    ("swap", 4, &["UNDO", "DO"]),
+    ("close", 5, &[]),
+];
+
 #[test]
-fn every_voice_is_known() {
-    let known: BTreeMap<String, serde_json::Value> =
-        serde_json::from_str(ifs::template::VOICES).unwrap();
+fn every_voice_has_every_list() {
+    let text = include_str!("../../scenarios/evolif/words/voices.yaml");
+    let voices = ifs::template::phrase_bank(text).unwrap();
     for style in bank::<Style>("styles.jsonl") {
-        assert!(known.contains_key(&style.voice), "`{}` of `{}`", style.voice, style.name);
+        assert!(voices.contains_key(&style.voice), "`{}` of `{}`", style.voice, style.name);
+    }
+    for (voice, lists) in voices {
+        let names: BTreeSet<&str> = lists.keys().map(String::as_str).collect();
+        assert_eq!(names, LISTS.iter().map(|(name, ..)| *name).collect(), "{voice}");
+        for (name, least, open) in LISTS {
+            let different: BTreeSet<&String> = lists[name].iter().collect();
+            assert!(different.len() >= least, "{voice} {name}: {}", different.len());
+            for phrase in different {
+                let split: Vec<&str> =
+                    phrase.split(|letter: char| !letter.is_alphanumeric()).collect();
+                for place in ["DO", "UNDO", "NOTE", "NOTES", "ANGLE", "ABOUT"] {
+                    let times = split.iter().filter(|word| **word == place).count();
+                    assert_eq!(
+                        times,
+                        usize::from(open.contains(&place)),
+                        "{voice} {name}: {phrase}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Tasks of topics have follow-ups, and constraints of EvolIF are said in every form.
+#[test]
+fn every_task_and_constraint_has_phrases() {
+    let follow =
+        ifs::template::phrase_bank(include_str!("../../scenarios/evolif/words/phrases.yaml"));
+    let follow = &follow.unwrap()["follow"];
+    for topic in bank::<Topic>("topics.jsonl") {
+        assert!(follow[&topic.task].len() >= 20, "{}", topic.task);
+    }
+    let demands =
+        ifs::template::phrase_bank(include_str!("../../scenarios/evolif/words/demands.yaml"));
+    let demands = demands.unwrap();
+    assert_eq!(demands.len(), 36);
+    for (constraint, forms) in demands {
+        for form in ["do", "note", "undo"] {
+            assert!(forms[form].len() >= 2, "{constraint} {form}");
+        }
     }
 }

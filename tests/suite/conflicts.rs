@@ -10,6 +10,7 @@ use ifs::world::{FolderWorld, MemoryWorld};
 use crate::ui::check_program;
 
 mod planted;
+mod sets;
 
 const TOPICS: &str = r#"{"name":"tides","request":"Why?","keywords":["tide","moon","coast"]}
 {"name":"bread","request":"How?","keywords":["dough","yeast","crust"]}"#;
@@ -424,4 +425,40 @@ fn replies_on_which_two_exclude_one_another() {
     let found = found(&["if reply % 4 == 1 then is_upper", "if reply % 2 == 1 then is_lower"]);
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(messages, ["`c0` and `c1` cannot hold together on reply 1, 5, 9, 13, …"]);
+}
+
+/// What a `let` of a dialogue or a turn gives is as known as a constant of the file.
+#[test]
+fn lets_are_known() {
+    let program = "ifs 1
+        constraint many(n: int in 1..=90) { say \"At least {{ n }}.\" check count(sentence) >= n }
+        constraint long(k: int in 1..=90) {
+          say \"Of {{ k }} words.\" check every sentence: count(word) >= k
+        }
+        constraint short(m: int in 1..=900) { say \"At most {{ m }}.\" check count(word) <= m }
+        dialogue d {
+          let total = 20 + 20
+          turn a {
+            let size = 5
+            ask \"Write.\"
+            impose many(n: total)
+            impose long(k: size)
+            impose short(m: MOST)
+          }
+        }";
+    let found = |most: &str| {
+        let program = program.replace("MOST", most);
+        let world = MemoryWorld::new([("main.ifs", program.as_str())]);
+        check_program(&world, "main.ifs").0.list
+    };
+    let [one] = <[Diagnostic; 1]>::try_from(found("2 * total")).expect("one");
+    assert_eq!(
+        (one.code, one.severity),
+        (Code::CONTRADICTORY_CONSTRAINTS, Severity::Error),
+        "{}",
+        one.message
+    );
+    let sum = "40 sentences x 5 words = 200 words, more than 80";
+    assert!(one.labels.iter().any(|label| label.text.contains(sum)), "{:?}", one.labels);
+    assert!(found("5 * total").is_empty());
 }

@@ -107,7 +107,7 @@ fn bank(what: &str, name: &str, text: impl Into<Vec<u8>>) -> Fate {
     of_world(what, world)
 }
 
-const TOPICS: &str = r#"{"name": "tea", "request": "How?", "keywords": ["leaf", "cup", "water", "heat"]}
+const TOPICS: &str = r#"{"name": "tea", "request": "How?", "do": "explain tea", "about": "tea", "neutral": true, "keywords": ["leaf", "cup", "water", "heat"]}
 {"name": "rain", "request": "Why?", "keywords": ["cloud", "drop", "roof", "wind"]}
 "#;
 
@@ -149,10 +149,14 @@ dialogue d {{
 const EVOLIF: &str = include_str!("../../scenarios/evolif/evolif.ifs");
 
 fn evolif(text: &[u8]) -> MemoryWorld {
-    let topics = r#"{"name": "tea", "task": "t", "subject": "s", "request": "How?", "keywords": ["leaf", "cup", "water"], "angles": []}"#;
-    let styles = r#"{"name": "a", "voice": "plain", "persona": "P.", "phrases": ["short"]}"#;
-    let mut world =
-        MemoryWorld::new([("banks/topics.jsonl", topics), ("banks/styles.jsonl", styles)]);
+    let topics = r#"{"name": "tea", "task": "t", "subject": "s", "request": "How?", "do": "explain tea", "about": "tea", "neutral": true, "keywords": ["leaf", "cup", "water"], "angles": []}"#;
+    let styles = r#"{"name": "a", "voice": "plain", "register": "formal", "persona": "P.", "phrases": ["short"], "demand_first": false, "paragraphs": false, "signs": true}"#;
+    let open = "{{ topic.request }} {% include \"changes.j2\" %}";
+    let mut world = MemoryWorld::new([
+        ("banks/topics.jsonl", topics),
+        ("banks/styles.jsonl", styles),
+        ("words/open.j2", open),
+    ]);
     world.files.insert("main.ifs".to_owned(), text.to_vec());
     world
 }

@@ -40,7 +40,10 @@ mod odd;
 mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
+mod phrases;
 mod programs;
+#[cfg(feature = "run")]
+mod published;
 mod reasons;
 #[cfg(feature = "cli")]
 mod review;

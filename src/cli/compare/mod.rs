@@ -7,17 +7,18 @@ mod tables;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cli::asked_alike::{Asking, Unlike, unlike};
+use crate::cli::by;
 use crate::cli::exit::{Exit, Problem};
 use crate::cli::output::Output;
 use crate::cli::score;
 use ifs::compare::{
-    By, Comparison, Pair, ROUND_METRICS, Side, Split, Standing, compare, first_dialogues, split,
-    standing,
+    self, Comparison, Pair, ROUND_METRICS, Side, Split, Standing, first_dialogues, split, standing,
 };
 use ifs::plan::Plan;
 use ifs::run::{Folder, Manifest};
@@ -36,7 +37,8 @@ use ifs::score::{METRICS, Metric};
 Examples:
   ifs compare runs/a runs/b runs/c
   ifs compare runs/* --by group                a column for each group of constraints
-  ifs compare runs/* --by slice --metric ROB   for each part of `report … by`, as with several writers
+  ifs compare runs/* --by slice --metric ROB   for each part of `report … by`
+  ifs compare runs/* --by synthesizer --metric ROB   for each model that wrote user messages
   ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
   ifs compare runs/* --format latex
   ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
@@ -51,10 +53,10 @@ pub(crate) struct Args {
     /// The metrics to compare; those that the scenario reports when left out
     #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
     metrics: Vec<String>,
-    /// A table by parts of what was asked: the share that held of each, or the metric of each slice
-    /// and round
-    #[arg(long, value_enum, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
-    by: Option<Part>,
+    /// Compare by part: the share held by group, constraint, topic, age, active, transition, relation,
+    /// tag or turn; the metrics by slice, round, synthesizer, style, or a field such as style.register
+    #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
+    by: Option<By>,
     /// A table of the metric on the first dialogues alone, so many of them at a time
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -93,48 +95,53 @@ enum Form {
 }
 
 /// What `--by` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// What `report … by` comes to
-    Slice,
-    /// Groups of constraints
-    Group,
-    Constraint,
-    Topic,
-    /// Turns since a constraint was imposed
-    Age,
-    /// Constraints that are active on the turn
-    Active,
-    /// How the turn follows the one before
-    Transition,
-    /// Relations between turns, as they were judged
-    Relation,
-    Tag,
-    /// The number of the turn
-    Turn,
-    /// Rounds of feedback
-    Round,
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum By {
+    /// A part that every report has.
+    Part(compare::By),
+    /// Dialogues that are scored apart by what they have in common.
+    Apart(String, by::By),
 }
 
-impl Part {
-    fn by(self) -> By {
+impl FromStr for By {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<By, String> {
+        if let Some(part) = compare::By::named(text) {
+            return Ok(By::Part(part));
+        }
+        let parts: Vec<&str> = compare::By::ALL.iter().map(|part| part.name()).collect();
+        match text.parse() {
+            Ok(by) => Ok(By::Apart(text.to_owned(), by)),
+            Err(_) => Err(format!(
+                "write one of {}, `synthesizer`, `style`, or a field as in `style.register` and \
+                 `topic.subject`",
+                parts.join(", ")
+            )),
+        }
+    }
+}
+
+impl By {
+    fn part(&self) -> compare::By {
         match self {
-            Part::Slice => By::Slice,
-            Part::Group => By::Group,
-            Part::Constraint => By::Constraint,
-            Part::Topic => By::Topic,
-            Part::Age => By::Age,
-            Part::Active => By::Active,
-            Part::Transition => By::Transition,
-            Part::Relation => By::Relation,
-            Part::Tag => By::Tag,
-            Part::Turn => By::Turn,
-            Part::Round => By::Round,
+            By::Part(part) => *part,
+            By::Apart(..) => compare::By::Slice,
         }
     }
 
-    fn name(self) -> String {
-        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+    fn name(&self) -> String {
+        match self {
+            By::Part(part) => part.name().to_owned(),
+            By::Apart(name, _) => name.clone(),
+        }
+    }
+
+    fn apart(&self) -> Option<by::By> {
+        match self {
+            By::Part(_) => None,
+            By::Apart(_, by) => Some(by.clone()),
+        }
     }
 }
 
@@ -205,7 +212,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     }
     let mut runs: Vec<Run> = Vec::new();
     for path in folders {
-        let run = read(path, &runs, args.patience, output)?;
+        let run = read(path, &runs, args, output)?;
         runs.push(run);
     }
     once_each(folders)?;
@@ -230,7 +237,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     let is_simulated = |run: &&Run| run.manifest.simulated_model || run.manifest.simulated_judge;
     let simulated = runs.iter().filter(is_simulated).map(|run| run.side.name.clone()).collect();
     let sides: Vec<Side> = runs.into_iter().map(|run| run.side).collect();
-    let comparison = compare(&sides);
+    let comparison = compare::compare(&sides);
     if let Some(pair) = comparison.pairs.iter().find(|pair| pair.turns == 0) {
         return Err(nothing_to_compare(pair, &sides));
     }
@@ -294,35 +301,39 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
         };
         return Ok(metrics.iter().map(part).collect());
     }
-    let Some(part) = args.by else { return Ok(Vec::new()) };
-    let metrics = match part.by() {
-        By::Slice => metrics.to_vec(),
-        By::Round => of_rounds(args, metrics)?,
+    let Some(by) = &args.by else { return Ok(Vec::new()) };
+    let part = by.part();
+    let metrics = match part {
+        compare::By::Slice => metrics.to_vec(),
+        compare::By::Round => of_rounds(args, metrics)?,
         // The share that held, which is no metric.
         _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
         _ => {
             return Err(Problem::usage(format!(
                 "`--by {}` counts what held, and has no `{}`",
-                part.name(),
+                by.name(),
                 args.metrics.join(", ")
             ))
             .help("leave out `--metric`; it goes with `--by slice`, `--by round` and `--sizes`"));
         }
     };
-    let of =
-        |metric: &'static Metric| Parts { by: part.name(), split: split(sides, part.by(), metric) };
+    let of = |metric: &'static Metric| Parts { by: by.name(), split: split(sides, part, metric) };
     let parts: Vec<Parts> = metrics.into_iter().map(of).collect();
     let is_empty = |parts: &Parts| parts.split.columns.iter().all(|column| column.name == "all");
     if !parts.iter().all(is_empty) {
         return Ok(parts);
     }
-    let name = part.name();
+    let name = by.name();
     Err(Problem::input(format!("none of these runs has anything to count by {name}")).help(
         match part {
-            Part::Slice => "a dialogue is reported by parts with `report METRIC by EXPRESSION`",
-            Part::Round => "rounds are of dialogues with `retry` or requirements",
-            Part::Tag => "tags are written at requirements and constraints: `tags [\"json\"]`",
-            Part::Relation => "relations are those of a flow that a judge reads",
+            compare::By::Slice => {
+                "a dialogue is reported by parts with `report METRIC by EXPRESSION`"
+            }
+            compare::By::Round => "rounds are of dialogues with `retry` or requirements",
+            compare::By::Tag => {
+                "tags are written at requirements and constraints: `tags [\"json\"]`"
+            }
+            compare::By::Relation => "relations are those of a flow that a judge reads",
             _ => "nothing that was asked was judged",
         },
     ))
@@ -355,14 +366,11 @@ fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
 }
 
 /// Reads a run, and gives it a name that those before it do not have.
-fn read(
-    path: &Path,
-    before: &[Run],
-    patience: Option<u32>,
-    output: &mut Output,
-) -> Result<Run, Problem> {
+fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result<Run, Problem> {
     let folder = Folder::open(path)?;
-    let scored = score::read(&folder, &score::Again { patience, ..Default::default() }, output)?;
+    let by = args.by.as_ref().and_then(By::apart);
+    let again = score::Again { patience: args.patience, by, ..Default::default() };
+    let scored = score::read(&folder, &again, output)?;
     let plan = folder.plan()?;
     let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
     let manifest = scored.manifest;

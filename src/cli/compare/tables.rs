@@ -49,15 +49,15 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &Entry) -> C
 
 /// Parts of the runs, with how each goes with the whole below.
 pub(super) fn parts(split: &Split, by: &str) -> Grid {
-    let value = |cell: &Option<f64>| match cell {
+    let value = |row: &SplitRow, at: usize| match row.cells[at] {
         None => Cell::plain(NONE),
-        Some(value) => Cell::plain(amount(*value, split.unit)),
+        Some(value) => Cell::plain(format!("{}{}", amount(value, split.unit), moved(row, at))),
     };
     let mut rows: Vec<Vec<Cell>> = split
         .rows
         .iter()
         .map(|row| {
-            let cells = row.cells.iter().map(value);
+            let cells = (0..row.cells.len()).map(|at| value(row, at));
             std::iter::once(Cell::plain(&row.run)).chain(cells).collect()
         })
         .collect();
@@ -79,6 +79,34 @@ pub(super) fn parts(split: &Split, by: &str) -> Grid {
         head: std::iter::once("model".to_owned()).chain(names).collect(),
         rows,
     }
+}
+
+/// How far the run's rank on a part is from that over everything: ` ↑1` where it is better.
+fn moved(row: &SplitRow, at: usize) -> String {
+    let rank = |at: usize| row.ranks.get(at).copied().flatten();
+    let last = row.ranks.len().checked_sub(1);
+    match (rank(at), last.and_then(rank)) {
+        (Some(here), Some(all)) if here < all => format!(" ↑{}", all - here),
+        (Some(here), Some(all)) if here > all => format!(" ↓{}", here - all),
+        _ => String::new(),
+    }
+}
+
+/// Spearman's correlation between the parts; nothing where it is not known.
+pub(super) fn between(split: &Split) -> Option<Grid> {
+    let known = split.between.iter().flatten().any(Option::is_some);
+    let names = || split.columns.iter().map(|column| column.name.clone());
+    let shown = |value: &Option<f64>| {
+        Cell::plain(value.map_or(NONE.to_owned(), |value| format!("{value:.3}")))
+    };
+    let row = |(name, values): (String, &Vec<Option<f64>>)| {
+        std::iter::once(Cell::plain(name)).chain(values.iter().map(shown)).collect()
+    };
+    known.then(|| Grid {
+        title: format!("Spearman's correlation of {} between parts", split.number),
+        head: std::iter::once("part".to_owned()).chain(names()).collect(),
+        rows: names().zip(&split.between).map(row).collect(),
+    })
 }
 
 /// How a part goes with the whole.
@@ -105,7 +133,10 @@ fn bare(number: f64, unit: Unit) -> String {
 pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
     let grids: Vec<Grid> = match found.parts.as_slice() {
         [] => std::iter::once(scores(&found.metrics)).chain(ranks(&found.metrics)).collect(),
-        all => all.iter().map(|one| parts(&one.split, &one.by)).collect(),
+        all => {
+            let both = |one: &Parts| [Some(parts(&one.split, &one.by)), between(&one.split)];
+            all.iter().flat_map(both).flatten().collect()
+        }
     };
     let write = |grid: &Grid| match form {
         Form::Markdown => grid.markdown(),

@@ -20,8 +20,10 @@ const USERS: [&str; 7] =
     ["open.j2", "continue.j2", "return.j2", "changes.j2", "asked.j2", "related.j2", "repeated.j2"];
 
 /// What each of them may ask for.
-const COMMON: [&str; 13] = [
+const COMMON: [&str; 15] = [
     "again",
+    "phrases",
+    "restored",
     "turn",
     "topic",
     "topic_turns",
@@ -77,7 +79,8 @@ impl Builder<'_, '_> {
         if VOICED.iter().all(|name| dialogue.words.contains_key(*name)) {
             return;
         }
-        let known = template::voices();
+        let mut known = template::voices();
+        known.extend(self.own_bank(dialogue, template::OWN_VOICES).into_keys());
         let banks = &self.checker.model.banks;
         let Some(bank) = banks.iter().find(|bank| bank.name == drawn.bank) else { return };
         let found = bank.records.iter().zip(&bank.keys).find_map(|(record, key)| {
@@ -152,6 +155,9 @@ impl Builder<'_, '_> {
                 self.known_template(&file, &text, path.span, known);
                 dialogue.words.insert((*name).to_owned(), text);
             }
+        }
+        for name in template::PHRASE_BANKS {
+            found |= self.phrases(dialogue, folder, name);
         }
         if !found {
             let names: Vec<String> = replaceable().map(|(name, _)| format!("`{name}`")).collect();

@@ -135,6 +135,8 @@ pub(super) struct Pool<'p> {
     plan: &'p Plan,
     bank: Option<&'p str>,
     checks: Vec<Check<'p>>,
+    /// What `let` gives in the dialogue and the turn, where that is always the same.
+    lets: Case,
 }
 
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
@@ -149,7 +151,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
             if check.is_settled() {
                 continue;
             }
-            let pool = Pool { plan, bank: None, checks: vec![check] };
+            let pool = Pool { plan, bank: None, checks: vec![check], lets: Case::default() };
             let alone = pool.alone(&pool.checks[0]);
             broken.extend(alone.is_some().then_some(constraint.name.as_str()));
             found.extend(alone);
@@ -374,7 +376,7 @@ impl<'p> Pool<'p> {
             (!apart).then_some(found)
         };
         let open: Vec<Vec<Reading>> =
-            (0..all.len()).map(|at| read(at, &Case::open(all[at].params))).collect();
+            (0..all.len()).map(|at| read(at, &self.open(all[at]))).collect();
         if let Some(found) = conflict(&open.iter().collect::<Vec<_>>()) {
             return Some(found);
         }
@@ -382,8 +384,8 @@ impl<'p> Pool<'p> {
         let (mut first, mut left) = (None, TRIED);
         for topic in topics(self.plan, self.bank, asked) {
             let outer = match topic {
-                Some(topic) => Case::default().with("topic", topic.clone()),
-                None => Case::default(),
+                Some(topic) => self.lets.clone().with("topic", topic.clone()),
+                None => self.lets.clone(),
             };
             let lists: Vec<Vec<Case>> =
                 all.iter().map(|check| cases(check.params, &outer)).collect();
@@ -420,6 +422,11 @@ impl<'p> Pool<'p> {
         first
     }
 
+    /// Nothing known of the parameters of a check but the ends of whole numbers.
+    fn open(&self, check: &Check<'p>) -> Case {
+        Case::open(check.params).and(&self.lets)
+    }
+
     /// Whether no value would say more than what was read with all of them open.
     fn is_plain(&self, checks: &[&Check<'p>]) -> bool {
         checks.iter().all(|check| check.params.is_empty())
@@ -438,8 +445,8 @@ impl<'p> Pool<'p> {
     fn first_case(&self, check: &Check<'p>) -> Case {
         let topic = topics(self.plan, self.bank, check.is_by_topic()).into_iter().next().flatten();
         let outer = match topic {
-            Some(topic) => Case::default().with("topic", topic.clone()),
-            None => Case::default(),
+            Some(topic) => self.lets.clone().with("topic", topic.clone()),
+            None => self.lets.clone(),
         };
         first(check.params, &outer)
     }

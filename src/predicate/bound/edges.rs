@@ -116,7 +116,8 @@ fn exclude(one: &What, other: &What) -> bool {
         (What::Only(class), What::Measured(Measure::Needle(kind, part), interval)) => {
             let text = kind == "text";
             interval.low_int().is_some_and(|low| low >= 1)
-                && (text || ["keyword", "letter", "phrase", "word"].contains(&kind.as_str()))
+                && (text
+                    || ["emoji", "keyword", "letter", "phrase", "word"].contains(&kind.as_str()))
                 && part.chars().any(|c| lacks(class, c, text))
         }
         (What::Only(class), What::Measured(Measure::Count(unit), interval))

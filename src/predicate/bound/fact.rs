@@ -42,6 +42,8 @@ pub enum What {
     Few(ClassUnicode, i64),
     /// One of these lists is true. Only among what is said of members.
     Any(Vec<Vec<Fact>>),
+    /// So many times each of these together: `count(word) - 6 * count(sentence)` is 0.
+    Sum(Vec<(Measure, i64)>, Interval),
     /// No two units of a kind are the same.
     Distinct(Unit),
     Shape(Shape),

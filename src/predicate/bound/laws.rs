@@ -247,8 +247,82 @@ fn shown(trees: &[&Tree]) -> Vec<String> {
     trees.iter().map(|tree| print(tree)).collect()
 }
 
+/// A contradiction that is found among checks which one text meets.
+fn contradicted(seed: u64) -> Option<String> {
+    let mut dice = Dice(seed);
+    let text = dice.text();
+    let trees = dice.checks(&text, 24);
+    let answer = Text::new(&text);
+    let scene = Scene { it: &answer, variables: &() };
+    let met: Vec<&Tree> = trees.iter().filter(|tree| holds(tree, &scene)).collect();
+    let read: Vec<Reading> = met.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+    let found = |read: &[&Reading]| between(read).filter(|found| !found.in_prose);
+    for at in 0..read.len() {
+        for other in at..read.len() {
+            if let Some(found) = found(&[&read[at], &read[other]]) {
+                let met = shown(&[met[at], met[other]]);
+                return Some(format!("{found:?} though {text:?} meets {met:?}"));
+            }
+        }
+    }
+    let all = found(&read.iter().collect::<Vec<_>>())?;
+    Some(format!("{all:?} though {text:?} meets {:?}", shown(&met)))
+}
+
+/// Checks that exclude one another although the quick look says that they do not.
+fn hidden(seed: u64) -> Option<String> {
+    let mut dice = Dice(seed);
+    let text = dice.text();
+    let trees = dice.checks(&text, 10);
+    let read: Vec<Reading> = trees.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+    for at in 0..read.len() {
+        for other in at + 1..read.len() {
+            let pair = [&read[at], &read[other]];
+            if !pair[0].may_exclude(pair[1])
+                && let Some(found) = between(&pair)
+            {
+                return Some(format!("{:?}: {found:?}", shown(&[&trees[at], &trees[other]])));
+            }
+        }
+    }
+    for at in 0..read.len().saturating_sub(2) {
+        let three = [&read[at], &read[at + 1], &read[at + 2]];
+        let pairs = [[three[0], three[1]], [three[0], three[2]], [three[1], three[2]]];
+        let apart = || pairs.iter().any(|pair| between(pair).is_some());
+        if !may_exclude_together(&three)
+            && let Some(found) = between(&three)
+            && !apart()
+        {
+            let trees = shown(&[&trees[at], &trees[at + 1], &trees[at + 2]]);
+            return Some(format!("{trees:?}: {found:?}"));
+        }
+    }
+    None
+}
+
+/// `Μ` is one word, and no letter of ASCII.
+#[test]
+fn words_of_other_scripts_are_counted_by_the_quick_look() {
+    let trees = ["count(keyword \"Μ\") >= 6", "count(word.pattern) <= 4"].map(tree);
+    let [one, other] = trees.each_ref().map(|tree| Reading::new((tree, &()), 0));
+    assert!(between(&[&one, &other]).is_some());
+    assert!(one.may_exclude(&other) && other.may_exclude(&one));
+}
+
+/// `ⓐ` is a word, and no word character of `\w+`.
+#[test]
+fn a_text_starts_with_its_first_word() {
+    let (text, first) = ("ⓐ x Kelvin\né.", tree("starts_with(word \"x\")"));
+    let answer = Text::new(text);
+    assert!(!holds(&first, &Scene { it: &answer, variables: &() }));
+    let letters = tree("join(word each char[1]) == \"ⓐxKé\"");
+    assert!(holds(&letters, &Scene { it: &answer, variables: &() }));
+    let [one, other] = [&first, &letters].map(|tree| Reading::new((tree, &()), 0));
+    assert!(between(&[&one, &other]).is_some_and(|found| !found.in_prose));
+}
+
 proptest! {
-    // The same texts on every machine: what other seeds find is for whoever changes the bounds.
+    // The same texts on every machine: `laws_of_other_seeds` looks at more of them.
     #![proptest_config(ProptestConfig {
         cases: 400,
         failure_persistence: None,
@@ -258,49 +332,28 @@ proptest! {
 
     #[test]
     fn what_holds_of_one_text_is_no_contradiction(seed: u64) {
-        let mut dice = Dice(seed);
-        let text = dice.text();
-        let trees = dice.checks(&text, 24);
-        let answer = Text::new(&text);
-        let scene = Scene { it: &answer, variables: &() };
-        let met: Vec<&Tree> = trees.iter().filter(|tree| holds(tree, &scene)).collect();
-        let read: Vec<Reading> = met.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
-        for at in 0..read.len() {
-            for other in at..read.len() {
-                let found = between(&[&read[at], &read[other]]);
-                prop_assert!(
-                    found.as_ref().is_none_or(|found| found.in_prose),
-                    "{found:?} though {text:?} meets {:?}", shown(&[met[at], met[other]])
-                );
-            }
-        }
-        let found = between(&read.iter().collect::<Vec<_>>());
-        prop_assert!(found.as_ref().is_none_or(|found| found.in_prose), "{found:?}: {text:?} meets {:?}", shown(&met));
+        prop_assert_eq!(contradicted(seed), None);
     }
 
     #[test]
     fn the_quick_look_hides_nothing(seed: u64) {
-        let mut dice = Dice(seed);
-        let text = dice.text();
-        let trees = dice.checks(&text, 10);
-        let read: Vec<Reading> = trees.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
-        for at in 0..read.len() {
-            for other in at + 1..read.len() {
-                let pair = [&read[at], &read[other]];
-                prop_assert!(
-                    pair[0].may_exclude(pair[1]) || between(&pair).is_none(),
-                    "{:?}", shown(&[&trees[at], &trees[other]])
-                );
-            }
-        }
-        for at in 0..read.len().saturating_sub(2) {
-            let three = [&read[at], &read[at + 1], &read[at + 2]];
-            let pairs = [[three[0], three[1]], [three[0], three[2]], [three[1], three[2]]];
-            let apart = pairs.iter().any(|pair| between(pair).is_some());
-            prop_assert!(
-                apart || may_exclude_together(&three) || between(&three).is_none(),
-                "{:?}", shown(&[&trees[at], &trees[at + 1], &trees[at + 2]])
-            );
-        }
+        prop_assert_eq!(hidden(seed), None);
     }
+}
+
+/// More of them than are looked at every time.
+const SEEDS: std::ops::Range<u64> = 0..20_000;
+
+#[test]
+#[ignore = "takes minutes: for whoever changes the bounds, with seeds of their own"]
+fn laws_of_other_seeds() {
+    let found: Vec<String> = SEEDS
+        .flat_map(|seed| {
+            // Seeds that follow one another would throw much the same.
+            let seed = crate::dice::Key::of("laws").and_number(seed).number();
+            [contradicted(seed), hidden(seed)]
+        })
+        .flatten()
+        .collect();
+    assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
 }

@@ -20,6 +20,10 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
     let mut parts = Vec::new();
     flatten(&hir, &mut parts);
     let mut found = Vec::new();
+    found.extend(in_any(pattern).map(|text| {
+        let once = Interval::at_least(Number::Int(1));
+        What::Measured(Measure::Needle("letter".into(), text), once)
+    }));
     let (least, most) = length(&hir);
     if least > 0 {
         let least = Interval::at_least(Number::Int(least));
@@ -98,6 +102,10 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
 /// What follows from no match anywhere: of `[0-9]` or `\s`, that no such character is there.
 pub(super) fn none(pattern: &Pattern) -> Option<What> {
     let hir = pattern.hir()?;
+    if let Some(text) = in_any(pattern) {
+        let none = Interval::exactly(Number::Int(0));
+        return Some(What::Measured(Measure::Needle("letter".into(), text), none));
+    }
     if let HirKind::Literal(literal) = hir.kind() {
         let text = std::str::from_utf8(&literal.0).ok()?;
         let none = Interval::exactly(Number::Int(0));
@@ -111,6 +119,13 @@ pub(super) fn none(pattern: &Pattern) -> Option<What> {
     let mut others = class.clone();
     others.negate();
     Some(What::Only(others))
+}
+
+/// The letters that an expression looks for in any case, where it is nothing else.
+fn in_any(pattern: &Pattern) -> Option<String> {
+    let letters = pattern.pattern.len() >= 2
+        && pattern.pattern.bytes().all(|letter| letter.is_ascii_alphabetic());
+    (pattern.flags == "i" && letters).then(|| pattern.pattern.to_ascii_lowercase())
 }
 
 /// The characters that an expression of one class stands for.

@@ -26,6 +26,18 @@ pub(super) fn what(what: &What) -> String {
             Some(fact) => format!("{} or the like", self::what(&fact.what)),
             None => "one of several".to_owned(),
         },
+        What::Sum(terms, interval) => {
+            let of = |(measure, times): &(Measure, i64)| {
+                let measure = match measure {
+                    Measure::Count(unit) => unit.noun(2).to_owned(),
+                    Measure::Needle(_, text) => format!("\"{}\"", short(text)),
+                    Measure::Other(source, _) => format!("`{}`", short(source)),
+                };
+                if *times == 1 { measure } else { format!("{times} x {measure}") }
+            };
+            let terms: Vec<String> = terms.iter().map(of).collect();
+            format!("{} together: {}", terms.join(" and "), amount(interval, true))
+        }
         What::Distinct(unit) => format!("no {} twice", unit.noun(1)),
         What::Shape(shape) => format!("is {}", shape.noun()),
         What::NoLower(_) => "capitals only".to_owned(),
@@ -57,6 +69,9 @@ pub(super) fn measured(measure: &Measure, interval: &Interval) -> String {
     match measure {
         Measure::Count(unit) => format!("{amount} {}", unit_noun(*unit, interval)),
         Measure::Needle(kind, text) if kind == "text" => format!("{amount} × \"{}\"", short(text)),
+        Measure::Needle(kind, text) if kind == "letter" && text.chars().nth(1).is_some() => {
+            format!("{amount} × \"{}\" in any case", short(text))
+        }
         Measure::Needle(kind, text) => format!("{amount} × {kind} \"{}\"", short(text)),
         Measure::Other(source, _) => format!("`{source}` {amount}"),
     }

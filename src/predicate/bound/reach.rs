@@ -1,8 +1,8 @@
 //! What facts speak of, coarsely: two checks whose reaches do not meet exclude one another in no
 //! way that `contradiction` knows. It is asked of every pair, so it has to be cheap.
 
-use super::fact::{Edge, Fact, Measure, What};
-use super::relations::{RULES, several};
+use super::fact::{Edge, Fact, Measure, Members, What};
+use super::relations::{RULES, in_no_blank, several};
 use crate::dice::Key;
 use crate::text::{Shape, Unit};
 
@@ -120,7 +120,7 @@ impl Reach {
                 reach.ask(unit, 1);
             }
         }
-        // Without what the rules take off, so that the sum of two readings is no less than what
+        // With what the rules add and without what they take off, so that the sum of two readings is no less than what
         // the rules make of both together.
         for _ in 0..6 {
             let mut changed = false;
@@ -128,7 +128,9 @@ impl Reach {
                 let from = reach.low[rule.small as usize];
                 let times = i32::try_from(rule.times).unwrap_or(i32::MAX);
                 let low = &mut reach.low[rule.big as usize];
-                let least = from.saturating_mul(times);
+                let more = i32::try_from(rule.less.min(0).abs()).unwrap_or(i32::MAX);
+                let more = if from > 0 { more } else { 0 };
+                let least = from.saturating_mul(times).saturating_add(more);
                 changed |= *low < least;
                 *low = (*low).max(least);
             }
@@ -170,8 +172,14 @@ impl Reach {
                 self.lacks |= if interval.high.is_some() { bit } else { 0 };
                 self.matters |= matter(what);
             }
-            What::Each(_, inner) => {
+            What::Each(members, inner) => {
                 self.inner |= matters(inner);
+                if *members == Members::Units(Unit::LineAll)
+                    && inner.iter().any(|fact| in_no_blank(&fact.what))
+                {
+                    let most = &mut self.high[Unit::Paragraph as usize];
+                    *most = (*most).min(1);
+                }
                 // What no member can be, a text with one contradicts.
                 if super::contradiction(&inner.iter().collect::<Vec<_>>()).is_some() {
                     self.matters |= DEEP;
@@ -201,7 +209,12 @@ impl Reach {
             Measure::Needle(kind, text) => {
                 let length = text.chars().count() as i64 + 1;
                 self.ask(Unit::Char, low.saturating_mul(length));
-                let words = low.saturating_mul(several(kind, text));
+                // One word of any script is one too.
+                let words = match kind.as_str() {
+                    "keyword" | "phrase" | "word" => several(kind, text).max(1),
+                    _ => several(kind, text),
+                };
+                let words = low.saturating_mul(words);
                 for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
                     self.ask(unit, words);
                 }
@@ -330,7 +343,7 @@ fn matter(what: &What) -> u32 {
         | What::Distinct(_)
         | What::Few(..) => ONLY,
         What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
-        What::Each(..) | What::One(..) | What::Any(_) => DEEP,
+        What::Each(..) | What::One(..) | What::Any(_) | What::Sum(..) => DEEP,
         What::Never => !0,
     }
 }

@@ -6,6 +6,7 @@
 mod follow;
 mod known;
 mod members;
+mod sums;
 
 use std::collections::BTreeMap;
 
@@ -13,11 +14,11 @@ use follow::bounds;
 use known::{Bounds, How, Known};
 use members::of_members;
 
-pub(super) use follow::{SPACES, has, several};
+pub(super) use follow::{SPACES, has, in_no_blank, several};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
-use super::fact::{Fact, Measure, What};
+use super::fact::{Fact, Measure, Members, What};
 use super::interval::{End, Interval};
 use super::{Conflict, Reason, phrase};
 use crate::predicate::number::Number;
@@ -63,10 +64,13 @@ pub(super) const RULES: &[Rule] = &[
     rule(Unit::Line, 1, Unit::Item, 0),
     rule(Unit::Line, 1, Unit::ItemReleased, 0),
     rule(Unit::Line, 1, Unit::Heading, 0),
-    rule(Unit::Line, 1, Unit::TableRow, 0),
+    // The header, the row below it, and the others.
+    rule(Unit::Line, 1, Unit::TableRow, -2),
     // The lines that open and close it; the last may stay open.
     rule(Unit::Line, 2, Unit::CodeBlock, 1),
     rule(Unit::LineAll, 1, Unit::Line, 0),
+    // A blank one between two paragraphs.
+    rule(Unit::LineAll, 2, Unit::Paragraph, 1),
     rule(Unit::Line, 1, Unit::LineEntry, 0),
     // A section is a heading with what follows it.
     rule(Unit::Section, 1, Unit::Heading, 0),
@@ -177,7 +181,11 @@ fn is_bounded_above(what: &What) -> bool {
             Shape::Json | Shape::JsonReleased | Shape::Table | Shape::Bullets | Shape::Numbered,
         )
         | What::Only(_) => true,
-        What::Each(_, inner) => inner.iter().any(|fact| is_bounded_above(&fact.what)),
+        What::Each(members, inner) => {
+            inner.iter().any(|fact| is_bounded_above(&fact.what))
+                || *members == Members::Units(Unit::LineAll)
+        }
+        What::Sum(..) => true,
         _ => false,
     }
 }

@@ -22,6 +22,11 @@ pub struct Sizes {
     json: bool,
     edges: u8,
     lacks: bool,
+    /// How counts stand to one another; and of what else than units anything is said.
+    sums: Vec<Vec<Measure>>,
+    /// Something is said of what stands at a place.
+    placed: bool,
+    others: Vec<Measure>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +52,9 @@ impl Sizes {
             json: false,
             edges: 0,
             lacks: false,
+            sums: Vec::new(),
+            placed: false,
+            others: Vec::new(),
         };
         for fact in facts {
             sizes.add(&fact.what);
@@ -61,8 +69,13 @@ impl Sizes {
             What::Shape(Shape::Json | Shape::JsonReleased) => self.json = true,
             What::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
             What::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
-            What::Measured(Measure::Needle(kind, _), interval) => {
-                self.lacks |= kind == "text" && interval.high.is_some();
+            What::Measured(measure @ (Measure::Needle(..) | Measure::Other(..)), interval) => {
+                let text = matches!(measure, Measure::Needle(kind, _) if kind == "text");
+                self.lacks |= text && interval.high.is_some();
+                self.others.push(measure.clone());
+            }
+            What::Sum(terms, _) => {
+                self.sums.push(terms.iter().map(|(measure, _)| measure.clone()).collect());
             }
             What::Each(members, inner) => {
                 self.lists.push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.what))));
@@ -76,7 +89,8 @@ impl Sizes {
                     self.parts.push(Part { of: *of, unit: *unit, low, high });
                 }
             }
-            What::One(members, _, inner) => {
+            What::One(members, place, inner) => {
+                self.placed |= place.is_some();
                 self.lists.push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.what))));
             }
             _ => {}
@@ -89,7 +103,7 @@ impl Sizes {
             for rule in RULES {
                 let high = self.high[rule.big as usize];
                 if high < MANY {
-                    let most = (high + rule.less.max(0)).div_euclid(rule.times.max(1)).max(0);
+                    let most = (high + rule.less).div_euclid(rule.times.max(1)).max(0);
                     let small = &mut self.high[rule.small as usize];
                     *small = (*small).min(most);
                 }
@@ -106,6 +120,9 @@ impl Sizes {
         if capped && (parts || summed(all)) && cross(all) {
             return true;
         }
+        if capped && all.iter().any(|sizes| sizes.placed) && summed(all) {
+            return true;
+        }
         let edges = all.iter().fold(0, |edges, sizes| edges | sizes.edges);
         let items = all.iter().any(|sizes| sizes.low[Unit::ItemReleased as usize] > 0);
         let lacks = all.iter().any(|sizes| sizes.lacks);
@@ -113,8 +130,31 @@ impl Sizes {
         {
             return true;
         }
-        share_a_list(all)
+        share_a_list(all) || share_a_sum(all)
     }
+
+    /// Whether it says something of one of these, or of a unit where one of them is one.
+    fn speaks_of(&self, measures: &[Measure]) -> bool {
+        measures.iter().any(|measure| match measure {
+            Measure::Count(_) => {
+                self.capped || !self.parts.is_empty() || self.low.iter().any(|low| *low > 1)
+            }
+            other => self.others.contains(other),
+        })
+    }
+}
+
+/// Whether one of them compares counts of which the others speak, and one bounds them.
+fn share_a_sum(all: [&Sizes; 3]) -> bool {
+    let counts = |sizes: &Sizes| {
+        let compared = |terms: &Vec<Measure>| {
+            all.iter().all(|other| {
+                std::ptr::eq(*other, sizes) || other.speaks_of(terms) || !other.sums.is_empty()
+            })
+        };
+        sizes.sums.iter().any(compared)
+    };
+    all.iter().any(|sizes| counts(sizes))
 }
 
 /// Whether all three together ask for more of a unit than one of them allows.
@@ -144,7 +184,9 @@ fn cross(all: [&Sizes; 3]) -> bool {
             high[unit] = high[unit].min(high[of].saturating_mul(part.high).min(MANY));
         }
         for rule in RULES {
-            let least = low[rule.small as usize].saturating_mul(rule.times).min(MANY);
+            let from = low[rule.small as usize];
+            let more = if from > 0 { rule.less.min(0).abs() } else { 0 };
+            let least = from.saturating_mul(rule.times).saturating_add(more).min(MANY);
             low[rule.big as usize] = low[rule.big as usize].max(least);
         }
     }

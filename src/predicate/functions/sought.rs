@@ -121,12 +121,17 @@ fn one_letter(needle: &Sought) -> Option<char> {
 /// markup. The end of the text when there is none.
 fn first_content(text: &Text<'_>) -> usize {
     let source = text.str();
-    let word = source.find(is_word).unwrap_or(source.len());
+    let word = source.find(is_content).unwrap_or(source.len());
     // Emoji are looked for only where something stands that could be one.
     if source.get(..word).is_some_and(|before| before.is_ascii()) {
         return word;
     }
     text.units(Unit::Emoji).first().map_or(word, |emoji| emoji.start.min(word))
+}
+
+/// Whether a character is in a word by some reading: `ⓐ` is no word character of `\w+`.
+fn is_content(c: char) -> bool {
+    is_word(c) || c.is_alphanumeric()
 }
 
 /// The end of the last word character or emoji; 0 when there is none.
@@ -135,7 +140,7 @@ fn last_content(text: &Text<'_>) -> usize {
     let word = source
         .char_indices()
         .rev()
-        .find(|(_, c)| is_word(*c))
+        .find(|(_, c)| is_content(*c))
         .map_or(0, |(at, c)| at + c.len_utf8());
     if source.get(word..).is_some_and(|behind| behind.is_ascii()) {
         return word;

@@ -167,6 +167,7 @@ impl Brief {
             | What::Distinct(_)
             | What::Few(..)
             | What::Any(_)
+            | What::Sum(..)
             | What::HasLower(_)
             | What::HasUpper(_)
             | What::Is(..)

@@ -283,3 +283,19 @@ fn what_no_text_can_hold_is_given_up() {
     }
     assert!(found(&["count(word) >= 10000", "count(word) <= 10001"]).is_ok());
 }
+
+/// Of what each word is to be like a text without words has nothing wrong, and is a poor witness.
+#[test]
+fn a_witness_has_words_where_it_may() {
+    let of = |check: &str| {
+        let tree = tree(check);
+        let goal = Goal { tree: &tree, variables: &(), wanted: true };
+        witness(&[goal], &About::default(), 1).expect("a text")
+    };
+    let primes = "every word.space in replace(/[[:punct:]]/, \"\"): is_prime(len(it))";
+    for check in [primes, "every frequencies(word.space in lower): it <= 4"] {
+        let text = of(check);
+        assert!(Text::new(&text).count(crate::text::Unit::Word) >= 1, "{check}: {text:?}");
+    }
+    assert_eq!(Text::new(&of("count(word) == 0")).count(crate::text::Unit::Word), 0);
+}

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::parts::witness::{Wanted, witness};
-use crate::predicate::witness::{About, Goal, Unproven, name};
+use crate::parts::witness::{Wanted, name_with_parts, witness};
+use crate::predicate::witness::{About, Goal, Unproven};
 
 /// What came of so many searches is kept.
 const REMEMBERED: usize = 4096;
@@ -19,7 +19,7 @@ pub(super) struct Found(Mutex<BTreeMap<[u8; 32], Outcome>>);
 impl Found {
     /// A text that meets all goals, for which it is searched if need be.
     pub fn text(&self, parts: &[Wanted], goals: &[Goal<'_>], about: &About<'_>) -> Outcome {
-        let Some(key) = key(parts, goals, about) else {
+        let Some(key) = name_with_parts(parts, goals, about) else {
             return witness(parts, goals, about, 0);
         };
         self.once(key, || {
@@ -41,13 +41,6 @@ impl Found {
         known.insert(key, outcome.clone());
         outcome
     }
-}
-
-fn key(parts: &[Wanted], goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
-    let mut hasher = blake3::Hasher::new_derive_key("ifs: what a simulated model looked for");
-    hasher.update(&name(goals, about)?);
-    hasher.update(format!("{parts:?}").as_bytes());
-    Some(hasher.finalize().into())
 }
 
 #[cfg(test)]
@@ -81,13 +74,13 @@ mod tests {
         let named = |value: i64, wanted: bool| {
             let values = vec![("n".to_owned(), Value::Int(value))];
             let variables: &dyn Variables = &values;
-            key(&[], &[Goal { tree: &tree, variables, wanted }], &about).unwrap()
+            name_with_parts(&[], &[Goal { tree: &tree, variables, wanted }], &about).unwrap()
         };
         assert_eq!(named(1, true), named(1, true));
         assert_ne!(named(1, true), named(2, true));
         assert_ne!(named(1, true), named(1, false));
         let other = About { subject: "tides", ..about };
         let goals: [Goal<'_>; 0] = [];
-        assert_ne!(key(&[], &goals, &about), key(&[], &goals, &other));
+        assert_ne!(name_with_parts(&[], &goals, &about), name_with_parts(&[], &goals, &other));
     }
 }

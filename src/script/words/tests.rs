@@ -186,7 +186,8 @@ fn bare_turns_have_words() {
 #[test]
 fn every_change_is_said() {
     let plan = plan();
-    let words = PlainWords::new(&plan, &BTreeMap::new()).unwrap();
+    let drawer = Drawer::new(&plan, &plan.dialogues[0].table.name).unwrap();
+    let words = drawer.words();
     let said = |ask: &str, kind: &str, active: &Active, old: Option<&Active>| {
         let args = active.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
         let mut fields: Fields<'_> = args.collect();
@@ -194,20 +195,20 @@ fn every_change_is_said() {
             fields.push(("old", Value::record(old.args.clone())));
         }
         let have = &words.sentences[&active.constraint];
-        let alternatives = match kind {
-            "say" => &have.say,
-            "change" => &have.change,
-            _ => &have.withdraw,
+        // In one of the scenario's own forms.
+        let forms: &[Form] = match kind {
+            "say" => &[Form::Do, Form::Note],
+            "change" => &[Form::Redo],
+            _ => &[Form::Undo],
         };
-        let found = alternatives.iter().any(|template| {
-            let sentence = words.templates.fill_in(template, fields.clone()).unwrap();
-            let mut rest = sentence.chars();
+        let found = forms.iter().flat_map(|form| &have.own[*form as usize]).any(|template| {
+            let phrase = words.templates.fill_in(template, fields.clone()).unwrap();
+            let mut rest = phrase.chars();
             rest.next();
             ask.contains(rest.as_str())
         });
         assert!(found, "{kind} {}: {ask}", active.constraint);
     };
-    let drawer = Drawer::new(&plan, &plan.dialogues[0].table.name).unwrap();
     let mut turns = 0;
     for index in 0..10 {
         for turn in drawer.script(Seed(7), index).take(20) {

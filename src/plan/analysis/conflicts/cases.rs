@@ -42,6 +42,12 @@ impl Case {
         case
     }
 
+    /// The same with what another one knows.
+    pub fn and(mut self, other: &Case) -> Case {
+        self.known.extend(other.known.iter().cloned());
+        self
+    }
+
     pub fn with(mut self, name: &str, value: Value) -> Case {
         self.known.push((name.to_owned(), value));
         self

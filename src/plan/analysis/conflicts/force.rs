@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use super::cases::{Case, constant};
 use super::{Check, Pool};
-use crate::model::table::{By, Dialogue, Given, Impose, Scope, Turn, TurnPart};
+use crate::model::table::{By, Dialogue, Given, Impose, Scope, Step, Turn, TurnPart};
 use crate::plan::Plan;
+use crate::predicate::tree::Tree;
 
 /// For each dialogue what is drawn in it, and for each of its turns what is required there. Of
 /// groups that no dialogue draws from nothing is known: others may take some of them.
@@ -16,6 +17,11 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
         let table = &dialogue.table;
         let bank = table.topic.as_ref().map(|from| from.bank.as_str());
         let drawn = drawn(table);
+        let in_dialogue = table.steps.iter().filter_map(|step| match step {
+            Step::Let(name, value) => Some((name.as_str(), value)),
+            _ => None,
+        });
+        let lets = with_lets(plan, Case::default(), in_dialogue);
         // What was imposed for the dialogue is in force on the turns behind.
         let mut lasting = drawn.clone();
         for turn in table.written_turns(&plan.flows) {
@@ -26,11 +32,33 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
                     add(&mut lasting, impose);
                 }
             }
-            pools.push(pool(plan, bank, &here, &[turn]));
+            let at_turn = turn.body.iter().filter_map(|part| match part {
+                TurnPart::Let(name, value) => Some((name.as_str(), value)),
+                _ => None,
+            });
+            let lets = with_lets(plan, lets.clone(), at_turn);
+            pools.push(pool(plan, bank, &here, (&[turn], lets)));
         }
-        pools.push(pool(plan, bank, &drawn, &[]));
+        pools.push(pool(plan, bank, &drawn, (&[], lets)));
     }
     pools
+}
+
+/// What is known, and what these give it that has the same value in every dialogue.
+fn with_lets<'t>(
+    plan: &Plan,
+    known: Case,
+    lets: impl Iterator<Item = (&'t str, &'t Tree)>,
+) -> Case {
+    // In a constraint its own parameter of that name is meant.
+    let is_param = |name: &str| {
+        let constraints = plan.groups.iter().flat_map(|group| &group.constraints);
+        constraints.flat_map(|one| &one.params).any(|param| param.name == name)
+    };
+    lets.fold(known, |known, (name, value)| match constant(value, &known) {
+        Some(value) if !is_param(name) => known.with(name, value),
+        _ => known,
+    })
 }
 
 /// What may be active.
@@ -70,7 +98,7 @@ fn pool<'p>(
     plan: &'p Plan,
     bank: Option<&'p str>,
     drawn: &Drawn<'p>,
-    turns: &[&'p Turn],
+    (turns, lets): (&[&'p Turn], Case),
 ) -> Pool<'p> {
     let mut checks = Vec::new();
     for group in &plan.groups {
@@ -91,7 +119,7 @@ fn pool<'p>(
     for turn in turns {
         required(&turn.body, &mut checks);
     }
-    Pool { plan, bank, checks }
+    Pool { plan, bank, checks, lets }
 }
 
 fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {

@@ -95,7 +95,7 @@ impl<'p> Search<'p> {
                 candidates.push(Candidate { group: at, constraint, check });
             }
         }
-        let pool = Pool { plan, bank: None, checks: Vec::new() };
+        let pool = Pool { plan, bank: None, checks: Vec::new(), lets: Case::default() };
         Search { pool, candidates, wanted, apart: BTreeMap::new(), left: 0, most: 0 }
     }
 

@@ -15,6 +15,7 @@ use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
+use crate::text::case::is_lower;
 use crate::text::python::{is_space, simple_fold, strip};
 use crate::text::{Shape, Text, Unit, letters_of_language};
 
@@ -41,7 +42,10 @@ impl Reader<'_> {
             })
             .collect();
         facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
-        if !exact {
+        if exact {
+            let is = What::Is("is_lower".to_owned(), Value::Bool(is_lower(whole)));
+            facts.push(self.fact(tree, is));
+        } else {
             facts.push(self.few_sentences(tree, whole, &read));
         }
         facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, What::Only(class))));
@@ -252,7 +256,22 @@ impl Reader<'_> {
     }
 
     /// Each of these stands between marks of its own.
-    pub(super) fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Option<Fact> {
+    pub(super) fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Vec<Fact> {
+        let marked = self.marked(tree, unit, least);
+        // The row below the header is made of dashes.
+        let dashes = match unit {
+            Unit::Table => least,
+            Unit::TableRow => least.min(1),
+            _ => 0,
+        };
+        let dashes = (dashes >= 1).then(|| {
+            let many = Interval::at_least(Number::Int(dashes));
+            self.fact(tree, What::Measured(needle_measure("text", "-"), many))
+        });
+        marked.into_iter().chain(dashes).collect()
+    }
+
+    fn marked(&self, tree: &Tree, unit: Unit, least: i64) -> Option<Fact> {
         let (mark, times, more) = match unit {
             Unit::Placeholder | Unit::PlaceholderReleased => ("[", 1, 0),
             Unit::Highlight | Unit::HighlightItalic => ("*", 2, 0),
@@ -325,6 +344,17 @@ impl Reader<'_> {
                 let count = Node::Call(name.clone(), vec![(**units).clone()]);
                 let count = Tree::new(count, measure.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+            }
+            // Of what is cut at a text there is one part more than there are such texts.
+            ("count" | "len", Node::Call(name, inner), _)
+                if name == "split" && {
+                    matches!(inner.as_slice(), [Tree { node: Node::It, .. }, at]
+                    if text(at).is_some_and(|at| !at.is_empty()))
+                } =>
+            {
+                let at = inner.get(1).and_then(text).unwrap_or_default();
+                let times = interval.map(|end| end.minus(Number::Int(1)));
+                vec![self.fact(tree, What::Measured(needle_measure("text", at), times))]
             }
             // It is cut somewhere.
             ("count" | "len", Node::Call(name, inner), Some(2..)) if name == "split" => {

@@ -242,6 +242,20 @@ impl Reader<'_> {
         facts
     }
 
+    /// How the text starts, or ends, that has such a first or last line or paragraph.
+    fn outer(&self, members: &Members, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
+        let Members::Units(Unit::Line | Unit::Paragraph) = members else { return Vec::new() };
+        let Some(What::One(_, _, inner)) = one.last().map(|fact| &fact.what) else {
+            return Vec::new();
+        };
+        let at_edge = |fact: &&Fact| match fact.what {
+            What::Starts(_) | What::StartsNot(_) | What::StartsIn(_) => ordinal == 1,
+            What::Ends(_) | What::EndsNot(_) => ordinal == -1,
+            _ => false,
+        };
+        inner.iter().filter(at_edge).cloned().collect()
+    }
+
     pub(super) fn at(
         &self,
         tree: &Tree,
@@ -283,6 +297,7 @@ impl Reader<'_> {
             .map(|inner| {
                 let mut facts = self.in_the_whole(&members, 1, &inner);
                 facts.push(self.fact(tree, What::One(members.clone(), Some(ordinal), inner)));
+                facts.extend(self.outer(&members, ordinal, &facts));
                 if let Members::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
                     facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));

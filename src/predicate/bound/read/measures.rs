@@ -1,5 +1,7 @@
 //! What a comparison says of a measure of the answer.
 
+use regex_syntax::hir::ClassUnicode;
+
 use super::derived::{Changed, of_json, whole_text};
 use super::{
     ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
@@ -63,6 +65,61 @@ fn multiple(tree: &Tree) -> Option<&Tree> {
                 _ => return None,
             };
             (times > Number::Int(0) && counts(of)).then_some(of)
+        }
+        _ => None,
+    }
+}
+
+/// Which case `lower` or `upper` gives the text.
+fn case_of(tree: &Tree) -> Option<&str> {
+    match &tree.node {
+        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            (case @ ("lower" | "upper"), [Tree { node: Node::It, .. }]) => Some(case),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// No more terms of a sum than these.
+const TERMS: usize = 6;
+
+/// Adds so many times the counts of a sum to others, and what is added to them, if it is nothing
+/// but counts and whole numbers.
+fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
+    // Nothing near the end of the numbers is worked out.
+    let small = |number: i64| (number.abs() <= 1 << 30).then_some(number);
+    let times = small(times)?;
+    match &tree.node {
+        Node::Value(_) => match number(tree)? {
+            Number::Int(number) => small(number)?.checked_mul(times),
+            _ => None,
+        },
+        Node::Negative(inner) => add(inner, -times, into),
+        Node::Arithmetic(ArithmeticOp::Add, left, right) => {
+            add(left, times, into)?.checked_add(add(right, times, into)?)
+        }
+        Node::Arithmetic(ArithmeticOp::Subtract, left, right) => {
+            add(left, times, into)?.checked_add(add(right, -times, into)?)
+        }
+        Node::Arithmetic(ArithmeticOp::Multiply, left, right) => {
+            let (of, by) = match (number(left), number(right)) {
+                (_, Some(Number::Int(by))) => (left, by),
+                (Some(Number::Int(by)), _) => (right, by),
+                _ => return None,
+            };
+            add(of, times.checked_mul(by)?, into)
+        }
+        Node::Call(..) => {
+            let measure = measured(tree);
+            if !measure.counts() || into.len() == TERMS {
+                return None;
+            }
+            match into.iter_mut().find(|(known, _)| *known == measure) {
+                Some((_, known)) => *known = known.checked_add(times)?,
+                None => into.push((measure, times)),
+            }
+            Some(0)
         }
         _ => None,
     }
@@ -195,7 +252,16 @@ impl Reader<'_> {
             return vec![facts];
         };
         match Interval::of(op, number) {
-            Some(interval) => self.lies(tree, measure, interval),
+            Some(interval) => {
+                let sums = match &measure.node {
+                    Node::Arithmetic(..) if is_shared(measure) => {
+                        let value = Tree::new(Node::Value(value.clone()), tree.span);
+                        self.sums(tree, op, measure, &value)
+                    }
+                    _ => nothing(),
+                };
+                both(self.lies(tree, measure, interval), sums)
+            }
             None => {
                 // Unlike is less or more.
                 let less = Interval::of(CompareOp::Less, number).unwrap_or_default();
@@ -218,6 +284,32 @@ impl Reader<'_> {
         }
         if !is_shared(left) || !is_shared(right) {
             return nothing();
+        }
+        both(self.between_shared(tree, op, left, right), self.sums(tree, op, left, right))
+    }
+
+    fn between_shared(
+        &self,
+        tree: &Tree,
+        op: CompareOp,
+        left: &Tree,
+        right: &Tree,
+    ) -> Alternatives {
+        let cased = match (op, &left.node, &right.node) {
+            (CompareOp::Equal, Node::It, Node::Call(..)) => self.uncased(tree, right),
+            (CompareOp::Equal, Node::Call(..), Node::It) => self.uncased(tree, left),
+            (CompareOp::Equal, Node::Call(..), Node::Call(..)) => {
+                match (case_of(left), case_of(right)) {
+                    (Some(one), Some(other)) if one != other => {
+                        self.only(tree, pattern::class("[^A-Za-z]"))
+                    }
+                    _ => nothing(),
+                }
+            }
+            _ => nothing(),
+        };
+        if cased.first().is_some_and(|facts| !facts.is_empty()) {
+            return both(cased, self.apart(tree, op, left, right));
         }
         // Of two counts that stand in some ratio there is either something of both or of neither.
         if let (CompareOp::Equal, Some(one), Some(other)) = (op, multiple(left), multiple(right)) {
@@ -249,6 +341,53 @@ impl Reader<'_> {
             return both(same, self.apart(tree, op, &length(left), &length(right)));
         }
         self.apart(tree, op, left, right)
+    }
+
+    /// What equals itself in small letters, or in capitals, has no others of a to z.
+    fn uncased(&self, tree: &Tree, cased: &Tree) -> Alternatives {
+        let others = match case_of(cased) {
+            Some("lower") => pattern::class("[^A-Z]"),
+            Some(_) => pattern::class("[^a-z]"),
+            None => None,
+        };
+        self.only(tree, others)
+    }
+
+    fn only(&self, tree: &Tree, class: Option<ClassUnicode>) -> Alternatives {
+        vec![class.map(|class| self.fact(tree, What::Only(class))).into_iter().collect()]
+    }
+
+    /// How counts stand to one another: `count(word) >= 6 * count(sentence)`.
+    fn sums(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+        let mut terms = Vec::new();
+        // Of a quotient it is known that what it is divided by is not 0, and so more.
+        let counted = |tree: &Tree| matches!(tree.node, Node::Call(..));
+        let divided = match (&left.node, &right.node) {
+            (Node::Arithmetic(ArithmeticOp::Divide, of, by), _) if counted(by) => {
+                Some((op, &**of, &**by, number(right)))
+            }
+            (_, Node::Arithmetic(ArithmeticOp::Divide, of, by)) if counted(by) => {
+                Some((op.turned(), &**of, &**by, number(left)))
+            }
+            _ => None,
+        };
+        let rest = match divided {
+            Some((op, of, by, times)) => {
+                let Some(Number::Int(times)) = times else { return nothing() };
+                let rest = add(of, 1, &mut terms).zip(add(by, -times, &mut terms));
+                rest.map(|(one, other)| (op, one.saturating_add(other)))
+            }
+            None => {
+                let rest = add(left, 1, &mut terms).zip(add(right, -1, &mut terms));
+                rest.map(|(one, other)| (op, one.saturating_add(other)))
+            }
+        };
+        terms.retain(|(_, times)| *times != 0);
+        let (Some((op, rest)), true) = (rest, terms.len() >= 2) else { return nothing() };
+        match Interval::of(op, Number::Int(rest.saturating_neg())) {
+            Some(interval) => self.one(tree, What::Sum(terms, interval.whole())),
+            None => nothing(),
+        }
     }
 
     fn apart(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {

@@ -7,8 +7,9 @@ use regex_syntax::hir::ClassUnicode;
 use super::RULES;
 use super::known::{Bounds, Facts, How, Known};
 use super::members::from_members;
+use super::sums::{from_places, from_sums};
 use crate::predicate::bound::edges::times_inside;
-use crate::predicate::bound::fact::{Edge, Fact, Measure, What};
+use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
 use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
 
@@ -101,6 +102,12 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                     }
                 }
             }
+            // No line is blank, and so none parts two paragraphs.
+            What::Each(Members::Units(Unit::LineAll), inner)
+                if inner.iter().any(|fact| in_no_blank(&fact.what)) =>
+            {
+                bounds.reduce_unit(Unit::Paragraph, known(1));
+            }
             // Cased characters need not be letters, so nothing is counted.
             _ => {}
         }
@@ -112,9 +119,10 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
         let of_needles = Some((bounds.low.changes, bounds.high.changes));
         let needles = known_of_needles != of_needles && from_needles(&mut bounds);
         known_of_needles = of_needles;
-        let members = from_members(facts, &mut bounds);
+        let members = from_members(facts, &mut bounds) | from_places(facts, &mut bounds);
+        let sums = from_sums(facts, &mut bounds);
         let rules = from_rules(&mut bounds);
-        if !(needles || members || rules) {
+        if !(needles || members || sums || rules) {
             break;
         }
     }
@@ -146,6 +154,16 @@ pub(super) fn says_something(what: &What) -> bool {
         }
         What::HasLower(_) | What::HasUpper(_) => true,
         _ => false,
+    }
+}
+
+pub(in crate::predicate::bound) fn in_no_blank(what: &What) -> bool {
+    match what {
+        What::Measured(Measure::Count(unit), interval) => {
+            let filled = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace];
+            filled.contains(unit) && interval.low_int().is_some_and(|low| low >= 1)
+        }
+        what => says_something(what),
     }
 }
 
@@ -312,7 +330,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
         let Measure::Needle(kind, part) = &**measure else { continue };
         for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
-            (*whole_kind == "text" || kind == "letter") && *whole != part
+            (*whole_kind == "text" || kind == "letter") && (*whole_kind, *whole) != (kind, part)
         }) {
             let times = times_inside(kind, part, whole) as i64;
             if times > 0 {
@@ -320,6 +338,18 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
                 inside.push((measure.clone(), known));
             }
         }
+    }
+    // Different marks stand at different places.
+    let mut marks = Known { how: How::Sum, ..Known::said(0, Facts::default()) };
+    for (_, _, known) in
+        needed.iter().filter(|(kind, part, _)| *kind == "text" && part.chars().count() == 1)
+    {
+        marks.value = marks.value.saturating_add(known.value);
+        marks.from = marks.from.and(known.from);
+        marks.in_prose |= known.in_prose;
+    }
+    if marks.value > 0 {
+        units.push((Unit::Char, marks));
     }
     let mut changed = false;
     for (unit, known) in units {

@@ -15,6 +15,13 @@ pub(super) struct Known {
     pub(super) how: How,
 }
 
+impl Known {
+    /// A bound that follows in a way that needs no number.
+    pub(super) fn said(value: i64, from: Facts) -> Known {
+        Known { value, from, in_prose: false, how: How::Said }
+    }
+}
+
 /// How a bound comes of others: for the words of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum How {

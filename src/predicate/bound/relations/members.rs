@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::follow::has;
 use super::known::{Bounds, Facts, How, Known};
 use crate::predicate::bound::edges::{self, reason};
-use crate::predicate::bound::fact::{Fact, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
 use crate::predicate::bound::{self, Conflict};
 use crate::text::{Shape, Unit};
 
@@ -141,6 +141,19 @@ pub(super) fn with_the_whole(
                         reasons: vec![reason(part), reason(whole)],
                         in_prose: false,
                     });
+                }
+                // What stands first in the text stands first in its first stretch.
+                (What::NoLower(_) | What::NoUpper(_), What::Starts(edge))
+                    if outer && (each || ordinal == Some(1)) =>
+                {
+                    let first = edges::prefix(edge).and_then(|text| text.chars().next());
+                    let Some(first) = first else { continue };
+                    let edge = What::Starts(Edge::Exact(first.to_string()));
+                    let whole = Fact { what: edge, ..(*whole).clone() };
+                    if let Some(found) = edges::contradiction(&[part, &whole]) {
+                        return Some(Conflict { in_prose: in_prose || found.in_prose, ..found });
+                    }
+                    continue;
                 }
                 (
                     What::HasLower(_) | What::HasUpper(_) | What::Measured(Measure::Needle(..), _),

@@ -1,0 +1,108 @@
+//! By what dialogues of a run are scored apart.
+
+use std::str::FromStr;
+
+use super::exit::Problem;
+use ifs::plan::Plan;
+use ifs::predicate::value::Value;
+use ifs::run::{Folder, Manifest, Transcript, WORDS};
+use ifs::synthesis::WordSet;
+
+/// `synthesizer`, `style`, `topic`, or a field of one of these records: `style.register`. The topic
+/// is that of the first turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    Synthesizer,
+    Style(Option<String>),
+    Topic(Option<String>),
+}
+
+impl FromStr for By {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<By, String> {
+        let (name, field) = match text.split_once('.') {
+            Some((name, field)) => (name, Some(field.to_owned())),
+            None => (text, None),
+        };
+        match (name, field) {
+            ("synthesizer", None) => Ok(By::Synthesizer),
+            ("style", field) => Ok(By::Style(field)),
+            ("topic", field) => Ok(By::Topic(field)),
+            _ => {
+                Err("write `synthesizer`, `style`, `style.FIELD`, `topic` or `topic.FIELD`"
+                    .to_owned())
+            }
+        }
+    }
+}
+
+/// What tells the part of a run that a dialogue belongs to.
+pub(crate) struct Parts<'a> {
+    by: &'a By,
+    plan: &'a Plan,
+    words: Option<WordSet>,
+}
+
+impl<'a> Parts<'a> {
+    pub fn of(
+        by: &'a By,
+        folder: &Folder,
+        manifest: &Manifest,
+        plan: &'a Plan,
+    ) -> Result<Parts<'a>, Problem> {
+        let words = match by {
+            By::Synthesizer if manifest.words.is_none() => {
+                return Err(Problem::input(format!(
+                    "`{}` was run with the words of the templates: it has no synthesizer",
+                    folder.path().display()
+                ))
+                .help("`--by synthesizer` is for runs with `--words`"));
+            }
+            By::Synthesizer => Some(WordSet::read_frozen(&folder.file(WORDS))?),
+            By::Style(_) | By::Topic(_) => None,
+        };
+        let table = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
+        let drawn = match by {
+            By::Synthesizer => None,
+            By::Style(_) => Some(("style", table.and_then(|table| table.style.as_ref()))),
+            By::Topic(_) => Some(("topic", table.and_then(|table| table.topic.as_ref()))),
+        };
+        if let Some((name, None)) = drawn {
+            return Err(Problem::input(format!(
+                "the dialogue `{}` has no `{name}`",
+                manifest.dialogue
+            )));
+        }
+        Ok(Parts { by, plan, words })
+    }
+
+    /// The part of a dialogue; none where it has no turn.
+    pub fn part(&self, transcript: &Transcript) -> Result<Option<String>, Problem> {
+        let Some(first) = transcript.turns.first() else { return Ok(None) };
+        let script = &first.script;
+        let table = self.plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
+        let (from, key, field) = match self.by {
+            By::Synthesizer => {
+                let by = self.words.as_ref().and_then(|set| set.by(transcript.index));
+                return Ok(by.map(str::to_owned));
+            }
+            By::Style(field) => {
+                (table.and_then(|table| table.style.as_ref()), script.style.as_deref(), field)
+            }
+            By::Topic(field) => {
+                (table.and_then(|table| table.topic.as_ref()), Some(script.topic.as_str()), field)
+            }
+        };
+        let (Some(from), Some(key)) = (from, key) else { return Ok(None) };
+        let Some(field) = field else { return Ok(Some(key.to_owned())) };
+        let value = self.plan.record(from, key).and_then(|record| record.field(field));
+        match value {
+            Some(Value::List(_) | Value::Record(_)) => {
+                Err(Problem::input(format!("`{field}` of `{}` is not one value", from.bank)))
+            }
+            Some(value) => Ok(Some(value.to_string())),
+            None => Err(Problem::input(format!("records of `{}` have no `{field}`", from.bank))),
+        }
+    }
+}

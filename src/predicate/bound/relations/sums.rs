@@ -1,0 +1,123 @@
+//! What follows where a check compares counts with one another: of twenty words more than there are
+//! sentences, and of the words of several paragraphs together.
+
+use std::borrow::Cow;
+
+use super::RULES;
+use super::known::{Bounds, Facts, Known};
+use crate::predicate::bound::fact::{Fact, Measure, Members, What};
+use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::text::Unit;
+
+/// No bound that is worked out goes further than this.
+const FARTHEST: i64 = 1 << 40;
+
+/// `count(word) - 6 * count(sentence) >= 0`: each of them is what the others leave it.
+pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
+    let mut changed = false;
+    for (at, fact) in facts.iter().enumerate() {
+        let What::Sum(terms, interval) = &fact.what else { continue };
+        for (place, (measure, times)) in terms.iter().enumerate() {
+            let others = || terms.iter().enumerate().filter(move |(other, _)| *other != place);
+            let ends = [true, false].map(|upper| {
+                let end = if upper { interval.high_int() } else { interval.low_int() }?;
+                // What the others come to at the least, or at the most.
+                let mut rest = Known::said(0, Facts::one(at));
+                for (_, (other, times)) in others() {
+                    let known = match upper == (*times > 0) {
+                        true => bounds.low.get(other).unwrap_or(Known::said(0, Facts::default())),
+                        false => bounds.high.get(other)?,
+                    };
+                    rest.value = rest.value.saturating_add(known.value.saturating_mul(*times));
+                    rest.from = rest.from.and(known.from);
+                    rest.in_prose |= known.in_prose;
+                }
+                Some(Known { value: end.saturating_sub(rest.value), ..rest })
+            });
+            for (upper, known) in [true, false].into_iter().zip(ends) {
+                let Some(known) = known.filter(|known| known.value.abs() <= FARTHEST) else {
+                    continue;
+                };
+                let (value, measure) = (known.value, Cow::Borrowed(measure));
+                // Divided, towards the inside, and turned round by a factor below 0.
+                let (below, by) = (upper == (*times > 0), times.abs());
+                let value = if *times > 0 { value } else { -value };
+                changed |= match below {
+                    true => bounds.reduce(measure, Known { value: value.div_euclid(by), ..known }),
+                    false => {
+                        let value = -(-value).div_euclid(by);
+                        value > 0 && bounds.raise(measure, Known { value, ..known })
+                    }
+                };
+            }
+        }
+    }
+    changed
+}
+
+/// Units of which two at different places have no part of what is counted in common, and each of
+/// which has one at least: the words of the first sentence, and one of each of the others.
+pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
+    let mut changed = false;
+    for (at, fact) in facts.iter().enumerate() {
+        let What::One(Members::Units(unit), Some(place), inner) = &fact.what else { continue };
+        for part in inner {
+            let What::Measured(Measure::Count(small), _) = &part.what else { continue };
+            if adds_up(*unit, *small) && !cuts(*unit, *small) {
+                let sum = at_places(facts, (at, *place), (*unit, *small), bounds);
+                changed |= sum.is_some_and(|known| bounds.raise_unit(*small, known));
+            }
+        }
+    }
+    changed
+}
+
+/// How many of `small` there are in the places of which facts speak that count from the same side,
+/// and in the others. Nothing where the fact at hand is not the first of them.
+fn at_places(
+    facts: &[&Fact],
+    (first, side): (usize, i64),
+    (unit, small): (Unit, Unit),
+    bounds: &Bounds<'_>,
+) -> Option<Known> {
+    let mut places: Vec<(i64, i64, usize)> = Vec::new();
+    for (at, fact) in facts.iter().enumerate() {
+        let What::One(Members::Units(of), Some(place), inner) = &fact.what else { continue };
+        if *of != unit || (*place > 0) != (side > 0) {
+            continue;
+        }
+        let low = |fact: &Fact| match &fact.what {
+            What::Measured(Measure::Count(of), interval) if *of == small => interval.low_int(),
+            _ => None,
+        };
+        let Some(low) = inner.iter().filter_map(low).max().filter(|low| *low >= 1) else {
+            continue;
+        };
+        match places.iter_mut().find(|(known, ..)| known == place) {
+            Some(known) if known.1 < low => *known = (*place, low, at),
+            Some(_) => {}
+            None => places.push((*place, low, at)),
+        }
+    }
+    if places.iter().all(|(.., at)| *at != first) {
+        return None;
+    }
+    let mut sum = Known::said(0, Facts::default());
+    for (_, low, at) in &places {
+        sum.value = sum.value.saturating_add(*low);
+        sum.from = sum.from.and(Facts::one(*at));
+    }
+    let one_each = RULES
+        .iter()
+        .filter(|rule| !rule.in_prose && (rule.times, rule.less) == (1, 0))
+        .find(|rule| rule.big == small && rule.small == unit);
+    if let (Some(_), Some(many)) = (one_each, bounds.low.unit(unit)) {
+        let others = many.value - places.len() as i64;
+        if others > 0 {
+            sum.value = sum.value.saturating_add(others);
+            sum.from = sum.from.and(many.from);
+            sum.in_prose |= many.in_prose;
+        }
+    }
+    (sum.value <= FARTHEST).then_some(sum)
+}

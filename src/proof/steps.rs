@@ -1,0 +1,147 @@
+//! The steps that the searches of one command take together. What a dialogue may take depends on
+//! what those before it took, and not on which thread is first.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::predicate::witness::STEPS;
+
+/// What all searches of a command take at the most, for its first dialogue and for each more.
+const COMMAND: usize = 8 * STEPS;
+const EACH: usize = STEPS / 16;
+/// What those of one dialogue take.
+const DIALOGUE: usize = 4 * STEPS;
+/// So many dialogues search at the same time.
+const AT_ONCE: u64 = 4;
+
+/// The steps of one command.
+#[derive(Debug, Default)]
+pub struct Steps {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// All dialogues before this one have ended, and these others.
+    next: u64,
+    others: BTreeMap<u64, usize>,
+    /// What all dialogues before one took together.
+    before: BTreeMap<u64, usize>,
+}
+
+impl State {
+    fn end(&mut self, at: u64, spent: usize) {
+        self.others.insert(at, spent);
+        while let Some(spent) = self.others.remove(&self.next) {
+            let before = self.before.get(&self.next).copied().unwrap_or(0);
+            self.next += 1;
+            self.before.insert(self.next, before.saturating_add(spent));
+            self.before = self.before.split_off(&self.next.saturating_sub(AT_ONCE));
+        }
+    }
+}
+
+impl Steps {
+    /// The share of a dialogue, by its place among those of the command. Each place has to be taken
+    /// once, and none before the one in front of it.
+    pub fn share(&self, at: u64) -> Share<'_> {
+        Share { of: Some((self, at)), left: None, spent: 0 }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a dialogue may take: it waits for those that search too long before it.
+    fn allowed(&self, at: u64) -> usize {
+        let known = (at + 1).saturating_sub(AT_ONCE);
+        let mut state = self.state();
+        while state.next < known {
+            state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let spent = state.before.get(&known).copied().unwrap_or(0);
+        let each = usize::try_from(at).unwrap_or(usize::MAX).saturating_mul(EACH);
+        COMMAND.saturating_add(each).saturating_sub(spent).min(DIALOGUE)
+    }
+}
+
+/// What the searches of one dialogue may take.
+#[derive(Debug)]
+pub struct Share<'s> {
+    of: Option<(&'s Steps, u64)>,
+    left: Option<usize>,
+    spent: usize,
+}
+
+impl Default for Share<'_> {
+    fn default() -> Self {
+        Share { of: None, left: Some(DIALOGUE), spent: 0 }
+    }
+}
+
+impl Share<'_> {
+    /// The steps that are left.
+    pub fn left(&mut self) -> usize {
+        let of = self.of;
+        *self.left.get_or_insert_with(|| of.map_or(DIALOGUE, |(steps, at)| steps.allowed(at)))
+    }
+
+    pub fn spend(&mut self, steps: usize) {
+        self.spent = self.spent.saturating_add(steps);
+        self.left = Some(self.left().saturating_sub(steps));
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        if let Some((steps, at)) = self.of {
+            steps.state().end(at, self.spent);
+            steps.ended.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What each of some dialogues may take, each of which takes all of it.
+    fn taken(order: &[u64]) -> Vec<usize> {
+        let steps = Steps::default();
+        let mut shares: Vec<Option<Share<'_>>> = (0..8).map(|at| Some(steps.share(at))).collect();
+        let mut taken = vec![0; 8];
+        for at in order {
+            let place = *at as usize;
+            let mut share = shares[place].take().expect("each once");
+            taken[place] = share.left();
+            share.spend(taken[place]);
+        }
+        taken
+    }
+
+    #[test]
+    fn what_is_allowed_depends_on_no_order() {
+        let inorder = taken(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(taken(&[3, 2, 1, 0, 6, 7, 5, 4]), inorder);
+        assert_eq!(inorder[..4], [DIALOGUE; 4]);
+        // The four that begin together take more than the command has: the others get the little
+        // that each dialogue brings.
+        let all: usize = inorder.iter().sum();
+        assert!(all <= COMMAND + 4 * DIALOGUE && inorder[7] < DIALOGUE, "{inorder:?}");
+    }
+
+    #[test]
+    fn dialogues_wait_for_those_long_before_them() {
+        let steps = Steps::default();
+        let mut first = steps.share(0);
+        let rest: Vec<Share<'_>> = (1..4).map(|at| steps.share(at)).collect();
+        std::thread::scope(|scope| {
+            let late = scope.spawn(|| steps.share(4).left());
+            first.spend(DIALOGUE);
+            drop(first);
+            drop(rest);
+            assert_eq!(late.join().ok(), Some(DIALOGUE));
+        });
+    }
+}
