@@ -301,12 +301,11 @@ impl<'w> Checker<'w> {
         let items = &self.loader.modules[module].ast.items;
         let has_dialogue = items.iter().any(|item| matches!(item.kind, ast::ItemKind::Dialogue(_)));
         for (name, symbol, span) in self.names.unused(module) {
-            // What an imported file offers may be for others.
+            // What an imported file offers may be for others too.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
-                Symbol::Let(_) | Symbol::Feed(_) => root,
-                // A file of flows and no dialogue is there for others.
-                Symbol::Flow(_) => root && has_dialogue,
+                // A file without a dialogue is there for others.
+                Symbol::Let(_) | Symbol::Feed(_) | Symbol::Flow(_) => root && has_dialogue,
                 Symbol::Def(_)
                 | Symbol::Group(_)
                 | Symbol::Scene(_)

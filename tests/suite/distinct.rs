@@ -167,8 +167,10 @@ fn errors_of_repeats_are_those_of_their_texts() {
     assert!(many["caveats"].to_string().contains(caveat), "{}", many["caveats"]);
     ifs(at, &["score", "out"]).ends(0).says("30 dialogues (2 distinct)");
     let rows = ifs(at, &["report", "out", "--format", "csv"]).ends(0).out;
-    let texts: std::collections::BTreeSet<&str> =
-        rows.lines().skip(1).map(|row| row.rsplit_once(',').unwrap().1).collect();
+    let mut rows_read = csv::Reader::from_reader(rows.as_bytes());
+    let text = rows_read.headers().unwrap().iter().position(|name| name == "text").unwrap();
+    let texts: std::collections::BTreeSet<String> =
+        rows_read.records().map(|row| row.unwrap()[text].to_owned()).collect();
     assert_eq!(texts.len(), 2, "{rows}");
 }
 

@@ -129,13 +129,13 @@ fn written_turns_before_and_after_a_flow_of_topics() {
         let found = turns(MIXED, index);
         assert_eq!(found[0].name, "hello");
         let ask = &found[0].ask;
-        assert!(ask.starts_with("Hello, can you help me?\n") && ask.contains("full stop"), "{ask}");
+        assert!(ask.ends_with("\n\nHello, can you help me?") && ask.contains("full stop"), "{ask}");
         assert_eq!(found[0].topic, "", "no topic is open before the flow");
         assert!(found[0].in_force.iter().all(|active| active.constraint == "ending"));
         assert_eq!((&*found[1].transition, found[1].topic.is_empty()), ("new", false));
         let names: Vec<&str> = found.iter().rev().take(3).map(|turn| turn.name.as_str()).collect();
         assert_eq!(names, ["bye", "more", "more"], "{index}");
-        assert!(found[found.len() - 3].ask.starts_with("And point 1?"));
+        assert!(found[found.len() - 3].ask.ends_with("And point 1?"));
         let flow = &found[1..found.len() - 3];
         assert_eq!(
             flow.last().unwrap().transition,

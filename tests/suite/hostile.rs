@@ -107,7 +107,7 @@ fn bank(what: &str, name: &str, text: impl Into<Vec<u8>>) -> Fate {
     of_world(what, world)
 }
 
-const TOPICS: &str = r#"{"name": "tea", "request": "How?", "do": "explain tea", "about": "tea", "neutral": true, "keywords": ["leaf", "cup", "water", "heat"]}
+const TOPICS: &str = r#"{"name": "tea", "request": "How?", "keywords": ["leaf", "cup", "water", "heat"]}
 {"name": "rain", "request": "Why?", "keywords": ["cloud", "drop", "roof", "wind"]}
 "#;
 

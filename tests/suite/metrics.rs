@@ -57,11 +57,12 @@ const BY_HAND: [(&str, f64); 18] = [
     // Of ten judged in the first dialogue, seven held; of ten in the other, all.
     ("DRFR", 17.0 / 20.0),
     ("points", (0.75 + 1.0) / 2.0),
-    ("PIF", (2.25 / 4.0 + 1.0) / 2.0),
+    // Facts are left out: of turn five the constraint and the void remain, which held.
+    ("PIF", (2.5 / 4.0 + 1.0) / 2.0),
     // The one constraint is missed on the last turn of six.
     ("PIF_as_released", (5.0 / 6.0 + 1.0) / 2.0),
-    ("PIF_N_1", 5.0 / 8.0),
-    ("PIF_N_N", 5.0 / 8.0),
+    ("PIF_N_1", 6.0 / 8.0),
+    ("PIF_N_N", 6.0 / 8.0),
     ("utility_rate", 5.0 / 8.0),
     ("Meeseeks_score", 6.25 / 8.0),
     // 0 where nothing was asked; of the undecided turn the one that was judged held.

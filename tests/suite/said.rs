@@ -73,7 +73,7 @@ dialogue d {
     );
     let ran = ifs(folder.path(), &["run", "a.ifs", "-m", "sim/echo", "-n", "1", "--out", "out"]);
     let ran = ran.ends(0);
-    assert!(ran.out.contains("many: `lines` has 1 "), "{}", ran.out);
+    assert!(ran.out.contains("many: the part “lines” has 1 item"), "{}", ran.out);
     assert!(ran.out.contains("it must have at least "), "{}", ran.out);
 }
 
