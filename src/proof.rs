@@ -364,6 +364,7 @@ fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
 pub struct Subject<'p> {
     name: &'p str,
     keywords: Vec<&'p str>,
+    said: Option<&'p str>,
 }
 
 impl<'p> Subject<'p> {
@@ -380,11 +381,12 @@ impl<'p> Subject<'p> {
                 },
             ),
             keywords: keywords.iter().filter_map(Value::as_str).collect(),
+            said: turn.golden.as_deref(),
         }
     }
 
     pub fn about(&self) -> About<'_> {
-        About { subject: self.name, keywords: &self.keywords }
+        About { subject: self.name, keywords: &self.keywords, said: self.said }
     }
 }
 

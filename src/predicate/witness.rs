@@ -43,6 +43,8 @@ pub struct Goal<'a> {
 pub struct About<'a> {
     pub subject: &'a str,
     pub keywords: &'a [&'a str],
+    /// What a right text says, where that is known.
+    pub said: Option<&'a str>,
 }
 
 /// No text was found: which goals the best attempt missed.
@@ -102,6 +104,7 @@ pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
     }
     put(about.subject);
     about.keywords.iter().for_each(|word| put(word));
+    about.said.iter().for_each(|said| put(said));
     Some(hasher.finalize().into())
 }
 
@@ -195,15 +198,32 @@ fn searched(
     if mend::mended(goals, &trees, &mut mended, &vocabulary, draw) {
         return Ok(mended);
     }
+    let mut starts = vec![text, mended];
+    if let Some(said) = about.said {
+        let mut joined = joined(said, &starts[0]);
+        draw.again(seed);
+        if self::missed(goals, &joined).is_empty()
+            || mend::mended(goals, &trees, &mut joined, &vocabulary, draw)
+        {
+            return Ok(joined);
+        }
+        starts.push(joined);
+    }
     if effort == Effort::Built {
         return Err(Unproven { goals: missed });
     }
     // Where a plan knows of everything, chance finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
-    let starts = [text, mended];
     search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.left()))
         .filter(|text| self::missed(goals, text).is_empty())
         .ok_or(Unproven { goals: missed })
+}
+
+/// What is to be said, as a sentence before a text.
+fn joined(said: &str, text: &str) -> String {
+    let said = said.trim();
+    let end = if said.ends_with(char::is_alphanumeric) { "." } else { "" };
+    format!("{said}{end} {text}")
 }
 
 /// The goals a text misses.

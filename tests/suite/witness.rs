@@ -15,8 +15,11 @@ use ifs::predicate::witness::{About, Effort, Goal, STEPS, witness, witness_withi
 use ifs::text::Text;
 use ifs::world::{FolderWorld, MemoryWorld};
 
-const ABOUT: About<'_> =
-    About { subject: "the tides", keywords: &["tide", "moon", "coast", "harbour", "gravity"] };
+const ABOUT: About<'_> = About {
+    subject: "the tides",
+    keywords: &["tide", "moon", "coast", "harbour", "gravity"],
+    said: None,
+};
 
 /// A rule with values for its parameters.
 struct Rule {

@@ -40,7 +40,7 @@ fn answer(body: &str, fail: &[&str]) -> Result<String, Vec<String>> {
             _ => {}
         }
     }
-    let about = About { subject: "tides", keywords: &["moon", "harbour"] };
+    let about = About { subject: "tides", keywords: &["moon", "harbour"], said: None };
     match witness(&parts, &goals, &about, 7) {
         Ok(text) => {
             assert_eq!(missed(&parts, &goals, &text), [0usize; 0]);

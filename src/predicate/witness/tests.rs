@@ -172,7 +172,7 @@ fn draw_set(seed: u64, most: usize) -> Vec<Drawn> {
 
 /// How many sets were proven, shown to be contradictory, and neither.
 fn rates(seeds: std::ops::Range<u64>, most: usize, show: bool) -> (usize, usize, usize) {
-    let about = About { subject: "the tides", keywords: &KEYWORDS };
+    let about = About { subject: "the tides", keywords: &KEYWORDS, said: None };
     let (mut proven, mut contradictory, mut open) = (0, 0, 0);
     for seed in seeds {
         let drawn = draw_set(seed, most);
@@ -229,7 +229,7 @@ fn found(sources: &[&str]) -> Result<String, Vec<usize>> {
         .zip(sources)
         .map(|(tree, source)| Goal { tree, variables: &(), wanted: !source.starts_with('!') })
         .collect();
-    let about = About { subject: "the tides", keywords: &KEYWORDS };
+    let about = About { subject: "the tides", keywords: &KEYWORDS, said: None };
     witness(&goals, &about, 7).map_err(|missed| missed.goals)
 }
 
