@@ -288,10 +288,16 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
     }
     let read = Text::new(text);
     let words = read.units(Unit::WordSpace);
+    // Reading it again for each word that is put in adds up.
+    draw.spend(text.len());
     // Neither edge is touched, and a mark that begins a line stays there.
+    let (mut read_to, mut begun) = (0, false);
     let free = |place: &&Range<usize>| {
-        let line = text.get(..place.start).and_then(|before| before.rsplit('\n').next());
-        line.is_some_and(|line| line.chars().any(char::is_alphanumeric))
+        for c in text.get(read_to..place.start).unwrap_or_default().chars() {
+            begun = c != '\n' && (begun || c.is_alphanumeric());
+        }
+        read_to = place.start;
+        begun
     };
     let mut inner: Vec<&Range<usize>> = words.iter().skip(1).filter(free).collect();
     let within = |place: &&Range<usize>| {
