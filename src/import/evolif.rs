@@ -13,7 +13,7 @@ use super::{Defect, DefectKind, SEED};
 use crate::judge::Verdict;
 use crate::plan::Plan;
 use crate::run::{Transcript, TranscriptTurn};
-use crate::score::{Ending, Outcome, Reading};
+use crate::score::{Ending, Outcome};
 use crate::script::{Criterion, DrawError, Drawer};
 
 /// The scenario whose bank the dialogues go into.
@@ -192,16 +192,7 @@ fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> Verd
         Some((false, why)) => (Outcome::Missed, why.clone()),
         None => (Outcome::Unjudged, Some("the log says nothing of it".to_owned())),
     };
-    Verdict {
-        votes: Vec::new(),
-        constraint: criterion.name.clone(),
-        kind: Some(criterion.kind),
-        outcome,
-        by: Reading::Judge,
-        why,
-        cause: None,
-        itself: None,
-    }
+    super::judged::as_recorded(criterion, outcome, why)
 }
 
 /// What the user says: as it was checked, or as it was written where no check passed.

@@ -102,13 +102,18 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
         Some(Judgement::None(why)) => (Outcome::Unjudged, Some(why.as_str())),
         None => (Outcome::Unjudged, Some("nobody judged it")),
     };
+    as_recorded(criterion, outcome, why.map(str::to_owned))
+}
+
+/// A verdict that was given elsewhere, by a judge.
+pub(super) fn as_recorded(criterion: &Criterion, outcome: Outcome, why: Option<String>) -> Verdict {
     Verdict {
         votes: Vec::new(),
         constraint: criterion.name.clone(),
         kind: Some(criterion.kind),
         outcome,
         by: Reading::Judge,
-        why: why.map(str::to_owned),
+        why,
         cause: None,
         itself: None,
     }
