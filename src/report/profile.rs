@@ -30,9 +30,11 @@ pub(super) fn columns(point: &Point) -> [String; 3] {
     ]
 }
 
-/// What answers are like, where PIF is asked for and there are classes or facts to tell apart.
+/// What answers are like, where PIF is asked for or turns have a class.
 pub(super) fn answered(report: &Report<'_>) -> Option<Answers> {
-    let asked = report.metrics.iter().any(|name| name.starts_with("PIF"));
+    let turns = || report.scorecard.dialogues.iter().flat_map(|dialogue| &dialogue.turns);
+    let asked = report.metrics.iter().any(|name| name.starts_with("PIF"))
+        || turns().any(|turn| !turn.classes.is_empty());
     asked.then(|| answers(&report.scorecard.dialogues))
 }
 

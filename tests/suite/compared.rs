@@ -202,3 +202,19 @@ fn tables_for_people_and_papers() {
     assert!(paper.starts_with("% ! SIMULATED"), "{paper}");
     assert!(paper.contains("\\begin{tabular}{lrrr}") && paper.contains("\\textbf{"), "{paper}");
 }
+
+/// A class is reported whatever metrics the dialogue names.
+#[test]
+fn classes_of_turns_are_reported() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    let scenario = "ifs 1\ndialogue d {\n  report CSR\n  \
+                    turn one { class \"kind: short\" ask \"One?\" require brief count(word) <= 9 }\n  \
+                    turn two { class \"kind: long\" ask \"Two?\" require long count(word) >= 9 }\n}\n";
+    std::fs::write(at.join("a.ifs"), scenario).unwrap();
+    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"]).ends(0);
+    for format in ["text", "html", "json"] {
+        let report = ifs(at, &["report", "out", "--format", format]).ends(0).out;
+        assert!(report.contains("kind: short") && report.contains("kind: long"), "{report}");
+    }
+}
