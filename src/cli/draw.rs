@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
@@ -12,9 +13,7 @@ use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
 use ifs::proof::{Proof, Prover, Steps};
 use ifs::run::{Limit, Texts, select_distinct};
-use ifs::script::{
-    Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
-};
+use ifs::script::{Drawer, Related, ScriptTurn, Seed, Shown};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -148,8 +147,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
-    // The process ends soon: giving back what was read of every constraint takes longer.
-    std::mem::forget(drawer);
     match drawn {
         Err(_) if output.is_closed() => Ok(Exit::Good),
         drawn => drawn.map(|()| Exit::Good),
@@ -219,13 +216,9 @@ impl Drawing<'_> {
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
-        let (mut lines, mut head) = (Lines::default(), Vec::new());
-        match args.format {
-            Form::Text => {
-                let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
-                bytes.extend_from_slice(title.as_bytes());
-            }
-            Form::Jsonl => put_head((name, seed, index), &mut head),
+        if args.format == Form::Text {
+            let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
+            bytes.extend_from_slice(title.as_bytes());
         }
         while script.state().turn < args.turns
             && let Some(turn) = script.next()
@@ -237,11 +230,7 @@ impl Drawing<'_> {
             }
             match args.format {
                 Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
-                Form::Jsonl => {
-                    bytes.extend_from_slice(&head);
-                    lines.put_fields(&turn, bytes);
-                    put_proof(proof.as_ref(), bytes);
-                }
+                Form::Jsonl => Row::new((name, seed, index), &turn, proof.as_ref()).put(bytes),
             }
             if !give(bytes) {
                 return Ok(());
@@ -255,35 +244,45 @@ impl Drawing<'_> {
     }
 }
 
-/// How a line of JSON begins: with what the turn belongs to.
-fn put_head((dialogue, seed, index): (&str, Seed, u64), into: &mut Vec<u8>) {
-    into.extend_from_slice(b"{\"dialogue\":");
-    put_text(dialogue, into);
-    into.extend_from_slice(b",\"seed\":");
-    put_number(seed.0, into);
-    into.extend_from_slice(b",\"index\":");
-    put_number(index, into);
-    into.push(b',');
+/// A turn as a line of JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    dialogue: &'a str,
+    seed: Seed,
+    index: u64,
+    #[serde(flatten)]
+    turn: &'a ScriptTurn,
+    /// The hash of its witness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<String>,
+    /// The constraints for which no witness was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unproven: Option<&'a [String]>,
+    /// No rule applies to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    nothing_to_prove: bool,
 }
 
-/// How it ends: with the name of a text that meets every rule in force, or the constraints that
-/// stand in its way.
-fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
-    match proof {
-        Some(Proof::Missing(constraints)) => {
-            into.extend_from_slice(b",\"unproven\":");
-            put_list(constraints, |constraint, into| put_text(constraint, into), into);
-        }
-        Some(Proof::Nothing) => into.extend_from_slice(b",\"nothing_to_prove\":true"),
-        Some(proof) => {
-            if let Some(hash) = proof.hash() {
-                into.extend_from_slice(b",\"proof\":");
-                put_text(&hash, into);
-            }
-        }
-        None => {}
+impl<'a> Row<'a> {
+    fn new(
+        (dialogue, seed, index): (&'a str, Seed, u64),
+        turn: &'a ScriptTurn,
+        proof: Option<&'a Proof>,
+    ) -> Row<'a> {
+        let unproven = match proof {
+            Some(Proof::Missing(constraints)) => Some(constraints.as_slice()),
+            _ => None,
+        };
+        let nothing_to_prove = proof == Some(&Proof::Nothing);
+        let proof = proof.and_then(Proof::hash);
+        Row { dialogue, seed, index, turn, proof, unproven, nothing_to_prove }
     }
-    into.extend_from_slice(b"}\n");
+
+    fn put(&self, into: &mut Vec<u8>) {
+        // Keys are texts and nothing is written to a file: this does not fail.
+        let _ = serde_json::to_writer(&mut *into, self);
+        into.push(b'\n');
+    }
 }
 
 /// A turn to read.
