@@ -6,6 +6,7 @@ use super::exit::Problem;
 use super::load::counted;
 use ifs::compare::{Side, TurnDifference, What, differences};
 use ifs::plan::Plan;
+use ifs::plan::canonical::short;
 use ifs::run::{Folder, Manifest, Transcript};
 use ifs::script::{ScriptTurn, Shown};
 
@@ -73,7 +74,7 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
         ("benchmark", &version),
         ("dialogue", &|it| it.dialogue.clone()),
         ("variant", &|it| some(&it.variant)),
-        ("definition", &|it| it.plan_hash.chars().take(12).collect()),
+        ("definition", &|it| short(&it.plan_hash, 12).to_owned()),
         ("seed", &|it| it.seed.to_string()),
         ("system message (`--system`)", &|it| some(&it.parameters.system)),
         ("utterance set", &|it| some(&it.words)),

@@ -6,6 +6,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, deep, load};
 use ifs::diagnostic::to_json;
+use ifs::plan::canonical::short;
 use ifs::plan::{DialoguePlan, Plan, analysis};
 use ifs::script::Seed;
 
@@ -104,7 +105,7 @@ fn describe(plan: &Plan) -> String {
         load::counted(constraints, "constraint"),
         load::counted(plan.banks.len(), "bank"),
         load::counted(plan.dialogues.len(), "dialogue"),
-        &plan.hash()[..12],
+        short(&plan.hash(), 12),
     );
     for dialogue in &plan.dialogues {
         text.push_str(&format!("\n  dialogue {}:", dialogue.table.name));

@@ -1,11 +1,12 @@
 //! The plan: what a program comes to, ready to be drawn from.
 //!
 //! A graph for each dialogue (turns with their control edges, relation edges
-//! beside them) and the tables of the model. It serialises to one canonical JSON
-//! text; no places, comments or seeds are in it.
+//! beside them) and the tables of the model. It serialises to JSON, without places,
+//! comments or seeds; `canonical` has its hash.
 
 pub mod analysis;
 mod build;
+pub mod canonical;
 mod contract;
 pub mod picture;
 #[cfg(test)]
@@ -50,7 +51,7 @@ pub struct Plan {
     pub flows: Vec<Flow>,
     pub dialogues: Vec<DialoguePlan>,
     pub releases: Vec<Release>,
-    /// Doc comments by the name of what they describe. Not part of the hash.
+    /// Doc comments by the name of what they describe. Not part of the definition hash.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub docs: BTreeMap<String, String>,
     /// The texts that its places point into, for errors that only drawing finds. Not part of the
@@ -154,41 +155,21 @@ pub enum EdgeKind {
 }
 
 impl Plan {
-    /// The canonical text: what is written to a file and, without docs, hashed.
+    /// What is written to a file.
     pub fn to_json(&self) -> String {
         // A plan holds only maps with text keys and finite numbers, so writing it
         // to memory does not fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// Reads what [`Plan::to_json`] wrote. Graphs follow from the tables and are built again, so
+    /// that everything that is drawn depends on what the definition hash covers.
     pub fn from_json(text: &str) -> Result<Plan, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    /// The content hash (BLAKE3, hexadecimal): the same for two programs that
-    /// differ only in comments, doc comments and layout.
-    pub fn hash(&self) -> String {
-        // Many small writes into the hasher would cost more than the bytes do, and
-        // so would the memory for all of them.
-        const MOST: usize = 64 << 10;
-        let mut hasher = blake3::Hasher::new();
-        let mut bytes = Vec::with_capacity(2 * MOST);
-        let _ = serde_json::to_writer(&mut bytes, &PlanWithoutData(self));
-        if !self.pictures.is_empty() {
-            let _ = serde_json::to_writer(&mut bytes, &self.pictures);
+        let mut plan: Plan = serde_json::from_str(text)?;
+        for dialogue in &mut plan.dialogues {
+            dialogue.graph = build::graph(&dialogue.table, &plan.flows);
         }
-        for bank in &self.banks {
-            bank.keys.iter().for_each(|key| put_text(key, &mut bytes));
-            for record in &bank.records {
-                if bytes.len() > MOST {
-                    hasher.update(&bytes);
-                    bytes.clear();
-                }
-                put(record, &mut bytes);
-            }
-        }
-        hasher.update(&bytes);
-        hasher.finalize().to_hex().to_string()
+        Ok(plan)
     }
 
     /// The record of a key in the bank that something was drawn from.
@@ -269,59 +250,4 @@ impl Plan {
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.iter().find(|group| group.name == name)
     }
-}
-
-/// A plan without its docs, and without the records of its banks, of which only
-/// the number is in it.
-struct PlanWithoutData<'a>(&'a Plan);
-
-impl Serialize for PlanWithoutData<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let plan = self.0;
-        let banks: Vec<_> =
-            plan.banks.iter().map(|bank| (&bank.name, &bank.ty, bank.records.len())).collect();
-        (
-            (plan.version, plan.edition, &plan.benchmark, banks, &plan.feeds, &plan.tags),
-            (&plan.groups, &plan.masks, &plan.flows, &plan.dialogues, &plan.releases),
-        )
-            .serialize(serializer)
-    }
-}
-
-/// A value as bytes that no other value has; cheaper than JSON, which looks at
-/// every letter.
-fn put(value: &Value, into: &mut Vec<u8>) {
-    match value {
-        Value::Nothing => into.push(b'-'),
-        Value::Bool(value) => into.push(if *value { b'y' } else { b'n' }),
-        Value::Int(value) => {
-            into.push(b'i');
-            into.extend(value.to_le_bytes());
-        }
-        Value::Float(value) => {
-            into.push(b'f');
-            into.extend(value.to_bits().to_le_bytes());
-        }
-        Value::Text(text) => put_text(text, into),
-        Value::List(members) => {
-            into.push(b'l');
-            into.extend((members.len() as u64).to_le_bytes());
-            members.iter().for_each(|member| put(member, into));
-        }
-        Value::Record(fields) => {
-            into.push(b'r');
-            into.extend((fields.len() as u64).to_le_bytes());
-            for (name, value) in fields.iter() {
-                put_text(name, into);
-                put(value, into);
-            }
-        }
-    }
-}
-
-fn put_text(text: &str, into: &mut Vec<u8>) {
-    let mut head = [b't'; 9];
-    head[1..].copy_from_slice(&(text.len() as u64).to_le_bytes());
-    into.extend_from_slice(&head);
-    into.extend_from_slice(text.as_bytes());
 }

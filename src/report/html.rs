@@ -56,7 +56,7 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     }
     let variant = report.variant.map(|variant| format!("variant <b>{}</b> · ", escape(variant)));
     page.push_str(&format!(
-        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}seed <b>{}</b> · plan <code>{}</code>\
+        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}seed <b>{}</b> · <code>{}</code>\
          <br>{}",
         escape(report.model),
         variant.unwrap_or_default(),

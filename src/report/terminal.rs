@@ -55,7 +55,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
     page.line(&[(Style::Strong, &cut(&title, page.width))]);
     let variant = report.variant.map(|variant| format!("variant {variant} · "));
     let run = format!(
-        "model {} · {}seed {} · plan {}",
+        "model {} · {}seed {} · {}",
         report.model,
         variant.unwrap_or_default(),
         report.seed,
