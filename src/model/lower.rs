@@ -21,7 +21,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, ArithmeticOp, Expr, ExprKind, Name, Text};
 use crate::template;
-use crate::text::{NOTHING, UNITS, Unit};
+use crate::text::{LANGUAGES_ARE_TOLD, NOTHING, PUNKT_IS_KNOWN, UNITS, Unit};
 
 /// Lowers the expressions of one file.
 pub(super) struct Lowering<'c, 'w> {
@@ -438,6 +438,10 @@ impl Lowering<'_, '_> {
 
     fn unit(&mut self, name: &Name) -> Option<Unit> {
         if let Some(unit) = Unit::from_name(&name.text) {
+            let of_punkt = matches!(unit, Unit::SentencePunkt | Unit::Token);
+            if of_punkt && !PUNKT_IS_KNOWN {
+                return self.not_built(Code::BAD_UNIT, name, "punkt");
+            }
             return Some(unit);
         }
         let diagnostic =
@@ -580,6 +584,14 @@ impl Lowering<'_, '_> {
         Some((Tree::new(Node::Index(Box::new(list), Box::new(at_tree)), span), ty))
     }
 
+    /// Refuses what needs a feature of the crate that this build is without.
+    fn not_built<T>(&mut self, code: Code, name: &Name, feature: &str) -> Option<T> {
+        let message = format!("`{}` is not in this build of ifs", name.text);
+        let help = format!("build ifs with its feature `{feature}`");
+        self.report(Diagnostic::error(code, message).label(name.span, "").help(help));
+        None
+    }
+
     fn call(&mut self, name: &Name, args: &[Arg], vars: &Vars, span: Span) -> Option<Typed> {
         if let Some(Symbol::Def(at)) = self.checker.names.peek(self.module, &name.text) {
             return self.apply(at, args, vars, span);
@@ -603,6 +615,10 @@ impl Lowering<'_, '_> {
             self.report(diagnostic);
             return None;
         };
+        let of_language = ["language", "language_as_released"].contains(&function.name);
+        if of_language && !LANGUAGES_ARE_TOLD {
+            return self.not_built(Code::UNKNOWN_FUNCTION, name, "languages");
+        }
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for (at, arg) in args.iter().enumerate() {
             if let Some(named) = &arg.name {

@@ -118,7 +118,7 @@ impl Part {
     }
 }
 
-/// The parts of a plan with their texts; the plan comes first, constraints before their group.
+/// The parts of a plan with their texts; the plan comes first, then part after part by kind and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     parts: Vec<Part>,

@@ -69,7 +69,9 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     }
     draw_from("topic", topic.as_ref(), into);
     draw_from("style", style.as_ref(), into);
-    into.text_lines("constraints", groups);
+    // Draws are keyed by names: the order of groups, and of the flows of which one is drawn, has no
+    // part in them.
+    into.text_lines("constraints", sorted(groups));
     line("start", start, into);
     into.line("scope", |line| line.word(self::scope(*scope)));
     if let Some(ScopeSaid { words, again }) = scope_said {
@@ -80,7 +82,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     if let Some(rules) = topics {
         topic_rules(rules, into);
     }
-    into.text_lines("flow-of", flows);
+    into.text_lines("flow-of", sorted(flows));
     into.line("steps", |into| steps.iter().for_each(|step| self::step(step, into)));
     if let Some(Evolve { low, high, ways: changes }) = evolve {
         into.line("evolve", |into| {
@@ -123,6 +125,12 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     line_if("slice", slice.as_ref(), into);
     into.flag("repeat-instructions", *repeat_instructions);
     into.flag("facts-by-judge", *facts_by_judge);
+}
+
+fn sorted(names: &[String]) -> Vec<&String> {
+    let mut names: Vec<&String> = names.iter().collect();
+    names.sort();
+    names
 }
 
 pub(super) fn flow(flow: &Flow, into: &mut Writer) {
