@@ -83,6 +83,7 @@ pub mod predicate;
 pub mod preview;
 pub mod proof;
 pub mod provider;
+mod random;
 pub mod release;
 pub mod replace;
 pub mod report;

@@ -28,7 +28,6 @@ mod stream;
 mod tally;
 mod texts;
 mod trial;
-mod uniform;
 mod walk;
 mod window;
 mod words;
