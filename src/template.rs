@@ -47,7 +47,7 @@ pub const ANSWER: &str = "answer.j2";
 pub const PROMPTS: &[(&str, &str)] = &[
     ("write.j2", include_str!("../templates/prompts/write.j2")),
     ("check_topic.j2", include_str!("../templates/prompts/check_topic.j2")),
-    ("check_words.j2", include_str!("../templates/prompts/check_words.j2")),
+    ("check_message.j2", include_str!("../templates/prompts/check_message.j2")),
 ];
 
 /// Turns of phrase by voice: `plain`, `terse`, `chatty`, …

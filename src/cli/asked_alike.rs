@@ -76,7 +76,7 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
         ("definition", &|it| it.plan_hash.chars().take(12).collect()),
         ("seed", &|it| it.seed.to_string()),
         ("system message (`--system`)", &|it| some(&it.parameters.system)),
-        ("utterance set", &|it| some(&it.words)),
+        ("utterance set", &|it| some(&it.utterances)),
     ];
     let mut found: Vec<Setting> = of
         .into_iter()

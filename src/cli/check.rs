@@ -99,7 +99,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn describe(plan: &Plan) -> String {
     let constraints: usize = plan.groups.iter().map(|group| group.constraints.len()).sum();
     let mut text = format!(
-        "good. {} with {}, {}, {}; definition {}",
+        "ok. {} with {}, {}, {}; definition {}",
         load::counted(plan.groups.len(), "group"),
         load::counted(constraints, "constraint"),
         load::counted(plan.banks.len(), "bank"),
@@ -121,16 +121,16 @@ fn describe(plan: &Plan) -> String {
 fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String) {
     let outlook = analysis::outlook(plan, dialogue);
     if outlook.turns > 0 && dialogue.table.topics.is_none() {
-        text.push_str(&format!(" {} written out", load::counted(outlook.turns, "turn")));
+        text.push_str(&format!(" {} written", load::counted(outlook.turns, "turn")));
     }
     if let Some(turns) = outlook.max_turns {
-        let comma = if text.ends_with("written out") { "," } else { "" };
+        let comma = if text.ends_with("written") { "," } else { "" };
         text.push_str(&format!("{comma} at most {}", load::counted(turns as usize, "turn")));
     }
     if outlook.max_turns.is_none() {
         text.push_str(match dialogue.table.topics {
-            Some(_) => " endless, without a bound",
-            None => ", as often as its loops go round",
+            Some(_) => " no maximum",
+            None => ", depending on its loops",
         });
     }
     if !outlook.shares.is_empty() {
@@ -139,7 +139,7 @@ fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String)
             .iter()
             .map(|(name, share)| format!("{name} {:.1} %", share * 100.0))
             .collect();
-        text.push_str(&format!("; in the long run {}", shares.join(", ")));
+        text.push_str(&format!("; steady state: {}", shares.join(", ")));
     }
     if dialogue.table.patience.is_some() && !outlook.expected.is_empty() {
         let lengths: Vec<String> = outlook

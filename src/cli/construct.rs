@@ -40,7 +40,7 @@ Examples:
   ifs import dialogues talks.jsonl --out ours
   ifs run ours/published.ifs --model …
 
-The same command goes on where it was cut off: answers are kept in a journal beside the file.")]
+Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
@@ -91,7 +91,7 @@ const MOST_TURNS: usize = 30;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` is there already", args.out.display())).help(
+        return Err(Problem::input(format!("`{}` already exists", args.out.display())).help(
             "`ifs review` goes on with a set; choose another file with `--out` for a new one",
         ));
     }
@@ -163,7 +163,7 @@ fn caller(
     args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
-/// The models that are asked over HTTP.
+/// The models that are called over HTTP.
 fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     let roles = [&agent.planner, &agent.writer, &agent.extractor].into_iter();
     let roles = roles.filter_map(|role| match role {

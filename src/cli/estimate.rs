@@ -20,14 +20,14 @@ use ifs::run::{
     Extractors, RunContext, Selection, Transcript, recorded, replies, run_all, system_of,
 };
 use ifs::script::{Drawer, Seed, Shown};
-use ifs::synthesis::WordSet;
+use ifs::synthesis::UtteranceSet;
 
 /// The dialogues in question.
 pub(crate) struct Sketch<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
     pub max_turns: u32,
-    pub words: Option<&'a WordSet>,
+    pub utterances: Option<&'a UtteranceSet>,
 }
 
 /// Who would be asked.
@@ -303,7 +303,7 @@ fn played(
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,
-        words: sketch.words,
+        utterances: sketch.utterances,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();

@@ -12,8 +12,8 @@ use ifs::run::FolderError;
 use ifs::script::DrawError;
 use ifs::source::Sources;
 
-/// About files that a person goes through.
-const WRITTEN: &str = "`ifs words` and `ifs construct` write such files";
+/// For files that a person reviews.
+const WRITTEN: &str = "`ifs synthesize` and `ifs construct` write such files";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -185,12 +185,12 @@ impl From<SetError> for Problem {
                 _ => Problem::machine(text),
             },
             SetError::Damaged { .. } => Problem::input(text).help(WRITTEN),
-            SetError::Form { .. } => Problem::input(text).help("make it anew with `ifs words`"),
+            SetError::Form { .. } => Problem::input(text).help("write it again with `ifs synthesize`"),
             SetError::Changed(_) => Problem::input(text).help(
-                "`ifs review` changes words and freezes them again; take the file back as it was",
+                "restore the original file, or change entries with `ifs review`, which freezes the set again",
             ),
             SetError::Open { path, .. } => {
-                Problem::input(text).help(format!("`ifs review {path}` goes through them"))
+                Problem::input(text).help(format!("review them with `ifs review {path}`"))
             }
         }
     }

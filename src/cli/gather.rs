@@ -1,4 +1,4 @@
-//! Pieces that models write, gathered: what `ifs words` and `ifs construct` share.
+//! Collects what models write, for `ifs synthesize` and `ifs construct`.
 
 use std::collections::BTreeMap;
 

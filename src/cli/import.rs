@@ -146,7 +146,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
             "`{path}` is not frozen: {} to look at",
             counted(set.flagged(), "dialogue")
         ))
-        .help(format!("`ifs review {path}` goes through them and freezes the set")));
+        .help(format!("review them with `ifs review {path}` and freezes the set")));
     }
     let published = Published { talks: set.talks(), ..Published::default() };
     if published.talks.is_empty() {

@@ -41,9 +41,9 @@ mod runs_table;
 mod scene;
 mod score;
 mod shell;
+mod synthesize;
 mod test;
-mod worded;
-mod words;
+mod utterances;
 
 use std::process::ExitCode;
 
@@ -105,7 +105,7 @@ enum Command {
     /// Run dialogues against a model and score the responses
     Run(Box<run::Args>),
     /// Have models write user messages
-    Words(Box<words::Args>),
+    Synthesize(Box<synthesize::Args>),
     /// Review the messages that no check accepted
     Review(review::Args),
     /// Score a recorded run again
@@ -211,7 +211,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Prove(args) => prove::run(args, output),
         Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
-        Command::Words(args) => words::run(*args, output),
+        Command::Synthesize(args) => synthesize::run(*args, output),
         Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),

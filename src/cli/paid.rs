@@ -1,4 +1,4 @@
-//! The journal beside a set that models write, and beside it what was paid so far: for `ifs words` and
+//! The journal beside a set that models write, and beside it what was paid so far: for `ifs synthesize` and
 //! `ifs construct`. A set is written when all of it is there; until then this file alone says that
 //! answers are missing in the journal.
 

@@ -126,8 +126,7 @@ fn text(proof: &Proof, conflict: Option<&Conflict>) -> String {
             format!("satisfiable: this text meets every rule\n\n{}", visible_lines(text))
         }
         (Proof::Nothing, _) => {
-            "nothing to prove: no rule is active, a judge grades the turn or nothing does"
-                .to_owned()
+            "no rules: no rule is active, so the turn is graded by a judge or not at all".to_owned()
         }
         (Proof::Missing(names), Some(_)) => {
             format!("contradictory: no text meets {}", listed(names))
@@ -158,7 +157,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
         "active": place.active(),
         "result": match (proof, conflict) {
             (Proof::Witness(_), _) => "satisfiable",
-            (Proof::Nothing, _) => "nothing to prove",
+            (Proof::Nothing, _) => "no rules",
             (Proof::Missing(_), Some(_)) => "contradictory",
             (Proof::Missing(_), None) => "not found",
         },
@@ -166,7 +165,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
     match proof {
         Proof::Witness(text) => {
             all["witness"] = text.as_str().into();
-            all["proof"] = proof.hash().into();
+            all["hash"] = proof.hash().into();
         }
         Proof::Missing(names) => {
             all["constraints"] = names.clone().into();

@@ -163,7 +163,6 @@ impl Scored {
             seed: self.manifest.seed,
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
-            simulated_judge: self.manifest.simulated_judge,
             judging: self.manifest.judging.as_ref(),
             metrics: &self.metrics,
             scorecard: &self.scorecard,

@@ -103,7 +103,7 @@ fn kinds(kinds: &[Kind]) -> Value {
     }))
 }
 
-/// The one JSON object of a reply, with nothing but words around it.
+/// The only JSON object of a reply, possibly with text around it.
 fn object<T: for<'de> Deserialize<'de>>(reply: &str) -> Result<T, String> {
     let (from, to) = (reply.find('{'), reply.rfind('}'));
     let inner = from.zip(to).and_then(|(from, to)| reply.get(from..=to));

@@ -429,7 +429,7 @@ fn scenario(chats: &Chats) -> String {
          benchmark chats {{\n  title   \"Chats over pictures\"\n  version \"1.0.0\"\n}}\n\n{uses}\
          import chats \"{BANK}\" {{\n  name: text\n  images: list of image\n  \
          turns: list of {{ ask: text, instruction: text, answer: text, capability: text, topic: text }}\n\
-         }}\n\ndialogue published over chats as chat {{\n{schedule}  words  from \"words\"\n  \
+         }}\n\ndialogue published over chats as chat {{\n{schedule}  templates from \"words\"\n  \
          report PIF, PIF_as_released, PIF_N_1, PIF_N_N\n  sample 4\n\n  \
          for question in numbered(chat.turns) {{\n    turn {{\n      \
          for picture in chat.images where question.number == 1 {{\n        show [picture]\n      }}\n      \

@@ -60,9 +60,9 @@ pub struct Verdict {
 pub struct Note {
     /// Constraints, and criteria by their keys, that it means to miss.
     pub missed: Vec<String>,
-    /// Constraints it wanted to satisfy and could not.
+    /// Constraints that it meant to satisfy, for which no witness was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unproven: Vec<String>,
+    pub no_witness: Vec<String>,
 }
 
 /// An answer with what came before it.

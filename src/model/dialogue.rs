@@ -595,7 +595,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let vars = self.vars.clone();
                 dialogue.system = self.words(words, &vars);
             }
-            StmtKind::Words(folder) => {
+            StmtKind::Templates(folder) => {
                 self.own_templates(dialogue, folder);
             }
             StmtKind::FactsByJudge => {

@@ -222,7 +222,7 @@ impl Actor {
             };
             let (key, goal) = goals.remove(at);
             if goal.wanted {
-                note.unproven.push(key.to_owned());
+                note.no_witness.push(key.to_owned());
             }
         }
     }

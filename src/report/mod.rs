@@ -37,7 +37,6 @@ pub struct Report<'a> {
     pub model: &'a str,
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
-    pub simulated_judge: bool,
     /// Who judged what no rule can tell.
     pub judging: Option<&'a Judging>,
     /// The metrics to show, in this order; those that are not shown on request only when empty.
@@ -110,9 +109,10 @@ impl Report<'_> {
         self.metrics.iter().filter_map(named).collect()
     }
 
-    /// Also when nobody said so but an outcome was read by one.
+    /// Whether a simulated judge decided an outcome. One that was configured and never asked does not
+    /// count.
     fn has_simulated_judge(&self) -> bool {
-        self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
+        self.scorecard.totals.by_simulated_judge > 0
     }
 
     /// Who judged, if anything was judged.
@@ -240,7 +240,6 @@ mod tests {
             seed: 42,
             model: "mock<1>",
             simulated: false,
-            simulated_judge: false,
             judging: None,
             metrics: &[],
             scorecard,
@@ -263,10 +262,10 @@ mod tests {
 
     #[test]
     fn every_format_says_what_was_simulated() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+        let (card, judged, docs) = (awkward(), judged_by_simulation(), BTreeMap::new());
         for format in FORMATS {
-            for (simulated, simulated_judge) in [(true, false), (false, true), (true, true)] {
-                let report = Report { simulated, simulated_judge, ..report(&card, &docs) };
+            for (simulated, card) in [(true, &card), (false, &judged), (true, &judged)] {
+                let report = Report { simulated, ..report(card, &docs) };
                 let text = write(&report, format)?.to_lowercase();
                 assert!(text.contains("simulated"), "{format:?}");
             }
@@ -294,16 +293,14 @@ mod tests {
         Ok(())
     }
 
-    #[test]
-    fn a_simulated_judge_shows_even_unannounced() {
+    fn judged_by_simulation() -> Scorecard {
         let mut given = testing::dialogues(&["SF"]);
         for turn in given.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {
             for constraint in &mut turn.constraints {
                 constraint.by = Reading::SimulatedJudge;
             }
         }
-        let card = score(&given, &Options::default());
-        assert!(report(&card, &BTreeMap::new()).simulation().is_some());
+        score(&given, &Options::default())
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::panel::Panel;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Seen, Shown};
-use crate::synthesis::WordSet;
+use crate::synthesis::UtteranceSet;
 use crate::text::Text;
 
 /// What all dialogues of a run have in common.
@@ -30,8 +30,8 @@ pub struct RunContext<'a> {
     pub seed: Seed,
     /// Bounds dialogues whose own end may never come.
     pub max_turns: u32,
-    /// Words in the place of those that templates make.
-    pub words: Option<&'a WordSet>,
+    /// User messages that replace those made by templates.
+    pub utterances: Option<&'a UtteranceSet>,
 }
 
 /// Runs a dialogue. A call that fails ends this one only: no later turn is built on
@@ -74,16 +74,19 @@ pub async fn run_dialogue(
             None => break,
             Some(turn) => turn?,
         };
-        let turn = match run.words.map(|set| set.words(index, turn.turn)) {
+        let turn = match run.utterances.map(|set| set.message(index, turn.turn)) {
             None => turn,
-            Some(Some(words)) => ScriptTurn { ask: words.to_owned(), ..turn },
+            Some(Some(message)) => ScriptTurn { ask: message.to_owned(), ..turn },
             // The set holds fewer turns of this dialogue than of others.
             Some(None) if turn.turn > 1 => {
                 ending = Ending::MaxTurns;
                 break;
             }
             Some(None) => {
-                ending = Ending::Failed(format!("there are no words for turn {}", turn.turn));
+                ending = Ending::Failed(format!(
+                    "the utterance set has no message for turn {}",
+                    turn.turn
+                ));
                 break;
             }
         };

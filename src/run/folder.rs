@@ -2,7 +2,7 @@
 //!
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
-//! * `words.jsonl`: the words of the turns, where a set of them was given;
+//! * `utterances.jsonl`: the user messages, where an utterance set was given;
 //! * `pictures/`: the files that were shown, by the hashes of their bytes;
 //! * `journal`: everything that endpoints answered, from which the run goes on;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection; its hash is in
@@ -34,8 +34,8 @@ const LONGEST: u64 = 1 << 28;
 const TRANSCRIPTS: &str = "transcripts.jsonl";
 const PLAN: &str = "plan.json";
 const PICTURES: &str = "pictures";
-/// The set of words in the folder of a run.
-pub const WORDS: &str = "words.jsonl";
+/// The utterance set in the folder of a run.
+pub const UTTERANCES: &str = "utterances.jsonl";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -83,9 +83,9 @@ pub struct Manifest {
     #[serde(default)]
     pub repeats: u64,
     pub max_turns: u32,
-    /// The hash of the set that the users' words were taken from; templates made them otherwise.
+    /// The hash of the utterance set; absent where templates make the user messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub words: Option<String>,
+    pub utterances: Option<String>,
     /// Whether all dialogues were held to their end.
     pub complete: bool,
     /// The hash of `transcripts.jsonl`, once it is written.
@@ -134,7 +134,7 @@ impl Manifest {
         for number in [self.seed, u64::from(self.max_turns)] {
             hasher.update(&number.to_le_bytes());
         }
-        hasher.update(self.words.as_deref().unwrap_or_default().as_bytes());
+        hasher.update(self.utterances.as_deref().unwrap_or_default().as_bytes());
         for (role, entry) in [("coder", &self.coder), ("extractor", &self.extractor)] {
             let Some(ExtractorEntry { model, address }) = entry else { continue };
             for text in [role, model, address.as_deref().unwrap_or_default()] {
@@ -200,7 +200,7 @@ impl Folder {
             let ours = match () {
                 () if kind.is_dir() => begun && name == PICTURES,
                 () if kind.is_file() => {
-                    let later = [WORDS, "run.json"];
+                    let later = [UTTERANCES, "run.json"];
                     replace::is_draft(&name, PLAN)
                         || begun && (name == PLAN || later.into_iter().any(of))
                 }

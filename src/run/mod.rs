@@ -27,7 +27,7 @@ pub use dialogue::{RunContext, run_dialogue};
 pub use distinct::{Texts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
-pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, WORDS};
+pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use judging::{

@@ -41,7 +41,11 @@ pub(super) fn caveats(
             )
         }),
         (not_begun > 0).then(|| {
-            format!("{} never began and {} in no mean", of(not_begun, "dialogue"), is(not_begun))
+            format!(
+                "{} never started and {} left out of every mean",
+                of(not_begun, "dialogue"),
+                is(not_begun)
+            )
         }),
         (broken > 0).then(|| {
             format!(
@@ -81,7 +85,11 @@ pub(super) fn caveats(
         }),
         (totals.empty_turns > 0).then(|| {
             let empty = totals.empty_turns;
-            format!("nothing is asked on {}: {} in no rate", of(empty, "turn"), is(empty))
+            format!(
+                "{} no active constraint and no requirement, and {} left out of every rate",
+                has(empty, "turn"),
+                is(empty)
+            )
         }),
         (totals.distinct_dialogues < totals.dialogues).then(|| {
             format!(
@@ -132,6 +140,11 @@ fn were(count: u64, noun: &str) -> String {
 
 fn are(count: u64, noun: &str) -> String {
     format!("{} {}", of(count, noun), is(count))
+}
+
+fn has(count: u64, noun: &str) -> String {
+    let verb = if count == 1 { "has" } else { "have" };
+    format!("{} {verb}", of(count, noun))
 }
 
 fn is(count: u64) -> &'static str {

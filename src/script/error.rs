@@ -288,7 +288,7 @@ impl DrawError {
         match self.cause() {
             DrawError::NoRequest(_) => Some(
                 "give each record a `request`, or write templates of your own and \
-                 `words from \"FOLDER\"`",
+                 `templates from \"FOLDER\"`",
             ),
             DrawError::NothingToImpose { .. } => Some(
                 "fewer groups can give a constraint than are asked for: look at `start with`, \

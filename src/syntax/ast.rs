@@ -647,7 +647,7 @@ pub enum StmtKind {
     },
     Sample(Expr),
     System(Words),
-    Words(Text),
+    Templates(Text),
     Repeat,
     /// `facts by judge`
     FactsByJudge,

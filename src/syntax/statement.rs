@@ -161,7 +161,7 @@ pub enum Statement {
     System,
     Param,
     Let,
-    Words,
+    Templates,
     Context,
     Sample,
     Retry,
@@ -280,7 +280,7 @@ impl StmtKind {
             StmtKind::Report { .. } => Statement::Report,
             StmtKind::Sample(_) => Statement::Sample,
             StmtKind::System(_) => Statement::System,
-            StmtKind::Words(_) => Statement::Words,
+            StmtKind::Templates(_) => Statement::Templates,
             StmtKind::Repeat => Statement::Repeat,
             StmtKind::FactsByJudge => Statement::Facts,
             StmtKind::Over(_) => Statement::Over,
@@ -396,7 +396,7 @@ table! {
         "Draws a value from a domain, for the dialogue or for a turn.";
     Let "let" "let NAME = …" AROUND BOTH [] Message
         "Names the value of an expression.";
-    Words "words" "words from \"FOLDER\"" WHOLE BOTH [Template] Message
+    Templates "templates" "templates from \"FOLDER\"" WHOLE BOTH [Template] Message
         "Replaces the templates of user messages by files of the same name in a folder.";
     Context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History
         "Chooses the history that the model sees: its own responses, or the golden answers that \

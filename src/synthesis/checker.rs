@@ -1,4 +1,4 @@
-//! Whether words say what they should: by rule, then by a model.
+//! Checks that a message says what it should: by rule, then by a model.
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ use crate::provider::{CallFailure, Role};
 pub enum Checker {
     /// `rules`: nobody.
     Rules,
-    /// `sim/literal`: looks for the very sentences of the demands, which only simulated
+    /// `sim/literal`: looks for the sentences of the demands, which only simulated
     /// synthesizers use.
     Literal,
     Model(Box<Caller>),
@@ -35,7 +35,7 @@ impl Checker {
         matches!(self, Checker::Literal)
     }
 
-    /// What is wrong with words that no rule speaks against.
+    /// What is wrong with a message that passed the rules.
     pub(super) async fn wrong(
         &self,
         client: &Client<'_>,
@@ -60,7 +60,7 @@ impl Checker {
                 None => return Ok(Some(UNREADABLE.to_owned())),
             }
         }
-        let question = fill("check_words.j2").map_err(Unchecked::Prompt)?;
+        let question = fill("check_message.j2").map_err(Unchecked::Prompt)?;
         let found: Option<Demands> = asking.ask("demands", &question).await?;
         Ok(match found {
             Some(demands) => demands.wrong(),
@@ -124,7 +124,7 @@ impl Asking<'_> {
     }
 }
 
-/// The one JSON object of an answer, with nothing but words around it.
+/// The only JSON object of a response, possibly with text around it.
 fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     let (from, to) = (text.find('{')?, text.rfind('}')?);
     serde_json::from_str(text.get(from..=to)?).ok()
@@ -133,7 +133,7 @@ fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
 fn literal(intention: &Intention, words: &str) -> Option<String> {
     // A template may begin a sentence within another one.
     let words = words.to_lowercase();
-    let missing = intention.asks.iter().find(|ask| !words.contains(&ask.to_lowercase()));
+    let missing = intention.demands.iter().find(|ask| !words.contains(&ask.to_lowercase()));
     missing.map(|ask| format!("it leaves out: {ask}"))
 }
 

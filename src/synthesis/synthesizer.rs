@@ -1,11 +1,11 @@
-//! Who writes the words.
+//! Models that write user messages.
 
 use super::{Intention, Prompts, SynthesisError};
 use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Conversation, Role, StopReason};
 use crate::stable_hash::Key;
 
-/// A model that writes words, and how often it is drawn among others.
+/// A model that writes user messages, and its weight among others.
 pub struct Synthesizer {
     pub name: String,
     pub weight: u32,
@@ -74,8 +74,8 @@ impl<'a> Draft<'a> {
         Ok(Draft { synthesizer, intention, place, conversation })
     }
 
-    /// The words, by the next try; what was wrong with the last ones has been said. An error in
-    /// the words themselves stands in the second place.
+    /// The message of the next attempt; the model was told what was wrong with the last one. The second
+    /// value is an error of the message itself.
     pub async fn write(
         &mut self,
         client: &Client<'_>,
@@ -87,7 +87,7 @@ impl<'a> Draft<'a> {
                 let key = Key::of(self.place).and(&self.synthesizer.name);
                 let drawn = key.and_number(u64::from(attempt)).number() >> 11;
                 let slips = (drawn as f64 / (1u64 << 53) as f64) < *careless;
-                let slips = slips && !self.intention.asks.is_empty();
+                let slips = slips && !self.intention.demands.is_empty();
                 let said = if slips { &self.intention.careless } else { &self.intention.plain };
                 return Ok((said.clone(), None));
             }

@@ -10,7 +10,7 @@ use super::cli::ifs;
 
 /// Sixteen dialogues of two kinds: the even words are animals, the odd ones plants.
 const SCENARIO: &str = r#"ifs 1
-import words "words.jsonl" { word: text, kind: text }
+import words "utterances.jsonl" { word: text, kind: text }
 dialogue spell over words as one {
   report CSR, ISR by one.kind
   turn first {
@@ -40,7 +40,7 @@ fn folder() -> TempDir {
     let kind = |index: usize| if index.is_multiple_of(2) { "animal" } else { "plant" };
     let word = |index: usize| format!("{{\"word\": \"w{index}x\", \"kind\": \"{}\"}}", kind(index));
     let words: Vec<String> = (0..DIALOGUES).map(word).collect();
-    std::fs::write(at.join("words.jsonl"), words.join("\n")).unwrap();
+    std::fs::write(at.join("utterances.jsonl"), words.join("\n")).unwrap();
     std::fs::write(at.join("a.ifs"), SCENARIO).unwrap();
     for (model, wrong) in MODELS {
         let answer = |index: usize| match wrong.contains(&index) {

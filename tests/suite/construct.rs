@@ -175,6 +175,6 @@ fn damaged_files_are_named_and_nothing_is_written() {
     std::fs::write(at.join("f.json"), mixed.to_string()).unwrap();
     ends(at, &["import", "structflowbench", "f.json", "--out", "o"], "", 3);
     ends(at, &["import", "structflowbench", "f.json", "--leave-out", "--out", "o"], "", 0);
-    assert!(ends(at, &["check", "o/published.ifs"], "", 0).contains("good"));
+    assert!(ends(at, &["check", "o/published.ifs"], "", 0).contains("ok."));
     assert_eq!(rows(at, "o/defects.jsonl").len(), 1);
 }

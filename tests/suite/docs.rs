@@ -321,7 +321,7 @@ fn links_lead_somewhere() {
         "docs/models.md",
         "docs/tutorial.md",
         "docs/units.md",
-        "docs/words.md",
+        "docs/synthesis.md",
     ] {
         let text = read(document);
         let folder = root().join(document).parent().unwrap().to_owned();

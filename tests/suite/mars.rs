@@ -43,7 +43,7 @@ fn drawn(file: &str, dialogue: &str, count: u32) -> Vec<Json> {
         "100",
         "--format",
         "jsonl",
-        "--unproven",
+        "--no-witness",
     ]);
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -74,7 +74,7 @@ fn thirty_dialogues_are_thirty_games() {
             let path = scenario(file);
             let drawn = ["draw", path.to_str().unwrap(), "-d", dialogue, "-n", "30"];
             let out =
-                ifs(&[&drawn[..], &["--turns", "1", "--format", "jsonl", "--unproven"]].concat());
+                ifs(&[&drawn[..], &["--turns", "1", "--format", "jsonl", "--no-witness"]].concat());
             let turns = out.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
             turns.map(|turn| turn["show"].to_string()).collect()
         };

@@ -85,7 +85,7 @@ fn every_metric_of_a_small_run() {
         text
     };
     // Which dialogue has which name is drawn.
-    let drawn = ifs(&["draw", "a.ifs", "-n", "2", "--format", "jsonl", "--unproven"]);
+    let drawn = ifs(&["draw", "a.ifs", "-n", "2", "--format", "jsonl", "--no-witness"]);
     assert!(drawn.contains("I am Ann") && drawn.contains("I am Bob"), "{drawn}");
     let mut rows = Vec::new();
     for (index, answers) in ANSWERS.iter().enumerate() {

@@ -47,7 +47,7 @@ fn files_that_are_not_there_empty_or_folders() {
         (&["grade", "empty.jsonl"], "there is no row in `empty.jsonl`"),
         (&["grade", "godo.jsonl"], "`godo.jsonl` cannot be read: there is no such file"),
         (&["grade", "folder"], "it is a folder; name a file in it"),
-        (&["review", "godo"], "`ifs words` and `ifs construct` write such files"),
+        (&["review", "godo"], "`ifs synthesize` and `ifs construct` write such files"),
         (&["review", "folder"], "it is a folder; name a file in it"),
         (&["review", "good.ifs"], "its first line does not say what it holds"),
         (&["compare", "--marks", "godo"], "there is no such file"),

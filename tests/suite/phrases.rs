@@ -21,7 +21,7 @@ group h {
 dialogue talk {
   topic from topics
   style from styles
-  words from "w"
+  templates from "w"
   start with 1 constraint
   scope topic says "What I ask for belongs to its topic."
   flow { stay at least 2 turns  switch 70% { new 50%  backtrack 50% } }

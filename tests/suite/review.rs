@@ -16,7 +16,7 @@ fn good(folder: &Path, args: &[&str], said: &str) -> String {
 }
 
 const WORDS: [&str; 11] = [
-    "words",
+    "synthesize",
     "a/a.ifs",
     "--synthesizer",
     "sim/careless:0.6",
@@ -72,7 +72,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     let path = folder.path();
     let before = states(path, "flagged");
     assert!(before.len() >= 4, "{}", before.len());
-    let refused = ifs(path, &["run", "a/a.ifs", "--words", "w.jsonl"], "");
+    let refused = ifs(path, &["run", "a/a.ifs", "--utterances", "w.jsonl"], "");
     assert_eq!(refused.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is not frozen"));
 
@@ -84,9 +84,9 @@ fn a_person_decides_and_the_set_is_frozen() {
         "{said}"
     );
     assert!(said.contains("does not stand in it"), "{said}");
-    assert_eq!(states(path, "accepted")[0]["words"], before[0]["words"]);
-    assert_eq!(states(path, "edited")[0]["words"], "My own words,\non two lines.");
-    assert_eq!(states(path, "rejected")[0]["words"], before[2]["plain"]);
+    assert_eq!(states(path, "accepted")[0]["message"], before[0]["message"]);
+    assert_eq!(states(path, "edited")[0]["message"], "My own words,\non two lines.");
+    assert_eq!(states(path, "rejected")[0]["message"], before[2]["plain"]);
     assert_eq!(states(path, "flagged"), before[3..]);
     assert_eq!(rows(path)[0]["hash"], Value::Null);
 
@@ -99,7 +99,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     assert!(states(path, "flagged").is_empty());
     assert_eq!(rows(path)[0]["version"], 1);
 
-    let said = good(path, &["run", "a/a.ifs", "--words", "w.jsonl", "--out", "out"], "");
+    let said = good(path, &["run", "a/a.ifs", "--utterances", "w.jsonl", "--out", "out"], "");
     assert!(said.contains("out"), "{said}");
     let transcripts = std::fs::read_to_string(path.join("out/transcripts.jsonl")).unwrap();
     let asks: Vec<Value> = transcripts
@@ -109,7 +109,7 @@ fn a_person_decides_and_the_set_is_frozen() {
         })
         .map(|turn| turn["ask"].clone())
         .collect();
-    let words: Vec<Value> = rows(path).iter().skip(1).map(|row| row["words"].clone()).collect();
+    let words: Vec<Value> = rows(path).iter().skip(1).map(|row| row["message"].clone()).collect();
     assert!(!asks.is_empty() && asks.iter().all(|ask| words.contains(ask)));
     assert!(asks.contains(&"My own words,\non two lines.".into()));
 

@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
     /// Every demand is one of a constraint, in a known form, and asks for its parameters.
     pub(super) fn check_demands(&mut self, dialogue: &Dialogue, stmts: &[Stmt]) {
         let folder = stmts.iter().find_map(|stmt| match &stmt.kind {
-            StmtKind::Words(folder) => Some(folder),
+            StmtKind::Templates(folder) => Some(folder),
             _ => None,
         });
         let Some(folder) = folder else { return };

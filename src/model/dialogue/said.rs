@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
             .label(topic.from.span, "a topic opens with its `request`")
             .help(
                 "add the field `request` to the bank, or put an `open.j2` of your own into a \
-                 folder and write `words from \"FOLDER\"`",
+                 folder and write `templates from \"FOLDER\"`",
             );
         if let Some(import) = self.import_of(topic) {
             diagnostic = diagnostic.label(import, "imported here");

@@ -558,7 +558,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::System => Rule::system,
         Statement::Param => Rule::param_stmt,
         Statement::Let => Rule::let_item,
-        Statement::Words => Rule::words_from,
+        Statement::Templates => Rule::templates_from,
         Statement::Context => Rule::context,
         Statement::Sample => Rule::sample,
         Statement::Retry => Rule::retry,

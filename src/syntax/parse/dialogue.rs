@@ -242,7 +242,7 @@ impl Builder<'_> {
             }
             Rule::sample => Kind::Sample(self.operand(parts.maybe(Rule::operand)?)?),
             Rule::system => Kind::System(self.words(parts.maybe(Rule::words)?)?),
-            Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),
+            Rule::templates_from => Kind::Templates(self.string(parts.maybe(Rule::string)?)),
             Rule::repeat => Kind::Repeat,
             Rule::facts => Kind::FactsByJudge,
             Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),

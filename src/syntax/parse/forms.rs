@@ -121,7 +121,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::report => "write `report NAME, NAME` or `report NAME by EXPRESSION`",
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
-        Rule::words_from => "write `words from \"FILE\"`",
+        Rule::templates_from => "write `templates from \"FILE\"`",
         Rule::facts => "write `facts by judge`",
         Rule::over_other => "write `over NAME` in a variant; a dialogue says it behind its name",
         Rule::repeat => "write `repeat instructions at end`",

@@ -194,7 +194,8 @@ fn a_folder_with_other_files() {
     let folder = scaffold();
     let at = |name: &str| file(&folder, name);
     let run = ["run", "talks", "-n", "1", "--out", "out"];
-    for name in ["notes.txt", "plan.json", "words.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
+    for name in
+        ["notes.txt", "plan.json", "utterances.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
     {
         fs::create_dir(at("out")).unwrap();
         fs::write(at("out").join(name), "mine").unwrap();

@@ -175,7 +175,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
                     || ["user", "system"].iter().any(|role| seen.says(role, "MARKP"))
             })
         }
-        Statement::Words => of("words from \"words\"", |seen| seen.says("user", "MARKASK"))
+        Statement::Templates => of("templates from \"words\"", |seen| seen.says("user", "MARKASK"))
             .beside("impose 1 from plain"),
         Statement::Context => of("context golden", |seen| seen.says("assistant", "GOLDEN")),
         Statement::Sample => of("sample 2", |seen| seen.asked.len() == 2 * seen.turns.len()),

@@ -38,7 +38,7 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
             ("patience 1 impose 1 from plain end when turns >= 1", TURNS),
         ],
         Need::Weighed => &[("weigh other 2 impose 1 from plain", TURNS)],
-        Need::Template => &[("words from \"words\"", TURNS)],
+        Need::Template => &[("templates from \"words\"", TURNS)],
         Need::Named => &[
             ("topic from topics", TURNS),
             ("style from topics", TURNS),

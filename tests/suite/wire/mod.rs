@@ -17,8 +17,8 @@ mod runs;
 mod secrets;
 pub mod server;
 mod structflow;
+mod synthesis;
 mod terminal;
-mod words;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

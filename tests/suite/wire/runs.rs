@@ -360,7 +360,7 @@ fn answers_are_the_same_whoever_is_first() {
     assert_eq!(go("one", "1"), go("many", "30"));
 }
 
-/// The pages about models, judges and words name every option of `ifs run` and `ifs words`.
+/// The pages about models, judges and words name every option of `ifs run` and `ifs synthesize`.
 #[test]
 fn every_option_is_written_about() {
     let page = |name: &str| {
@@ -372,7 +372,7 @@ fn every_option_is_written_about() {
     let common = ["--format", "--color", "--help"];
     let models = page("models.md");
     let of_run = format!("{models}{}", page("judges.md"));
-    let pages = [("run", of_run), ("words", format!("{models}{}", page("words.md")))];
+    let pages = [("run", of_run), ("synthesize", format!("{models}{}", page("synthesis.md")))];
     for (command, page) in pages {
         let help =
             Command::new(env!("CARGO_BIN_EXE_ifs")).args([command, "--help"]).output().unwrap();

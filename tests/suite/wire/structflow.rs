@@ -214,7 +214,7 @@ import topics "topics.jsonl"
 constraint plain { say "Be plain." judge "Is it plain?" }
 dialogue talk {
   topic   from topics
-  words   from "words"
+  templates   from "words"
   impose  1 from plain scope turn
   context golden
   judge   history all
