@@ -10,7 +10,7 @@ use super::paid::opened;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
 use super::run::release;
 use ifs::construct::{
-    Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
+    Agent, Carelessness, DialogueBrief, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
 use ifs::curated_set::State;
 use ifs::inference::{Caller, Client, Concurrency, Prices, Spent};
@@ -213,7 +213,7 @@ fn write(
         let index = at as u64;
         let turns: Result<Vec<_>, _> =
             drawer.script(Seed(args.seed), index).take(MOST_TURNS).collect();
-        let brief = Brief::of(drawer, &turns?);
+        let brief = DialogueBrief::of(drawer, &turns?);
         agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
     let Some(Gathered { done, failed }) = gather(

@@ -13,7 +13,7 @@ use super::load::{counted, load};
 use super::output::Output;
 use ifs::diagnostic::Code;
 use ifs::feed::simulate::{Case, Simulated, Wording, written};
-use ifs::feed::{self, Event, EventTable, Notice, Read, Reader, Reading, Role, Schema};
+use ifs::feed::{self, Event, EventTable, LogReader, Notice, Read, Reading, Role, Schema};
 use ifs::model::table::Feed;
 use ifs::predicate::value::Value;
 use ifs::replace;
@@ -70,7 +70,7 @@ struct Check {
     /// Of a scenario, this feed alone
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// Reader of the logs; detected from the content by default
+    /// LogReader of the logs; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
 }
@@ -82,7 +82,7 @@ struct Show {
     /// Of a scenario, this feed alone
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// Reader of the log; detected from the content by default
+    /// LogReader of the log; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
     /// Output format
@@ -414,7 +414,7 @@ fn first_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Reads a log by the named reader, or by the only one that can.
-fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Problem> {
+fn read(path: &Path, reader: Option<&str>) -> Result<(&'static LogReader, Read), Problem> {
     let bytes = files::whole(path).map_err(|error| unread(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {

@@ -2,7 +2,7 @@
 
 use super::set::Entry;
 use super::stage::{read_check, take_dialogue, take_plan, take_questions};
-use super::{Brief, Carelessness, Prompts, Stage};
+use super::{Carelessness, DialogueBrief, Prompts, Stage};
 use crate::curated_set::State;
 use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Role as Speaker};
@@ -48,7 +48,7 @@ struct Work<'a> {
     stage: Stage,
     /// Where in the run it is: `structured/3/plan`.
     place: String,
-    brief: &'a Brief,
+    brief: &'a DialogueBrief,
     /// The turn whose message is read.
     turn: Option<usize>,
 }
@@ -64,7 +64,7 @@ impl Agent {
         client: &Client<'_>,
         place: &str,
         index: u64,
-        brief: &Brief,
+        brief: &DialogueBrief,
     ) -> Crafted {
         let mut entry = Entry {
             index,
@@ -128,7 +128,8 @@ impl Agent {
                 let mut conversation = checker.model.conversation(checker.model.system());
                 conversation.say(Speaker::User, &question);
                 let at = format!("{}/check/{attempt}", work.place);
-                let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
+                let call =
+                    Call { at: &at, conversation: &conversation, sample: 0, simulation: None };
                 let reply = work.client.ask(checker, call).await?;
                 wrong = read_check(&reply.text)
                     .unwrap_or_else(|why| Some(format!("the checker's reply: {why}")));
@@ -202,7 +203,7 @@ impl<'a> Asking<'a> {
             (Role::Model(caller), Some(conversation)) => (caller, conversation),
             (Role::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
         };
-        let call = Call { at: &at, conversation, sample: 0, brief: None };
+        let call = Call { at: &at, conversation, sample: 0, simulation: None };
         let reply = client.ask(caller, call).await?;
         conversation.say(Speaker::Assistant, &reply.text);
         Ok(reply.text)

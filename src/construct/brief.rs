@@ -9,7 +9,7 @@ use crate::template::fill;
 
 /// A dialogue to be written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Brief {
+pub struct DialogueBrief {
     pub task: String,
     pub about: String,
     pub topic: String,
@@ -54,9 +54,9 @@ pub struct Kind {
     pub about: String,
 }
 
-impl Brief {
+impl DialogueBrief {
     /// What a dialogue is to be, from its drawn script.
-    pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> Brief {
+    pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> DialogueBrief {
         let plan = drawer.plan();
         let table = &drawer.dialogue().table;
         let first = turns.first();
@@ -98,7 +98,7 @@ impl Brief {
             asked: turn.in_force.iter().filter_map(|active| asked(plan, active)).collect(),
             related: related(plan, turn),
         };
-        Brief {
+        DialogueBrief {
             task,
             about,
             topic: text(topic, "name"),

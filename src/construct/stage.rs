@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::brief::{Brief, Kind};
+use super::brief::{DialogueBrief, Kind};
 use crate::predicate::value::Value;
 use crate::release::{Check, Talk, Turn};
 use crate::template::{Fields, TemplateFault, Templates};
@@ -41,7 +41,7 @@ impl Prompts {
         Ok(self.0.fill(name, fields)?.trim().to_owned())
     }
 
-    pub fn plan(&self, brief: &Brief) -> Result<String, TemplateFault> {
+    pub fn plan(&self, brief: &DialogueBrief) -> Result<String, TemplateFault> {
         let text = |text: &str| Value::text(text);
         self.fill(
             "plan.j2",
@@ -57,11 +57,11 @@ impl Prompts {
         )
     }
 
-    pub fn check_plan(&self, brief: &Brief, talk: &Talk) -> Result<String, TemplateFault> {
+    pub fn check_plan(&self, brief: &DialogueBrief, talk: &Talk) -> Result<String, TemplateFault> {
         self.fill("check_plan.j2", vec![("turns", turns(brief, Some(talk)))])
     }
 
-    pub fn dialogue(&self, brief: &Brief, talk: &Talk) -> Result<String, TemplateFault> {
+    pub fn dialogue(&self, brief: &DialogueBrief, talk: &Talk) -> Result<String, TemplateFault> {
         self.fill(
             "dialogue.j2",
             vec![
@@ -74,14 +74,14 @@ impl Prompts {
         )
     }
 
-    pub fn questions(&self, brief: &Brief, turn: &Turn) -> Result<String, TemplateFault> {
+    pub fn questions(&self, brief: &DialogueBrief, turn: &Turn) -> Result<String, TemplateFault> {
         let fields = vec![("user", Value::text(&turn.ask)), ("kinds", kinds(&brief.kinds))];
         self.fill("questions.j2", fields)
     }
 }
 
 /// The turns as prompts see them; with what is planned, once it is.
-fn turns(brief: &Brief, talk: Option<&Talk>) -> Value {
+fn turns(brief: &DialogueBrief, talk: Option<&Talk>) -> Value {
     let texts = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
     Value::list(brief.turns.iter().enumerate().map(|(at, turn)| {
         let plan = talk.and_then(|talk| talk.turns.get(at)).map_or("", |turn| turn.plan.as_str());
@@ -132,7 +132,7 @@ struct Planned {
 }
 
 /// Takes a reply of the planner into the dialogue, or says what is wrong with it.
-pub(super) fn take_plan(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(), String> {
+pub(super) fn take_plan(reply: &str, brief: &DialogueBrief, talk: &mut Talk) -> Result<(), String> {
     let reply: PlanReply = object(reply)?;
     if reply.purpose.trim().is_empty() {
         return Err("`purpose` is empty".to_owned());
@@ -194,7 +194,11 @@ struct Said {
 }
 
 /// Takes a reply of the writer into the dialogue, or says what is wrong with it.
-pub(super) fn take_dialogue(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(), String> {
+pub(super) fn take_dialogue(
+    reply: &str,
+    brief: &DialogueBrief,
+    talk: &mut Talk,
+) -> Result<(), String> {
     let DialogueReply { turns } = object(reply)?;
     same_names(turns.iter().map(|turn| turn.name.as_str()), brief)?;
     let mut seen = BTreeSet::new();
@@ -247,7 +251,11 @@ struct Asked {
 }
 
 /// The questions of a reply of the extractor about one message, or what is wrong with them.
-pub(super) fn take_questions(reply: &str, brief: &Brief, ask: &str) -> Result<Vec<Check>, String> {
+pub(super) fn take_questions(
+    reply: &str,
+    brief: &DialogueBrief,
+    ask: &str,
+) -> Result<Vec<Check>, String> {
     let QuestionsReply { questions } = object(reply)?;
     if questions.is_empty() {
         return Err("there is no question, and every message demands something".to_owned());
@@ -293,7 +301,10 @@ fn foreign(question: &str, ask: &str) -> Option<String> {
     })
 }
 
-fn same_names<'n>(given: impl Iterator<Item = &'n str>, brief: &Brief) -> Result<(), String> {
+fn same_names<'n>(
+    given: impl Iterator<Item = &'n str>,
+    brief: &DialogueBrief,
+) -> Result<(), String> {
     let given: Vec<&str> = given.collect();
     let wanted: Vec<&str> = brief.turns.iter().map(|turn| turn.name.as_str()).collect();
     if given == wanted {

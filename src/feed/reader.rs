@@ -30,7 +30,7 @@ use super::schema::Schema;
 use super::table::EventTable;
 
 /// One row of the table of readers.
-pub struct Reader {
+pub struct LogReader {
     pub name: &'static str,
     /// What it reads, for pages and messages.
     pub doc: &'static str,
@@ -72,106 +72,106 @@ pub struct Read {
 }
 
 /// In alphabetical order.
-pub const READERS: &[Reader] = &[
-    Reader {
+pub const READERS: &[LogReader] = &[
+    LogReader {
         name: "csv",
         doc: "a table with declared columns; cells are separated by `,`, `;` or tabs",
         signs: &[],
         beside: None,
         reading: Reading::Columns(Form::Csv),
     },
-    Reader {
+    LogReader {
         name: "data_nba_net",
         doc: "data.nba.net's full play-by-play of a basketball game (JSON)",
         signs: &["\"pla\"", "\"etype\""],
         beside: None,
         reading: Reading::Source(data_nba_net::read),
     },
-    Reader {
+    LogReader {
         name: "espn_basketball",
         doc: "ESPN's summary of a basketball game (JSON)",
         signs: &["\"plays\"", "\"s:40~"],
         beside: None,
         reading: Reading::Source(espn_basketball::read),
     },
-    Reader {
+    LogReader {
         name: "espn_hockey",
         doc: "ESPN's summary of an ice hockey game (JSON)",
         signs: &["\"plays\"", "\"s:70~"],
         beside: None,
         reading: Reading::Source(espn_hockey::read),
     },
-    Reader {
+    LogReader {
         name: "espn_hockey_text",
         doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of ice hockey",
         signs: &["\t", " faceoff won against "],
         beside: None,
         reading: Reading::Source(text_log::hockey),
     },
-    Reader {
+    LogReader {
         name: "espn_text",
         doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of basketball",
         signs: &["\t", " misses "],
         beside: None,
         reading: Reading::Source(text_log::basketball),
     },
-    Reader {
+    LogReader {
         name: "hupu_text",
         doc: "rosters, then lines of clock, tab and sentence in Hupu's Chinese wording of basketball",
         signs: &["\t", "两分"],
         beside: None,
         reading: Reading::Source(text_log::hupu),
     },
-    Reader {
+    LogReader {
         name: "json",
         doc: "a list of records with declared columns, or a record with one such list in it",
         signs: &[],
         beside: None,
         reading: Reading::Columns(Form::Json),
     },
-    Reader {
+    LogReader {
         name: "jsonl",
         doc: "a record in each line, with declared columns",
         signs: &[],
         beside: None,
         reading: Reading::Columns(Form::JsonLines),
     },
-    Reader {
+    LogReader {
         name: "mlb_statsapi",
         doc: "the live feed of a baseball game by MLB's statsapi (JSON)",
         signs: &["\"allPlays\"", "\"halfInning\""],
         beside: None,
         reading: Reading::Source(mlb_statsapi::read),
     },
-    Reader {
+    LogReader {
         name: "nba_cdn",
         doc: "the NBA's live play-by-play (JSON), with its box score beside it",
         signs: &["\"actions\"", "\"orderNumber\""],
         beside: Some(("_playbyplay", "_boxscore")),
         reading: Reading::Source(nba_cdn::read),
     },
-    Reader {
+    LogReader {
         name: "nba_stats_v2",
         doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary beside it",
         signs: &["EVENTMSGTYPE", "PCTIMESTRING"],
         beside: Some(("", "_summary")),
         reading: Reading::Source(nba_stats_v2::read),
     },
-    Reader {
+    LogReader {
         name: "nba_stats_v3",
         doc: "stats.nba.com's play-by-play, version 3 (JSON)",
         signs: &["\"actions\"", "\"playerNameI\"", "\"shotValue\""],
         beside: None,
         reading: Reading::Source(nba_stats_v3::read),
     },
-    Reader {
+    LogReader {
         name: "nhl_statsapi",
         doc: "the live feed of an ice hockey game by the NHL's statsapi (JSON)",
         signs: &["\"allPlays\"", "\"periodTime\""],
         beside: None,
         reading: Reading::Source(nhl_statsapi::read),
     },
-    Reader {
+    LogReader {
         name: "statsbomb",
         doc: "StatsBomb's events of a football match (JSON), with its line-up beside it",
         signs: &["\"possession\"", "\"timestamp\"", "\"play_pattern\""],
@@ -180,7 +180,7 @@ pub const READERS: &[Reader] = &[
     },
 ];
 
-pub fn find(name: &str) -> Option<&'static Reader> {
+pub fn find(name: &str) -> Option<&'static LogReader> {
     READERS.iter().find(|reader| reader.name == name)
 }
 
@@ -188,10 +188,10 @@ pub fn find(name: &str) -> Option<&'static Reader> {
 ///
 /// # Errors
 /// When the file is no text, or JSON that is damaged before a source shows.
-pub fn guess(bytes: &[u8]) -> Result<Option<&'static Reader>, Fault> {
+pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, Fault> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
-    let fits = |reader: &&Reader| reader.is_source() && reader.signs.iter().all(has);
+    let fits = |reader: &&LogReader| reader.is_source() && reader.signs.iter().all(has);
     let found = READERS.iter().find(fits);
     if found.is_none() && text.trim_start().starts_with(['{', '[']) && !is_lines(&text) {
         json::parse::<serde::de::IgnoredAny>(&text, "JSON")?;
@@ -208,7 +208,7 @@ fn is_lines(text: &str) -> bool {
     is_record(first) && second.starts_with('{')
 }
 
-impl Reader {
+impl LogReader {
     /// Whether it reads a form that is known, and not columns that a feed declares.
     pub fn is_source(&self) -> bool {
         matches!(self.reading, Reading::Source(_))

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::catalogue::{Catalogue, Wanted};
+use super::catalogue::{BoundConstraint, Catalogue};
 use super::row::{Row, RowError};
 use crate::diagnostic::Code;
 use crate::predicate::value::Value;
 
 pub(super) struct Prompt<'c> {
     pub text: String,
-    pub wanted: Result<Vec<Wanted<'c>>, RowError>,
+    pub wanted: Result<Vec<BoundConstraint<'c>>, RowError>,
     answered: AtomicBool,
 }
 

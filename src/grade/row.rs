@@ -136,10 +136,10 @@ impl<'a> Row<'a> {
         self.id.as_ref().or(self.key.as_ref())
     }
 
-    pub fn facts(&self) -> Facts<'_> {
+    pub fn facts(&self) -> RowVariables<'_> {
         let asked =
             self.replies.as_ref().and_then(Value::as_list).map(|list| list.len() as i64 + 1);
-        Facts {
+        RowVariables {
             prompt: self.prompt.as_deref(),
             replies: self.replies.as_ref(),
             turn: self.turn.or(asked),
@@ -151,7 +151,7 @@ impl<'a> Row<'a> {
 }
 
 /// What a check may ask about the turn.
-pub(super) struct Facts<'a> {
+pub(super) struct RowVariables<'a> {
     pub prompt: Option<&'a str>,
     replies: Option<&'a Value>,
     turn: Option<i64>,
@@ -160,7 +160,7 @@ pub(super) struct Facts<'a> {
     style: Option<&'a Value>,
 }
 
-impl Facts<'_> {
+impl RowVariables<'_> {
     /// The names it may know, with the field of a row that tells.
     pub const NAMES: [(&'static str, &'static str); 7] = [
         ("age", "age"),
@@ -173,7 +173,7 @@ impl Facts<'_> {
     ];
 }
 
-impl Variables for Facts<'_> {
+impl Variables for RowVariables<'_> {
     fn get(&self, name: &str) -> Option<Value> {
         match name {
             "age" => self.age.map(Value::Int),

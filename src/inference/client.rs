@@ -17,7 +17,9 @@ use super::retry::too_long;
 use super::{
     AdaptiveLimit, Budget, Cache, CancelToken, Journal, Meter, Price, RateLimiter, Retries, Spent,
 };
-use crate::provider::{Brief, CallFailure, Conversation, FailureKind, Model, Reply, Usage};
+use crate::provider::{
+    CallFailure, Conversation, FailureKind, Model, Reply, SimulationInput, Usage,
+};
 use crate::stable_hash::Key;
 
 /// A model in a role: the one under test, a judge, a synthesizer.
@@ -70,7 +72,7 @@ pub struct Call<'a> {
     /// Asked so often before, in the same words, for another answer.
     pub sample: u32,
     /// What simulated models know.
-    pub brief: Option<Brief<'a>>,
+    pub simulation: Option<SimulationInput<'a>>,
 }
 
 /// So many calls to a model that never answered are given up before the run is.
@@ -97,7 +99,7 @@ impl<'a> Client<'a> {
     /// Asks, and comes back when the answer is written down for good.
     pub async fn ask(&self, caller: &Caller, call: Call<'_>) -> Result<Reply, CallFailure> {
         match &caller.model {
-            Model::Simulated(model) => match &call.brief {
+            Model::Simulated(model) => match &call.simulation {
                 Some(brief) => model.answer(brief),
                 None => {
                     Err(CallFailure::permanent(format!("{} has no part in this", model.name())))

@@ -1,7 +1,7 @@
 //! Criteria: what a turn that is written out judges its answer on.
 
 use super::parts::{Cut, cut};
-use super::{AggregatedVote, Exchange, Facts, Verdict, by_judge, by_rule};
+use super::{AggregatedVote, Exchange, TurnVariables, Verdict, by_judge, by_rule};
 use crate::model::table::{By, Question};
 use crate::plan::Plan;
 use crate::predicate::evaluate::Scene;
@@ -32,15 +32,16 @@ pub(super) fn read(
             Cut::Nothing | Cut::Unread | Cut::NotAsked => None,
         })
         .collect();
-    let facts = Facts::of_criteria(plan, exchange, &values);
+    let facts = TurnVariables::of_criteria(plan, exchange, &values);
     let scene = Scene { it: answer, variables: &facts };
     let verdicts = vec![None; criteria.len()];
-    let mut reader = Reader { exchange, cuts: &cuts, scene, aggregated, words, verdicts };
+    let mut reader =
+        CriteriaEvaluator { exchange, cuts: &cuts, scene, aggregated, words, verdicts };
     (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
     reader.verdicts.into_iter().flatten().collect()
 }
 
-struct Reader<'a> {
+struct CriteriaEvaluator<'a> {
     exchange: &'a Exchange<'a>,
     cuts: &'a [(&'a Part, Cut)],
     scene: Scene<'a>,
@@ -50,7 +51,7 @@ struct Reader<'a> {
     verdicts: Vec<Option<Verdict>>,
 }
 
-impl Reader<'_> {
+impl CriteriaEvaluator<'_> {
     /// Finds out about a criterion, after those that it comes after. `depth` ends what would go
     /// round in a circle, which no checked program does.
     fn settle(&mut self, at: usize, depth: usize) {

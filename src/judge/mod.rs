@@ -6,16 +6,16 @@
 //! asked in `panel`.
 
 mod criteria;
-mod facts;
 mod fence;
 mod parts;
 mod prompt;
 pub mod reply;
+mod variables;
 mod votes;
 
-pub use facts::Facts;
 pub use parts::for_models;
 pub use prompt::{Before, Earlier, Item, JudgeOptions, Prompt, Prompts, items};
+pub use variables::TurnVariables;
 pub use votes::{AggregatedVote, Rule, Vote, VoteValue, is_simulated};
 
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ pub fn read_in(
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
-        let facts = Facts::new(plan, active, exchange);
+        let facts = TurnVariables::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, aggregated, words))
     };
@@ -116,7 +116,7 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
     };
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
-        let facts = Facts::new(plan, active, exchange);
+        let facts = TurnVariables::new(plan, active, exchange);
         let scene = Scene { it: &text, variables: &facts };
         binds(constraint, &scene).then(|| settled(&active.constraint, None))
     };

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::fence::Fence;
-use super::reply::Wanted;
-use super::{Exchange, Facts, binds, criteria};
+use super::reply::ReplyFormat;
+use super::{Exchange, TurnVariables, binds, criteria};
 use crate::model::table::{By, Question, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables as _};
@@ -43,7 +43,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
         let constraint = plan.constraint(&active.constraint)?;
         let By::Judge(question) = &constraint.by else { return None };
         let answer = Text::new(exchange.answer);
-        let facts = Facts::new(plan, active, exchange);
+        let facts = TurnVariables::new(plan, active, exchange);
         let bound = binds(constraint, &Scene { it: &answer, variables: &facts });
         bound.then(|| Item {
             name: active.constraint.clone(),
@@ -96,7 +96,7 @@ pub struct Prompt {
     pub user: String,
     /// Before the user's words, each with what is told of it.
     pub pictures: Pictures,
-    pub wanted: Wanted,
+    pub wanted: ReplyFormat,
     pub code: String,
     /// Which of the items it asks about.
     pub items: Vec<usize>,
@@ -114,7 +114,7 @@ impl Prompt {
         };
         let text = json!({ "type": "string" });
         match self.wanted {
-            Wanted::Checklist(_) => {
+            ReplyFormat::Checklist(_) => {
                 let answer = json!({ "type": "string", "enum": ["yes", "no"] });
                 let fields =
                     json!({ "id": { "type": "integer" }, "reason": text, "answer": answer });
@@ -122,7 +122,7 @@ impl Prompt {
                 let items = json!({ "type": "array", "items": item });
                 object(json!({ "code": code, "items": items }), &["code", "items"])
             }
-            Wanted::Mark { .. } => {
+            ReplyFormat::Mark { .. } => {
                 let mark = json!({ "type": "integer" });
                 let fields = json!({ "code": code, "reason": text, "mark": mark });
                 object(fields, &["code", "reason", "mark"])
@@ -139,13 +139,13 @@ impl Prompt {
     fn form(&self) -> String {
         let Prompt { code, wanted, .. } = self;
         match wanted {
-            Wanted::Checklist(count) => format!(
+            ReplyFormat::Checklist(count) => format!(
                 "Reply with one JSON object and nothing else, with one item for each of the \
                  {count} questions, in their order:\n\
                  {{\"code\": \"{code}\", \"items\": [{{\"id\": 1, \"reason\": \"one short sentence\", \
                  \"answer\": \"yes\" or \"no\"}}, …]}}"
             ),
-            Wanted::Mark { low, high } => format!(
+            ReplyFormat::Mark { low, high } => format!(
                 "Reply with one JSON object and nothing else, with a whole number from {low} to \
                  {high} as the mark:\n\
                  {{\"code\": \"{code}\", \"reason\": \"one short sentence\", \"mark\": {low}}}"
@@ -292,7 +292,7 @@ impl<'p> Prompts<'p> {
             }
         }
         let cut = parts.iter().map(|(_, text)| *text);
-        // Facts, and what voids an answer, are told apart more surely beside a right answer.
+        // TurnVariables, and what voids an answer, are told apart more surely beside a right answer.
         let about_facts = |item: &&&Item<'_>| {
             matches!(item.about, About::Criterion(CriterionKind::Fact | CriterionKind::Void, _))
         };
@@ -352,8 +352,8 @@ impl<'p> Prompts<'p> {
             }
         };
         let wanted = match scale {
-            Some(Scale { low, high, .. }) => Wanted::Mark { low: *low, high: *high },
-            None => Wanted::Checklist(asked.len()),
+            Some(Scale { low, high, .. }) => ReplyFormat::Mark { low: *low, high: *high },
+            None => ReplyFormat::Checklist(asked.len()),
         };
         let mut prompt = Prompt {
             system: SYSTEM,
@@ -381,7 +381,7 @@ impl<'p> Prompts<'p> {
         let Some(template) = self.questions.get(item.name.as_str()) else {
             return Ok(String::new());
         };
-        let facts = Facts::new(self.plan, active, exchange);
+        let facts = TurnVariables::new(self.plan, active, exchange);
         let mut fields: Fields<'_> =
             active.args.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
         for name in ["topic", "style", "reply", "turn", "age"] {

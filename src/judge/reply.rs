@@ -15,7 +15,7 @@ use super::votes::VoteValue;
 
 /// What a reply is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ReplyFormat {
     /// Yes or no to so many questions.
     Checklist(usize),
     /// A whole number, both ends included.
@@ -33,7 +33,7 @@ pub struct Finding {
 const LONGEST: usize = 1 << 18;
 
 /// The findings in the order of the questions, or why there are none.
-pub fn read(reply: &str, wanted: Wanted, code: &str) -> Result<Vec<Finding>, String> {
+pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>, String> {
     if reply.len() > LONGEST {
         return Err(format!("it is longer than {LONGEST} bytes"));
     }
@@ -100,13 +100,13 @@ const REASONS: [&str; 4] = ["reason", "why", "explanation", "rationale"];
 const NUMBERS: [&str; 3] = ["id", "number", "question"];
 
 /// The verdict that a JSON value is; nothing where it is something else.
-fn verdict(value: &Json, wanted: Wanted) -> Option<Result<Vec<Finding>, String>> {
+fn verdict(value: &Json, wanted: ReplyFormat) -> Option<Result<Vec<Finding>, String>> {
     match wanted {
-        Wanted::Mark { low, high } => {
+        ReplyFormat::Mark { low, high } => {
             let named = MARKS.iter().any(|name| value.field(name).is_some());
             named.then(|| mark(value, low, high).map(|finding| vec![finding]))
         }
-        Wanted::Checklist(count) => {
+        ReplyFormat::Checklist(count) => {
             let items = match value {
                 Json::List(items) if items.iter().any(is_item) => Some(items),
                 Json::Object(_) => LISTS.iter().find_map(|name| match value.field(name) {

@@ -28,7 +28,7 @@ impl Record {
 }
 
 /// Reads JSON records, by the type that is wanted of them where there is one.
-struct Json<'t>(Option<typed::Reader<'t>>);
+struct Json<'t>(Option<typed::RecordReader<'t>>);
 
 impl Json<'_> {
     fn read(&mut self, text: &str, line: usize) -> Result<Record, serde_json::Error> {
@@ -83,7 +83,7 @@ pub(crate) fn load(
 ) -> Result<Loaded, Vec<Fault>> {
     // The mark of byte order with which some editors begin a file.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
-    let reader = || Json(wanted.and_then(|wanted| typed::Reader::new(wanted, whole)));
+    let reader = || Json(wanted.and_then(|wanted| typed::RecordReader::new(wanted, whole)));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
         "jsonl" | "ndjson" => json_lines(text, reader(), budget),

@@ -11,7 +11,7 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{
-    self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, Periods, READERS, Read, Reader,
+    self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, LogReader, Periods, READERS, Read,
     Reading, Schema,
 };
 use crate::predicate::types::Type;
@@ -423,7 +423,7 @@ impl Checker<'_> {
 
     /// About how much the events of a file take: rows are small in a file and have a field for each
     /// column here.
-    fn events(known: &Reader, bytes: &[u8], schema: &Schema) -> u64 {
+    fn events(known: &LogReader, bytes: &[u8], schema: &Schema) -> u64 {
         const EVENT: u64 = 400;
         const CELL: u64 = 40;
         const TREE: u64 = 4;

@@ -232,7 +232,7 @@ impl Panel {
             let at = format!("{at}/{attempt}");
             // Another number where nothing else tells the question from the one before.
             let sample = repeat + attempt * self.judging.repeats;
-            let call = Call { at: &at, conversation: &conversation, sample, brief: None };
+            let call = Call { at: &at, conversation: &conversation, sample, simulation: None };
             let reply = client.ask(caller, call).await.map_err(|failure| match failure.kind {
                 FailureKind::Stopped => failure,
                 _ => CallFailure { message: format!("the judge {failure}"), ..failure },

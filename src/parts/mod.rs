@@ -1,6 +1,6 @@
 //! Parts of an answer: what a requirement is about, cut out of what a model said around it.
 //!
-//! A part is cut by a [`Reader`] that the scenario names; or by a [`program`] that a coder model
+//! A part is cut by a [`PartReader`] that the scenario names; or by a [`program`] that a coder model
 //! writes for the one answer, and where that fails by an extractor model that copies it out
 //! ([`extract`]). [`cutting`] says who is asked next, without asking. Whatever cuts, what comes out
 //! stands in the answer, and a part that finds nothing is [`Cut::Nothing`]: it has no value, so that
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::predicate::value::Value;
 pub use extraction::{ExtractedPart, Extraction, ExtractionTask, Role, Step};
 pub use prompt::Prompts;
-pub use reader::{Column, READERS, Reader, ReaderEntry};
+pub use reader::{Column, PartReader, READERS, ReaderEntry};
 
 /// A part of an answer as a drawn turn has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct Part {
     pub list: bool,
     /// Without one, models cut it out from what it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reader: Option<Reader>,
+    pub reader: Option<PartReader>,
     /// "the casual comments"
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
@@ -86,8 +86,12 @@ mod tests {
 
     #[test]
     fn an_empty_list_is_nothing() {
-        let part =
-            Part { name: "steps".into(), list: true, reader: Some(Reader::Numbered), about: None };
+        let part = Part {
+            name: "steps".into(),
+            list: true,
+            reader: Some(PartReader::Numbered),
+            about: None,
+        };
         assert_eq!(part.read("No list here."), Some(Cut::Nothing));
         assert_eq!(part.read("1. \n2.   "), Some(Cut::Nothing));
         assert_eq!(part.read(""), Some(Cut::Nothing));

@@ -10,7 +10,7 @@ mod parse;
 
 use std::borrow::Cow;
 
-use super::Reader;
+use super::PartReader;
 use crate::predicate::tree::Pattern;
 
 pub use parse::{BadProgram, parse, written_in};
@@ -53,7 +53,7 @@ pub enum Step {
     Skip(usize),
     /// From the start of the first piece to the end of the last.
     Span,
-    Read(Reader),
+    Read(PartReader),
 }
 
 #[derive(Clone, Debug, PartialEq)]

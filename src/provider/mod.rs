@@ -27,7 +27,7 @@ pub use failure::{CallFailure, FailureKind};
 pub use names::{PROVIDERS, Provider, UnknownModel, model};
 pub use parameters::{Header, Parameters, Timeouts};
 pub use reply::{Reply, StopReason, Usage};
-pub use simulated::{Brief, Simulated};
+pub use simulated::{Simulated, SimulationInput};
 #[cfg(feature = "http")]
 pub use transport::Connections;
 

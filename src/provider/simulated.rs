@@ -19,7 +19,7 @@ use self::found::Found;
 use self::slips::with_slips;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
-use crate::parts::witness::{Wanted, missed, witness_within};
+use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
 use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::proof::{Subject, rules, wanted};
@@ -29,7 +29,7 @@ use crate::script::{Criterion, ScriptTurn, Seed};
 /// The secret side of a question: what a simulated model knows, and a real one
 /// never sees.
 #[derive(Clone, Copy)]
-pub struct Brief<'a> {
+pub struct SimulationInput<'a> {
     pub plan: &'a Plan,
     pub dialogue: &'a str,
     pub seed: Seed,
@@ -48,7 +48,7 @@ pub trait Simulated: Send + Sync {
     fn name(&self) -> &str;
 
     /// Answers the turn of the brief.
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure>;
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure>;
 }
 
 /// The simulated model of a name. `read` gives the text of a file for a replay.
@@ -114,7 +114,7 @@ struct Actor {
 }
 
 impl Actor {
-    fn misses(&self, brief: &Brief<'_>, key: &str, age: u32) -> bool {
+    fn misses(&self, brief: &SimulationInput<'_>, key: &str, age: u32) -> bool {
         let share = match self.habit {
             Habit::Noisy(share) => share,
             Habit::Forgetful(share) => {
@@ -130,7 +130,7 @@ impl Actor {
 
 /// A number in [0, 1) for what a simulated model does about one constraint, or one
 /// criterion, on one turn.
-fn coin(brief: &Brief<'_>, key: &str) -> f64 {
+fn coin(brief: &SimulationInput<'_>, key: &str) -> f64 {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: habits of simulated models");
     hasher.update(&brief.seed.0.to_le_bytes());
     hasher.update(&brief.index.to_le_bytes());
@@ -155,7 +155,7 @@ impl Simulated for Actor {
         &self.name
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         let exchange = Exchange {
             dialogue: brief.dialogue,
             turn: brief.turn,
@@ -192,8 +192,8 @@ impl Actor {
     /// missed ones to chance; then what the witness could do.
     fn write(
         &self,
-        brief: &Brief<'_>,
-        parts: &[Wanted],
+        brief: &SimulationInput<'_>,
+        parts: &[WitnessPart],
         mut goals: Vec<(&str, Goal<'_>)>,
         note: &mut Note,
     ) -> String {
@@ -232,7 +232,7 @@ impl Actor {
     /// missed is chance, and hardly any comes back.
     fn otherwise(
         &self,
-        parts: &[Wanted],
+        parts: &[WitnessPart],
         goals: &[Goal<'_>],
         about: &About<'_>,
         built: Unproven,
@@ -254,7 +254,7 @@ impl Simulated for Echo {
         "sim/echo"
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         Ok(Reply::of(brief.turn.ask.clone()))
     }
 }
@@ -267,7 +267,7 @@ impl Simulated for Golden {
         "sim/golden"
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         match &brief.turn.golden {
             // What is written as right misses nothing, as far as a simulated judge can tell.
             Some(golden) => Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) }),
@@ -374,7 +374,7 @@ impl Simulated for Replay {
         &self.name
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         let dialogue = brief.dialogue.to_owned();
         let key = (dialogue, brief.index, brief.turn.turn, brief.round, brief.sample);
         self.answers.get(&key).cloned().ok_or_else(|| {

@@ -83,7 +83,7 @@ impl Extractors {
             conversation.say(provider::Role::User, &prompt);
             let at = format!("{at}/{asked}");
             // Told what was wrong, it is asked in other words each time.
-            let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
+            let call = Call { at: &at, conversation: &conversation, sample: 0, simulation: None };
             asked += 1;
             let reply = client.ask(caller, call).await?;
             match reply.stop {

@@ -12,7 +12,7 @@ use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::ExtractedPart;
 use crate::predicate::explain::Wording;
-use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
+use crate::provider::{CallFailure, Conversation, Image, Part, Reply, Role, SimulationInput};
 use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Because, CriterionKind, DrawError, Missed, ScriptTurn, Shown, language};
 
@@ -231,7 +231,7 @@ impl Asked<'_> {
         round: u32,
         sample: u32,
     ) -> Result<Reply, CallFailure> {
-        let brief = Brief {
+        let brief = SimulationInput {
             plan: self.run.drawer.plan(),
             dialogue: self.dialogue(),
             seed: self.run.seed,
@@ -242,7 +242,7 @@ impl Asked<'_> {
             sample,
         };
         let at = self.place("answer", round, sample);
-        let call = Call { at: &at, conversation, sample, brief: Some(brief) };
+        let call = Call { at: &at, conversation, sample, simulation: Some(brief) };
         client.ask(self.run.tested, call).await
     }
 

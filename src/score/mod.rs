@@ -46,7 +46,7 @@ mod tally;
 pub(crate) mod testing;
 mod texts;
 mod totals;
-mod verdict;
+mod turn_outcome;
 
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ pub use survival::SurvivalPoint;
 pub use tally::Tally;
 pub use texts::number_texts;
 pub use totals::{EndingCount, Totals};
-pub use verdict::Verdict;
+pub use turn_outcome::TurnOutcome;
 
 /// What became of one constraint in one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ScoredDialogue, Verdict};
+use super::{Ending, ScoredDialogue, TurnOutcome};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,9 +48,9 @@ fn spent_after(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
     let mut left = patience;
     for (place, turn) in dialogue.turns.iter().enumerate() {
         match turn.verdict() {
-            Verdict::Success => left = patience,
-            Verdict::Undecided | Verdict::Empty => {}
-            Verdict::Failure => {
+            TurnOutcome::Success => left = patience,
+            TurnOutcome::Undecided | TurnOutcome::Empty => {}
+            TurnOutcome::Failure => {
                 left = left.saturating_sub(1);
                 if left == 0 {
                     return Some(place + 1);

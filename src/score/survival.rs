@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ScoredDialogue, Verdict};
+use super::{Ending, ScoredDialogue, TurnOutcome};
 
 /// What happened at one turn, over all dialogues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,10 +70,10 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
         };
         point.at_risk += 1;
         match turn.verdict() {
-            Verdict::Success => point.successes += 1,
-            Verdict::Failure => {}
-            Verdict::Undecided => point.undecided += 1,
-            Verdict::Empty => point.empty += 1,
+            TurnOutcome::Success => point.successes += 1,
+            TurnOutcome::Failure => {}
+            TurnOutcome::Undecided => point.undecided += 1,
+            TurnOutcome::Empty => point.empty += 1,
         }
         if place + 1 == dialogue.turns.len() {
             match dialogue.ending {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::image::{Drawing, Pictures, is_address};
 use crate::model::table::{By, RelationKind};
-use crate::parts::Reader;
-use crate::parts::witness::Wanted;
+use crate::parts::PartReader;
+use crate::parts::witness::WitnessPart;
 use crate::predicate::tree::Tree;
 
 /// How a turn stands to earlier ones.
@@ -91,13 +91,13 @@ pub struct Part {
 
 impl Part {
     /// Where it is looked for: by its reader, or as simulated models lay it out.
-    pub fn wanted(&self) -> Wanted {
-        let reader = self.reader.as_ref().and_then(|tree| Reader::of(tree, &()).ok());
+    pub fn wanted(&self) -> WitnessPart {
+        let reader = self.reader.as_ref().and_then(|tree| PartReader::of(tree, &()).ok());
         match reader {
-            Some(reader) => Wanted { name: self.name.clone(), list: self.list, reader },
+            Some(reader) => WitnessPart { name: self.name.clone(), list: self.list, reader },
             None => {
                 let about = self.about.as_deref().unwrap_or(&self.name);
-                Wanted::unread(&self.name, self.list, about)
+                WitnessPart::unread(&self.name, self.list, about)
             }
         }
     }

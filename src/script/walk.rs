@@ -11,12 +11,12 @@ use super::body::{Body, Placed, Source};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
-use super::facts::Facts;
 use super::fit::{Fits, Refusal};
 use super::names::Scope as Bound;
 use super::state::{Active, Held, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
+use super::variables::DrawVariables;
 use super::words::{Earlier, Wording, Words, Written};
 use super::{Changed, ScriptTurn};
 use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
@@ -277,14 +277,14 @@ impl<'d> Script<'d> {
     }
 
     /// What bindings may ask for: the same whatever turn they are bound on.
-    fn settled(&self) -> Facts<'d> {
+    fn settled(&self) -> DrawVariables<'d> {
         let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
             Some(first) => Some(first),
             None => self.draw_topic(1),
         };
         let none = (0, 0, 0, 0);
         let (turn, topic_turns, constraints, given) = none;
-        Facts { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
+        DrawVariables { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
     }
 
     /// Binds what the loops around a node bind before it.
@@ -416,7 +416,7 @@ impl<'d> Script<'d> {
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }
 
-    fn source<'a>(&'a self, facts: &'a Facts<'d>) -> Source<'a> {
+    fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> Source<'a> {
         Source {
             streams: &self.streams,
             facts,
@@ -652,10 +652,10 @@ impl<'d> Script<'d> {
         self.state.topics.get(self.state.current?)
     }
 
-    pub(super) fn facts(&self) -> Facts<'d> {
+    pub(super) fn facts(&self) -> DrawVariables<'d> {
         let topic = self.current();
         let constraints = self.visible().count();
-        Facts {
+        DrawVariables {
             drawer: self.drawer,
             turn: self.state.turn,
             topics: self.opened(),

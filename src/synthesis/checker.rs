@@ -114,7 +114,7 @@ impl Asking<'_> {
         conversation.say(Role::User, question);
         for sample in 0..2 {
             let at = format!("{}/{what}/{sample}", self.place);
-            let call = Call { at: &at, conversation: &conversation, sample, brief: None };
+            let call = Call { at: &at, conversation: &conversation, sample, simulation: None };
             let reply = self.client.ask(self.caller, call).await.map_err(Unchecked::Call)?;
             if let Some(found) = object(&reply.text) {
                 return Ok(Some(found));

@@ -94,7 +94,7 @@ impl<'a> Draft<'a> {
             (Voice::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
         };
         let at = format!("{}/words/{attempt}", self.place);
-        let call = Call { at: &at, conversation, sample: 0, brief: None };
+        let call = Call { at: &at, conversation, sample: 0, simulation: None };
         let reply = client.ask(caller, call).await?;
         let words = message(&reply.text);
         conversation.say(Role::Assistant, &reply.text);

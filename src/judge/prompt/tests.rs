@@ -80,9 +80,9 @@ fn questions_together_marks_and_rubrics_alone() {
     assert_eq!(names, ["calm", "deep", "full", "kind"]);
     let sheets: Vec<&[usize]> = prompts.iter().map(|prompt| &prompt.items[..]).collect();
     assert_eq!(sheets, [&[0, 3][..], &[1], &[2]]);
-    let wanted: Vec<Wanted> = prompts.iter().map(|prompt| prompt.wanted).collect();
-    let mark = Wanted::Mark { low: -3, high: 0 };
-    assert_eq!(wanted, [Wanted::Checklist(2), mark, Wanted::Checklist(1)]);
+    let wanted: Vec<ReplyFormat> = prompts.iter().map(|prompt| prompt.wanted).collect();
+    let mark = ReplyFormat::Mark { low: -3, high: 0 };
+    assert_eq!(wanted, [ReplyFormat::Checklist(2), mark, ReplyFormat::Checklist(1)]);
     let said = |at: usize, text: &str| {
         assert!(prompts[at].user.contains(text), "{text}: {}", prompts[at].user);
     };
@@ -195,8 +195,8 @@ fn the_form_in_words_is_the_form_in_a_schema() {
         }
         assert_eq!(schema["properties"]["code"]["enum"][0], prompt.code);
         let reply = match prompt.wanted {
-            Wanted::Mark { .. } => json!({"code": prompt.code, "reason": "so", "mark": -1}),
-            Wanted::Checklist(count) => {
+            ReplyFormat::Mark { .. } => json!({"code": prompt.code, "reason": "so", "mark": -1}),
+            ReplyFormat::Checklist(count) => {
                 let item = |id: usize| json!({"id": id, "reason": "so", "answer": "no"});
                 json!({"code": prompt.code, "items": (1..=count).map(item).collect::<Vec<_>>()})
             }

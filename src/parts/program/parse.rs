@@ -2,7 +2,7 @@
 //! mend it.
 
 use super::{MAX_BYTES, MAX_STEPS, Program, Sought, Step};
-use crate::parts::{Column, Reader};
+use crate::parts::{Column, PartReader};
 use crate::predicate::tree::Pattern;
 
 /// Why a program could not be read.
@@ -124,26 +124,26 @@ fn step(line: &str) -> Result<Step, String> {
         "last" => Step::Last(arguments.number().map_err(usage)?),
         "skip" => Step::Skip(arguments.number().map_err(usage)?),
         "span" => Step::Span,
-        "section" => Step::Read(Reader::Section(arguments.text().map_err(usage)?)),
-        "label" => Step::Read(Reader::Label(arguments.text().map_err(usage)?)),
-        "json" if arguments.rest.is_empty() => Step::Read(Reader::Json(String::new())),
-        "json" => Step::Read(Reader::Json(arguments.text().map_err(usage)?)),
-        "table" if arguments.rest.is_empty() => Step::Read(Reader::Table(None)),
+        "section" => Step::Read(PartReader::Section(arguments.text().map_err(usage)?)),
+        "label" => Step::Read(PartReader::Label(arguments.text().map_err(usage)?)),
+        "json" if arguments.rest.is_empty() => Step::Read(PartReader::Json(String::new())),
+        "json" => Step::Read(PartReader::Json(arguments.text().map_err(usage)?)),
+        "table" if arguments.rest.is_empty() => Step::Read(PartReader::Table(None)),
         "table" if arguments.rest.starts_with('"') => {
-            Step::Read(Reader::Table(Some(Column::Name(arguments.text().map_err(usage)?))))
+            Step::Read(PartReader::Table(Some(Column::Name(arguments.text().map_err(usage)?))))
         }
         "table" => {
             let number = arguments.number().map_err(usage)?.max(1);
-            Step::Read(Reader::Table(Some(Column::Number(u32::try_from(number).unwrap_or(1)))))
+            Step::Read(PartReader::Table(Some(Column::Number(u32::try_from(number).unwrap_or(1)))))
         }
-        "lines" => Step::Read(Reader::Lines),
-        "paragraphs" => Step::Read(Reader::Paragraphs),
-        "sentences" => Step::Read(Reader::Sentences),
-        "numbered" => Step::Read(Reader::Numbered),
-        "bullets" => Step::Read(Reader::Bullets),
-        "quoted" => Step::Read(Reader::Quoted),
-        "code" => Step::Read(Reader::Code),
-        _ => Step::Read(Reader::Whole),
+        "lines" => Step::Read(PartReader::Lines),
+        "paragraphs" => Step::Read(PartReader::Paragraphs),
+        "sentences" => Step::Read(PartReader::Sentences),
+        "numbered" => Step::Read(PartReader::Numbered),
+        "bullets" => Step::Read(PartReader::Bullets),
+        "quoted" => Step::Read(PartReader::Quoted),
+        "code" => Step::Read(PartReader::Code),
+        _ => Step::Read(PartReader::Whole),
     };
     if arguments.rest.is_empty() {
         Ok(step)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::predicate::witness::Goal;
 
 use super::split::Split;
-use super::{Wanted, layout, missed};
+use super::{WitnessPart, layout, missed};
 
 /// How many changes are made one after the other.
 const CHANGES: usize = 6;
@@ -13,7 +13,7 @@ const CHANGES: usize = 6;
 /// An answer nearest to all goals, from pieces that meet those that are to hold; none when no goal
 /// is to fail.
 pub(super) fn spoiled(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     goals: &[Goal<'_>],
     split: &Split<'_>,
     pieces: &[Vec<String>],
@@ -103,7 +103,12 @@ fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// JSON with fields that are not as they should be, as long as that leaves less wrong.
-fn spoiled_json(parts: &[Wanted], goals: &[Goal<'_>], text: String, wrong: &mut usize) -> String {
+fn spoiled_json(
+    parts: &[WitnessPart],
+    goals: &[Goal<'_>],
+    text: String,
+    wrong: &mut usize,
+) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
     let mut text = text;
     for _ in 0..CHANGES {

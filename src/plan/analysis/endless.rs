@@ -1,7 +1,7 @@
 //! A dialogue that can never end.
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use super::guards::why;
 use super::length::bound_of;
 use super::names::lifted;
@@ -50,7 +50,7 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             ),
         );
     };
-    let facts = Facts::of(plan, &lifted);
+    let facts = FactBounds::of(plan, &lifted);
     let at = |end: &Tree| if end.span == Span::default() { dialogue.end_span } else { end.span };
     let never = ends.iter().find(|(_, lifted, _)| !possible(&facts, &[lifted], &[]));
     if let Some((word, lifted, end)) = never {

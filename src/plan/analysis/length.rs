@@ -7,7 +7,7 @@ use petgraph::algo::toposort;
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use super::shares::power;
 use crate::model::table::Dialogue;
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
@@ -18,7 +18,7 @@ pub(super) struct Length {
     pub most: Option<u64>,
     /// (probability of success on a turn, expected turns)
     pub expected: Vec<(f64, f64)>,
-    /// Facts that end it besides turns and patience.
+    /// FactBounds that end it besides turns and patience.
     pub depends_on: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ const MOST_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     let table = &*super::names::lifted(&dialogue.table);
-    let facts = Facts::of(plan, table);
+    let facts = FactBounds::of(plan, table);
     let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())
         .or_else(|| table.topics.is_none().then(|| rounds(plan, table)).flatten());
@@ -111,7 +111,7 @@ const MOST_TURNS: i64 = 1 << 31;
 
 /// The least number of turns after which a dialogue has surely ended, by its `end` or by the
 /// `until` of its flow of topics and what is written behind that.
-pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &Facts) -> Option<u64> {
+pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> Option<u64> {
     let end = dialogue.end.as_ref();
     let ended = end.and_then(|end| bound(facts, end));
     let until = dialogue.topics.as_ref().and_then(|rules| rules.until.as_ref());
@@ -127,7 +127,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &Facts) -> Optio
 }
 
 /// The least number of turns after which a condition surely holds.
-fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
+fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
     let mut asked = BTreeSet::new();

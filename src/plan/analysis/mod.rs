@@ -3,7 +3,7 @@
 mod condition;
 mod conflicts;
 mod endless;
-mod facts;
+mod fact_bounds;
 mod guards;
 mod length;
 mod names;

@@ -3,7 +3,7 @@
 use petgraph::visit::{Dfs, EdgeFiltered};
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Share, Step, TopicRules};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
@@ -13,7 +13,7 @@ use crate::predicate::value::Value;
 /// Only what was written out is told: a flow that never goes back to a topic
 /// because nobody gave `backtrack` a share is meant so.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
-    let facts = Facts::of(plan, &dialogue.table);
+    let facts = FactBounds::of(plan, &dialogue.table);
     let graph = &dialogue.turns();
     let reached = reached(&facts, graph);
     let rules = dialogue.table.topics.as_ref();
@@ -47,7 +47,7 @@ fn unreached(turn: &str) -> Diagnostic {
     Diagnostic::warning(Code::UNREACHABLE_TURN, format!("turn `{turn}` is never reached"))
 }
 
-fn reached(facts: &Facts, graph: &Graph) -> Vec<usize> {
+fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     let ways = EdgeFiltered::from_fn(graph, |edge| {
         let edge = edge.weight();
         let open = match edge.kind {

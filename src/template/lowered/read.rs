@@ -308,21 +308,21 @@ impl Blocks<'_> {
             return None;
         }
         let tokens = tokens.into_iter().peekable();
-        let mut reader = Reader { tokens, names: self.names, in_loop, depth: 0 };
+        let mut reader = ExprParser { tokens, names: self.names, in_loop, depth: 0 };
         let expr = reader.choice()?;
         reader.tokens.next().is_none().then_some(expr)
     }
 }
 
 /// Reads an expression, from the loosest operator to the tightest.
-struct Reader<'r> {
+struct ExprParser<'r> {
     tokens: Peekable<IntoIter<Token>>,
     names: &'r mut Names,
     in_loop: bool,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl ExprParser<'_> {
     fn word(&mut self, wanted: &str) -> bool {
         self.tokens.next_if(|token| matches!(token, Token::Word(word) if word == wanted)).is_some()
     }
