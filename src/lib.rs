@@ -96,5 +96,5 @@ pub mod syntax;
 pub mod synthesis;
 pub mod template;
 pub mod testing;
-pub mod text;
+pub use ifs_text as text;
 pub mod world;
