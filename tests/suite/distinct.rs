@@ -208,7 +208,7 @@ dialogue long {
     assert_eq!((value("EDR_len"), value("EDR_succ"), value("EDR_lss")), (20.0, 3.0, 3.0));
     assert_eq!(found["totals"]["empty_turns"], 15);
     assert_eq!(found["totals"]["successful_turns"], 3);
-    assert!(found["caveats"].to_string().contains("nothing is asked on 15 turns"));
+    assert!(found["caveats"].to_string().contains("15 turns have no active constraint"));
     assert_eq!(found["survival"][0]["successful"], Json::Null);
 }
 

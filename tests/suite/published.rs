@@ -237,7 +237,7 @@ fn a_set_of_words_is_extended() {
     ifs(at, &["score", "further"]).ends(GOOD).says("cut at --max-turns");
     words(&["--extend", "all.jsonl", "--turns", "11", "--for", "soon-over", "--out", "y.jsonl"])
         .ends(INPUT)
-        .says("held a dialogue to the end of its words");
+        .says("reached the last message of a dialogue");
     let two = [
         "synthesize",
         "a.ifs",

@@ -34,7 +34,7 @@ fn flagged() -> TempDir {
     let folder = TempDir::new().unwrap();
     good(folder.path(), &["new", "a"], "");
     let said = good(folder.path(), &[&WORDS[..], &["w.jsonl"]].concat(), "");
-    assert!(said.contains("simulated") && said.contains("ifs review w.jsonl"), "{said}");
+    assert!(said.contains("SIMULATED") && said.contains("ifs review w.jsonl"), "{said}");
     folder
 }
 
@@ -83,7 +83,7 @@ fn a_person_decides_and_the_set_is_frozen() {
         said.contains(&format!("1 of {}", before.len())) && said.contains("one letter"),
         "{said}"
     );
-    assert!(said.contains("does not stand in it"), "{said}");
+    assert!(said.contains("is missing"), "{said}");
     assert_eq!(states(path, "accepted")[0]["message"], before[0]["message"]);
     assert_eq!(states(path, "edited")[0]["message"], "My own words,\non two lines.");
     assert_eq!(states(path, "rejected")[0]["message"], before[2]["plain"]);
@@ -125,7 +125,7 @@ fn a_person_decides_and_the_set_is_frozen() {
 fn what_a_terminal_would_obey_is_not_shown() {
     let folder = flagged();
     let text = std::fs::read_to_string(folder.path().join("w.jsonl")).unwrap();
-    let text = text.replace("\"words\":\"", "\"words\":\"\\u001b[2J");
+    let text = text.replace("\"message\":\"", "\"message\":\"\\u001b[2J");
     std::fs::write(folder.path().join("w.jsonl"), text).unwrap();
     let said = good(folder.path(), &["review", "w.jsonl"], "q\n");
     assert!(said.contains("[2J") && !said.contains('\u{1b}'), "{said:?}");

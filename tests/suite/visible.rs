@@ -186,7 +186,7 @@ fn templates_of_a_folder_of_words() {
     let program = |name: &str, text: &str| {
         format!(
             "import topics \"topics.jsonl\"\ngroup g {{ constraint c {{ say \"x\" check contains(\"a\") }} }}\n\
-             dialogue d {{\ntopic from topics\nwords from \"words\"\nstart with 1 constraint\n\
+             dialogue d {{\ntopic from topics\ntemplates from \"words\"\nstart with 1 constraint\n\
              flow {{ stay at least 1 turn  switch 50% }}\nretry up to 1 round with feedback\nend when turns >= 2\n}}\n\
              // file: words/{name}\n{text}\n{TOPICS}"
         )

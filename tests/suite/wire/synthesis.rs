@@ -86,7 +86,7 @@ fn words_are_written_checked_and_frozen() {
         });
         assert!(seen, "{line}");
     }
-    words(&folder, &server, &[]).ends(3).says("is there already");
+    words(&folder, &server, &[]).ends(3).says("already exists");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn budgets_and_dry_runs_hold_for_words() {
     let server = Server::start(fine);
     let folder = scenario();
     let dry = words(&folder, &server, &["--dry-run"]).ends(0);
-    dry.says("openai/writer: 8 calls").says("openai/checker: 10 calls").says("No call was made");
+    dry.says("openai/writer: 8 calls").says("openai/checker: 10 calls").says("No request was sent");
     assert!(server.log().is_empty());
     words(&folder, &server, &["--budget", "1"]).ends(2).says("has no price");
     words(&folder, &server, &["--budget-calls", "5"])
@@ -281,11 +281,11 @@ fn words_of_something_else_are_refused() {
         args.extend(more);
         Ran::of(command(folder.path(), &server, &args).output().unwrap())
     };
-    go(&["--seed", "2"]).ends(3).says("of seed 1, and this is seed 2").says("help:");
-    go(&["-n", "3"]).ends(3).says("no words for dialogue number 2").says("help:");
-    go(&["--max-turns", "4"]).ends(3).says("words for 3 turns").says("help:");
+    go(&["--seed", "2"]).ends(3).says("has seed 1, and this run has seed 2").says("help:");
+    go(&["-n", "3"]).ends(3).says("no dialogue 2").says("help:");
+    go(&["--max-turns", "4"]).ends(3).says("3 turns for each dialogue").says("help:");
     std::fs::write(folder.path().join("wire.ifs"), SCENARIO.replace("5..=9", "5..=8")).unwrap();
-    go(&[]).ends(3).says("of another definition").says("help:");
+    go(&[]).ends(3).says("for another definition").says("help:");
     std::fs::write(folder.path().join("wire.ifs"), SCENARIO).unwrap();
     let text = file(&folder, "utterances.jsonl");
     std::fs::write(
