@@ -78,7 +78,7 @@ fn words_are_written_checked_and_frozen() {
         let seen = of(&log, "checker").into_iter().any(|asked| {
             let text = &asked.texts()[0];
             text.contains(line["message"].as_str().unwrap())
-                && line["asks"]
+                && line["demands"]
                     .as_array()
                     .unwrap()
                     .iter()
@@ -121,7 +121,7 @@ fn words_that_say_too_little_are_written_again_and_flagged() {
     let again = of(&log, "writer").into_iter().find(|asked| asked.texts().len() == 3).unwrap();
     assert_eq!(again.texts()[1], "\"Please be brief.\"");
     assert!(
-        again.texts()[2].contains("of length.short does not stand in it"),
+        again.texts()[2].contains("of length.short is missing"),
         "{}",
         again.texts()[2]
     );
