@@ -12,7 +12,7 @@ use crate::world::read_text;
 /// The version of the files' form.
 const FORM: u32 = 2;
 
-/// What became of an entry.
+/// The outcome of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -20,7 +20,7 @@ pub enum State {
     Passed,
     /// They were passed at a later one.
     Retried,
-    /// No try passed, and nobody has looked at it yet.
+    /// No try passed, and no person has reviewed it yet.
     Flagged,
     /// A person took it as it is.
     Accepted,
@@ -36,9 +36,9 @@ pub enum SetError {
     Io { path: String, error: std::io::Error },
     #[error("`{path}`, line {line}: {why}")]
     Damaged { path: String, line: usize, why: String },
-    #[error("`{path}` is of form {form}; this ifs reads form {FORM}")]
+    #[error("`{path}` has format version {form}; this ifs reads version {FORM}")]
     Form { path: String, form: u32 },
-    #[error("`{0}` was changed after it was frozen: its hash is another")]
+    #[error("`{0}` was changed after it was frozen: its hash differs")]
     Changed(String),
     #[error("`{path}` is not frozen: {flagged} of its turns are flagged")]
     Open { path: String, flagged: usize },
@@ -51,7 +51,7 @@ pub trait Entry: Serialize + DeserializeOwned {
     /// How such sets were made.
     type Made: Serialize + DeserializeOwned;
 
-    /// Entries stand in the order of their places, each once.
+    /// Entries are in the order of their places, each once.
     fn place(&self) -> (u64, u32);
 
     fn state(&self) -> State;
@@ -124,10 +124,10 @@ impl<E: Entry> Set<E> {
         let mut rows = text.lines().enumerate().map(|(at, row)| (at + 1, row));
         let (_, first) = rows.next().ok_or_else(|| damaged(1, &"it is empty"))?;
         let none = |why: &dyn ToString| {
-            damaged(1, &format!("it is no set of {}: {}", E::HOLDS, why.to_string()))
+            damaged(1, &format!("it is not a set of {}: {}", E::HOLDS, why.to_string()))
         };
         let known: Known = serde_json::from_str(first)
-            .map_err(|_| none(&"its first line does not say what it holds"))?;
+            .map_err(|_| none(&"its first line does not say what it contains"))?;
         if known.form != FORM {
             return Err(SetError::Form { path: path.to_owned(), form: known.form });
         }
@@ -140,7 +140,7 @@ impl<E: Entry> Set<E> {
         for (number, row) in rows {
             let entry: E = serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
             if set.entries.last().is_some_and(|last| last.place() >= entry.place()) {
-                let why = "entries stand in the order of their dialogues and turns, each once";
+                let why = "entries must be in the order of their dialogues and turns, each once";
                 return Err(damaged(number, &why));
             }
             set.entries.push(entry);
@@ -165,7 +165,7 @@ impl<E: Entry> Set<E> {
         }
     }
 
-    /// Writes it beside its place, and then there.
+    /// Writes it next to its place, and then there.
     ///
     /// # Errors
     /// When the place cannot be written to.

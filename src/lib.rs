@@ -16,7 +16,7 @@
 //!  Plan                       tables and a graph for each dialogue; has a content hash, no seed
 //!     │  script::Drawer       (plan, seed, index) -> Script: lazy, endless where the flow goes round
 //!     ▼
-//!  ScriptTurn                 who asks what, what changed, which constraints are in force
+//!  ScriptTurn                 who asks what, what changed, which constraints are active
 //!     │  run::run_all         the only step that talks to models
 //!     ▼
 //!  Transcript                 what was said; replayable to the byte

@@ -10,7 +10,7 @@ use std::thread::{Builder, Scope};
 /// Threads that work on deep trees need more than the usual stack.
 const STACK: usize = 16 << 20;
 
-/// How many threads work when nobody says.
+/// How many threads work when no one says.
 pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -45,7 +45,7 @@ fn started(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Resu
     Ok(wanted)
 }
 
-/// Gives every batch that `read` yields to `work` on one of several threads, and what comes of it
+/// Gives every batch that `read` yields to `work` on one of several threads, and the outcome of it
 /// to `write`, in the order of reading. At most four batches a worker are under way.
 ///
 /// # Errors
@@ -86,7 +86,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
             };
             Ok(move || {
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
-                    // Without it the result would be waited for without end.
+                    // Without it the result would be waited for forever.
                     let _ = tell.send(Err(panic));
                 }
             })

@@ -23,7 +23,7 @@ pub struct Talk {
     pub about: String,
     pub topic: String,
     pub user: String,
-    /// What the user wants from the whole talk.
+    /// What the user wants from the complete talk.
     pub purpose: String,
     pub turns: Vec<Turn>,
 }
@@ -43,7 +43,7 @@ pub struct Turn {
     pub checks: Vec<Check>,
 }
 
-/// How a turn stands to earlier ones, which go by their names.
+/// How a turn relates to earlier ones, which go by their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edge {

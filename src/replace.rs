@@ -1,4 +1,4 @@
-//! Files that are written beside their place and then renamed. After a crash, or on a full disk, the
+//! Files that are written next to their place and then renamed. After a crash, or on a full disk, the
 //! old file is there or the new one, and never a part of one.
 //!
 //! A draft is always a new file: where its name is taken, by a link for example, that entry is

@@ -22,7 +22,7 @@ impl Key {
 
     fn and_bytes(self, bytes: &[u8]) -> Key {
         let mut chunks = bytes.chunks_exact(8);
-        // The length tells a name from the same one with zeros behind it.
+        // The length says a name from the same one with zeros after it.
         let mut key = self.and_number(bytes.len() as u64);
         for chunk in chunks.by_ref() {
             key = key.and_number(little_endian(chunk));
@@ -61,7 +61,7 @@ pub fn name_number(name: &str) -> u64 {
     Key::of(name).number()
 }
 
-/// A whole number by its digits: the same as `name_number` of how it is written.
+/// A integer by its digits: the same as `name_number` of how it is written.
 pub fn int_number(number: i64) -> u64 {
     let mut digits = [0; 20];
     let (mut at, mut left) = (digits.len(), number.unsigned_abs());

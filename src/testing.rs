@@ -7,7 +7,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::Text;
 
-/// What became of one example.
+/// The outcome of one example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestResult {
     /// `length.at_least`
@@ -17,7 +17,7 @@ pub struct TestResult {
     /// Whether the example says that the check holds.
     pub pass: bool,
     pub outcome: Outcome,
-    /// Where the example stands.
+    /// Where the example is.
     pub span: Span,
 }
 

@@ -127,7 +127,7 @@ struct Agreement {
     /// What the run lacks.
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
-    /// Somebody of them was simulated.
+    /// Someone of them was simulated.
     simulated: bool,
     raters: Vec<Rater>,
     comparisons: Vec<Comparison>,
@@ -214,7 +214,7 @@ impl<'p> Readings<'p> {
         let outcome = match verdict.outcome {
             Outcome::Held => Some(true),
             Outcome::Missed => Some(false),
-            // What was settled by something else is no judge's verdict.
+            // What was settled by something else is not a judge's verdict.
             Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
         };
         for Vote { judge, repeat, said: vote, .. } in &verdict.votes {

@@ -37,7 +37,7 @@ impl FromStr for By {
     }
 }
 
-/// What tells the part of a run that a dialogue belongs to.
+/// What says the part of a run that a dialogue belongs to.
 pub(crate) struct Parts<'a> {
     by: &'a By,
     plan: &'a Plan,

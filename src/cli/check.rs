@@ -15,7 +15,7 @@ use ifs::script::Seed;
 Examples:
   ifs check scenarios/evolif/evolif.ifs
   ifs check a.ifs b.ifs --deny-warnings
-  ifs check a.ifs --deep                 draw a sample and prove its turns
+  ifs check a.ifs --deep                 draw a sample and search for witnesses
   ifs check a.ifs --format json")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one

@@ -91,9 +91,8 @@ const MOST_TURNS: usize = 30;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` already exists", args.out.display())).help(
-            "`ifs review` goes on with a set; choose another file with `--out` for a new one",
-        ));
+        return Err(Problem::input(format!("`{}` already exists", args.out.display()))
+            .help("continue with `ifs review`, or choose another file with `--out`"));
     }
     let prices = args.requests.prices()?;
     let temperature = number("--reading-temperature", Some(args.reading_temperature))?;
@@ -173,7 +172,7 @@ fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     roles.chain(agent.checker.as_deref())
 }
 
-/// What the calls hang on, as a name: a journal belongs to one set.
+/// What the calls depend on, as a name: a journal belongs to one set.
 fn identity(header: &Header, count: u64, agent: &Agent) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for dialogues");
     // Texts and numbers only; such are always written.
@@ -254,7 +253,7 @@ fn write(
     Ok(Exit::Good)
 }
 
-/// What became of the dialogues.
+/// The outcome of the dialogues.
 pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
     let count = |state: State| set.entries.iter().filter(|entry| entry.state == state).count();
     let turns: usize = set.entries.iter().map(|entry| entry.talk.turns.len()).sum();
@@ -272,6 +271,6 @@ pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
         count(State::Rejected),
     ));
     if set.made.simulated {
-        output.line("simulated: these are no dialogues of a real model");
+        output.line("simulated: these are not dialogues of a real model");
     }
 }

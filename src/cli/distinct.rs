@@ -11,7 +11,7 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(0) => Err("0 would do nothing; write 1 or more".to_owned()),
         Ok(count) => Ok(count),
-        Err(_) => Err("a whole number is expected, as in `-n 20`".to_owned()),
+        Err(_) => Err("expected an integer, as in `-n 20`".to_owned()),
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
-    // A dialogue without end is written as it is drawn, and not when it is whole.
+    // A dialogue forever is written as it is drawn, and not when it is whole.
     if args.turns > LONG {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
@@ -144,7 +144,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             end?;
             whole.clear();
             spares().push(whole);
-            // Nobody reads any more: there is nothing left to do.
+            // No one reads any more: there is nothing left to do.
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
@@ -156,7 +156,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
 }
 
-/// Dialogues are compared with one another for so many turns.
+/// Dialogues are compared with one another for this many turns.
 const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
@@ -181,7 +181,7 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 /// Dialogues of more turns than these are drawn one by one.
 const LONG: u32 = 10_000;
 
-/// Whether somebody still reads.
+/// Whether someone still reads.
 fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
@@ -210,7 +210,7 @@ impl Drawing<'_> {
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
         let Drawing { args, name, seed, ref steps, .. } = *self;
-        // Taken at once: those behind it may wait for it.
+        // Taken at once: those after it may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         let prover = || Prover::new(&self.program.plan, name).within(share);

@@ -1,6 +1,6 @@
 //! `ifs run --dry-run`: what a run would cost.
 //!
-//! The dialogues are held with a simulated model, which tells how long they get,
+//! The dialogues are run with a simulated model, which says how long they get,
 //! and the messages that the real one would see are counted.
 
 use super::exit::{Exit, Problem};
@@ -42,7 +42,7 @@ pub(crate) struct Callers<'a> {
 
 /// What is said below an estimate of judges alone.
 pub(crate) const JUDGES: &str = "Estimated with 4 bytes to a token and 40 tokens to each thing \
-that a judge says; nothing is asked again, and reasoning is not counted. No call was made.";
+that a judge says; nothing is asked again, and reasoning is not counted. No request was sent.";
 
 /// Tokens of what a judge says about one thing.
 const VERDICT: u64 = 40;
@@ -83,7 +83,7 @@ pub(crate) fn show(
     all.tell(allowance, output);
     output.line(&format!(
         "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token \
-         and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No call was made."
+         and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No request was sent."
     ));
     let lasting =
         transcripts.iter().filter(|held| held.turns.len() as u32 >= sketch.max_turns).count();
@@ -113,7 +113,7 @@ impl Counts {
         }
     }
 
-    /// The same call so many times.
+    /// The same call this many times.
     fn calls(times: u64, (input, output): (u64, u64), price: Option<Price>) -> Counts {
         let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
         let each = price.map_or(Money::ZERO, |price| price.of(&usage));

@@ -47,7 +47,7 @@ pub(crate) struct Problem {
     pub exit: Exit,
     pub message: String,
     pub help: Option<String>,
-    /// An error of the scenario, reported like those of the compiler in the place of the message.
+    /// An error of the scenario, reported like those of the compiler in place of the message.
     pub of_scenario: Option<Box<OfScenario>>,
 }
 
@@ -84,7 +84,7 @@ impl Problem {
         Problem::input("")
     }
 
-    /// Nothing is wrong, but nobody reads what is printed.
+    /// Nothing is wrong, but no one reads what is printed.
     pub fn told_well() -> Problem {
         Problem::of(Exit::Good, "")
     }
@@ -163,7 +163,7 @@ impl From<JournalError> for Problem {
                 Problem::input(error.to_string()).help("go on with the ifs that wrote it")
             }
             JournalError::Empty(_) => Problem::input(error.to_string())
-                .help("take the file back from a copy; what it held was paid for"),
+                .help("restore the file from a copy; its content was paid for"),
             JournalError::Encoded { .. } => Problem::input(error.to_string()).help(
                 "something changed the file after it was written: change it back, or take it back from a \
                  copy",

@@ -112,7 +112,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
     let wordings: Vec<Wording> = Wording::of(&args.sport).collect();
     let Some(usual) = wordings.first() else {
-        return Err(Problem::usage(format!("`{}` is no sport that is simulated", args.sport))
+        return Err(Problem::usage(format!("`{}` is not a simulated sport", args.sport))
             .help("there are `basketball` and `hockey`"));
     };
     let wording = match &args.reader {
@@ -121,7 +121,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
             let found = wordings.iter().find(|wording| wording.reader() == name);
             let names: Vec<&str> = wordings.iter().map(|wording| wording.reader()).collect();
             *found.ok_or_else(|| {
-                Problem::usage(format!("`{name}` is no wording of {}", args.sport))
+                Problem::usage(format!("`{name}` is not a wording of {}", args.sport))
                     .help(format!("there are {}", names.join(", ")))
             })?
         }
@@ -132,7 +132,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         let found = known().find(|case| case.word() == name);
         let names: Vec<&str> = known().map(Case::word).collect();
         cases.push(found.ok_or_else(|| {
-            Problem::usage(format!("`{name}` is no case of `{}`", wording.reader()))
+            Problem::usage(format!("`{name}` is not a case of `{}`", wording.reader()))
                 .help(format!("there are {}", names.join(", ")))
         })?);
     }
@@ -182,7 +182,7 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
             continue;
         }
         if let Some(first) = first_of(file).filter(|_| args.reader.is_none()) {
-            output.line(&format!("{}: read beside {}", file.display(), first.display()));
+            output.line(&format!("{}: read with {}", file.display(), first.display()));
             continue;
         }
         match read(file, args.reader.as_deref()) {
@@ -316,7 +316,7 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
     }
 }
 
-/// What stands in the columns that the feed declares beside those that every feed knows.
+/// What is in the columns that the feed declares next to those that every feed knows.
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
@@ -405,7 +405,7 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The log that lies beside a second file of its game.
+/// The log that lies next to a second file of its game.
 fn first_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let firsts = feed::READERS.iter().filter_map(|reader| reader.first_of(name));
@@ -485,9 +485,8 @@ fn unread(path: &Path, error: &std::io::Error) -> Problem {
             problem.help(format!("name the logs in it: `{}`", path.join("*.json").display()))
         }
         std::io::ErrorKind::FileTooLarge => problem,
-        _ if packed => {
-            problem.help("its end is missing, or it was packed in another way; get it anew")
-        }
+        _ if packed => problem
+            .help("its end is missing, or it is compressed in another format; download it again"),
         _ => problem,
     }
 }

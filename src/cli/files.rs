@@ -19,7 +19,7 @@ const BUFFER: usize = 256 << 10;
 /// The longest line that is taken in, in bytes; as a file of a scenario.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
-/// So many bytes behind it are passed over to find the next.
+/// So many bytes after it are passed over to find the next.
 const LONGEST_SKIPPED: u64 = 512 << 20;
 
 fn ends_in(path: &Path, ending: &str) -> bool {
@@ -57,7 +57,7 @@ fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     })
 }
 
-/// A whole file, unpacked; no more of it than a scenario may read.
+/// A complete file, unpacked; no more of it than a scenario may read.
 pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     unpacked(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
@@ -78,7 +78,7 @@ impl Lines {
         self.read
     }
 
-    /// The next line without its end; `None` behind the last.
+    /// The next line without its end; `None` after the last.
     pub fn next(&mut self) -> io::Result<Option<Line>> {
         let mut line = Vec::new();
         let limit = LONGEST_LINE as u64 + 1;

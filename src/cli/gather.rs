@@ -10,7 +10,7 @@ use ifs::inference::{Client, Concurrency, Event, Prices, RequestContext, work_th
 
 /// What is said where only a part was done.
 pub(crate) const AGAIN: &str =
-    "the same command goes on with it; what was answered is in the journal";
+    "run the same command again to resume; the journal has the responses so far";
 
 /// The pieces that were written and those that could not be, by their places.
 pub(crate) struct Gathered<T, F> {
@@ -18,7 +18,7 @@ pub(crate) struct Gathered<T, F> {
     pub failed: BTreeMap<usize, F>,
 }
 
-/// Has all pieces written; nothing where somebody interrupted it. `prices` and what was paid where calls
+/// Has all pieces written; nothing where someone interrupted it. `prices` and what was paid where calls
 /// are made.
 pub(crate) fn gather<T: Send, F: Send>(
     context: &RequestContext<'_>,

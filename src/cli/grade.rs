@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Write verdicts without reasons and measures: many times as fast
     #[arg(long)]
     brief: bool,
-    /// Grade answers as they stand, as released programs do: with the `<think>` blocks that they begin
+    /// Grade answers unchanged, as released programs do: with the `<think>` blocks that they begin
     /// with, and blank ones by their checks
     #[arg(long)]
     raw_text: bool,
@@ -73,7 +73,7 @@ enum Read {
     Both,
 }
 
-/// Rows that are given to a worker at a time: so many, or of so many bytes.
+/// Rows that are given to a worker at a time: so many, or of this many bytes.
 const BATCH: (usize, usize) = (64, 1 << 20);
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -135,18 +135,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 }
                 None => {}
             }
-            // Nobody reads any more: there is nothing left to do.
+            // No one reads any more: there is nothing left to do.
             if output.is_closed() { Err(Problem::told_well()) } else { Ok(()) }
         },
     );
-    // After an error the rows so far are no verdicts on the file: what was there before stays.
+    // After an error the rows so far are not verdicts on the file: what was there before stays.
     if let Some((sink, file)) = sink.filter(|_| told.is_ok()) {
         sink.finish().map_err(|error| unwritten(file, &error))?;
     }
     if output.is_closed() {
         return Ok(Exit::Good);
     }
-    // Totals of nothing are no result.
+    // Totals of nothing are not a result.
     if totals.answers.of == 0 && totals.errors() == 0 {
         told?;
         let files: Vec<String> =
@@ -172,7 +172,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(if good { Exit::Good } else { Exit::Input })
 }
 
-/// A line of a file, and where it stands.
+/// A line of a file, and where it is.
 struct Row {
     file: Option<String>,
     number: u64,
@@ -199,7 +199,7 @@ fn batch<'f>(
             None => *open = None,
             Some(line) => {
                 if let Line::Whole(text) = &line {
-                    // Blank lines are no rows.
+                    // Blank lines are not rows.
                     if text.iter().all(u8::is_ascii_whitespace) {
                         continue;
                     }
@@ -307,7 +307,7 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: 
         text.push_str(&format!("{} without an answer\n", load::counted(unanswered, "prompt")));
     }
     if totals.without_text > 0 {
-        let so = if raw_text { "graded as they stand" } else { "so that nothing holds of them" };
+        let so = if raw_text { "graded unchanged" } else { "so no constraint holds for them" };
         let answers = load::counted(totals.without_text as usize, "answer");
         text.push_str(&format!("without text, {so}: {answers}\n"));
     }

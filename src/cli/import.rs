@@ -137,7 +137,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-/// A release of the dialogues that models wrote, as far as nobody rejected them.
+/// A release of the dialogues that models wrote, as far as no one rejected them.
 fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     let set = DialogueSet::read(&args.file)?;
     let path = args.file.display();
@@ -156,7 +156,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
         write(&args.out.join(name), &text)?;
     }
     if set.made.simulated {
-        output.note("simulated: these are no dialogues of a real model");
+        output.note("simulated: these are not dialogues of a real model");
     }
     output.line(&format!("{}: {}", args.out.display(), summary(&published)));
     Ok(Exit::Good)
@@ -364,7 +364,7 @@ fn unread(file: &Path, error: &ImportError) -> Problem {
     let problem = Problem::input(format!("`{}`: {error}", file.display()));
     match error {
         ImportError::BreaksOff(_) => {
-            problem.help("it was not copied or loaded whole: fetch it again")
+            problem.help("the copy or download is incomplete: fetch it again")
         }
         ImportError::NoList { .. } => {
             problem.help("give the file of dialogues, such as StructFlowBench.json")

@@ -129,13 +129,13 @@ pub(crate) fn panel(
         let judge = match Panel::simulated(&entry.model) {
             Some(Ok(judge)) => judge,
             Some(Err(given)) => {
-                return Err(Problem::usage(format!("`{given}` is no probability"))
+                return Err(Problem::usage(format!("`{given}` is not a probability"))
                     .help("write `sim/judge:0.1`, a number from 0 to 1"));
             }
             None => {
                 let model = requests.model(&entry.model, &judging.parameters)?;
                 if model.is_simulated() {
-                    return Err(Problem::usage(format!("`{}` is no judge", entry.model))
+                    return Err(Problem::usage(format!("`{}` is not a judge", entry.model))
                         .help("the simulated judge is `sim/judge`, or `sim/judge:0.1`"));
                 }
                 let address = model.address();
@@ -143,9 +143,9 @@ pub(crate) fn panel(
                     let (was, is) = (entry.address.take(), address.unwrap_or_default());
                     let was = was.unwrap_or_default();
                     return Err(Problem::usage(format!(
-                        "the judge was asked at {was}, and this is {is}"
+                        "the judge was called at {was} before, and at {is} now"
                     ))
-                    .help("set the base address to what it was"));
+                    .help("set the base address to the former value"));
                 }
                 entry.address = address;
                 Judge::Model(Box::new(requests.caller(model, prices)?))

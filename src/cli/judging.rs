@@ -35,7 +35,7 @@ struct Ready {
     transcripts: Vec<Transcript>,
     gaps: Gaps,
     panel: Panel,
-    /// Who cuts parts out anew, and those ready to be asked.
+    /// Who cuts parts out again, and those ready to be asked.
     named: [Option<ExtractorEntry>; 2],
     extractors: Option<Extractors>,
     prices: Prices,
@@ -54,7 +54,7 @@ const JUDGINGS: &str = "judgings";
 fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
     let plain = |letter: char| letter.is_ascii_alphanumeric();
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(Problem::usage(format!("`{name}` is no name of a judging")));
+        return Err(Problem::usage(format!("`{name}` is not the name of a judging")));
     }
     Ok(run.file(JUDGINGS).join(name))
 }
@@ -80,7 +80,7 @@ pub(crate) fn names(run: &Folder) -> Vec<String> {
     names
 }
 
-/// A judging that was written down.
+/// A judging that was recorded.
 pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdicts), Problem> {
     if !names(run).iter().any(|known| known == name) {
         let names = names(run).join(", ");
@@ -246,7 +246,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     output.note(&format!("the judging is in {}", folder.path().display()));
     if manifest.dialogue_ends_by_verdicts(&plan) {
         output.note(
-            "the dialogues ended by the verdicts they were held with; new verdicts make none longer or shorter",
+            "dialogues keep the length that the verdicts of the run gave them; new verdicts do not change it",
         );
     }
     if failed > 0 {
@@ -259,10 +259,10 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         ));
     }
     if !written.complete {
-        output.note("the same command goes on with it");
+        output.note("run the same command again to resume");
     }
     if let Some(why) = context.ended.get() {
-        return Err(Problem::machine(why.to_string()).help("the same command goes on with it"));
+        return Err(Problem::machine(why.to_string()).help("run the same command again to resume"));
     }
     let exit = match () {
         () if cancel.is_cancelled() => Exit::Interrupted,

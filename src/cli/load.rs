@@ -77,7 +77,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     let path = scenario(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return Err(Problem::input(format!("`{}` is no file of a scenario", path.display())));
+        return Err(Problem::input(format!("`{}` is not a scenario file", path.display())));
     };
     let world = FolderWorld::new(folder)
         .map_err(|error| Problem::input(format!("`{}`: {error}", folder.display())))?;
@@ -131,10 +131,10 @@ fn scenario(path: &Path) -> Result<PathBuf, Problem> {
 pub(crate) struct Which {
     /// The scenario
     pub file: PathBuf,
-    /// Which dialogue; the first when it is left out
+    /// Name of the dialogue; the first by default
     #[arg(short, long)]
     pub dialogue: Option<String>,
-    /// A variant of the dialogue; the dialogue itself when it is left out
+    /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 }
@@ -167,7 +167,7 @@ pub(crate) fn dialogue(
     Ok((program, named(&program.plan, Some(&name))?))
 }
 
-/// The same with so many responses to each turn.
+/// The same with this many responses to each turn.
 pub(crate) fn sampled(
     which: &Which,
     samples: u32,

@@ -54,8 +54,8 @@ use output::Output;
 
 /// A language for multi-turn instruction-following benchmarks.
 ///
-/// Write a benchmark as an .ifs file, have every mistake explained, draw endless
-/// fresh dialogues from a seed, hold them with a model and read the result.
+/// Write a benchmark as an .ifs file, check it, draw dialogues from a
+/// seed, run them against a model and score the responses.
 #[derive(Debug, Parser)]
 #[command(name = "ifs", version, about, long_about, after_help = EXAMPLES, after_long_help = LONG_EXAMPLES)]
 pub(crate) struct Cli {
@@ -138,25 +138,25 @@ Examples:
   ifs new reviews                      write a first scenario
   ifs check reviews/reviews.ifs        explain every mistake in it
   ifs draw reviews/reviews.ifs         read a dialogue drawn from it
-  ifs run reviews/reviews.ifs          hold 20 dialogues with a simulated model";
+  ifs run reviews/reviews.ifs          run 20 dialogues against a simulated model";
 
 const LONG_EXAMPLES: &str = "\
 Examples:
   ifs new reviews                      write a first scenario
   ifs check reviews/reviews.ifs        explain every mistake in it
   ifs draw reviews/reviews.ifs         read a dialogue drawn from it
-  ifs run reviews/reviews.ifs          hold 20 dialogues with a simulated model
+  ifs run reviews/reviews.ifs          run 20 dialogues against a simulated model
 
 Exit status:
-  0    all is well
+  0    success
   1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; or numbers
        were printed of a run that is not complete
-  2    the command line is not understood
-  3    the input is at fault: a scenario with mistakes, a file that is not there or damaged
+  2    the command line is invalid
+  3    the input is invalid: a scenario with mistakes, a file that is not there or damaged
   4    an infrastructure error: a file cannot be written, calls to a model failed, a budget is spent
   130  interrupted
 
-Colours are off where the output is no terminal, and where NO_COLOR is set.";
+Colours are off where the output is not a terminal, and where NO_COLOR is set.";
 
 /// Bytes; only what is used of them is taken.
 const DEEP_STACK: usize = 64 << 20;

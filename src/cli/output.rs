@@ -21,7 +21,7 @@ pub(crate) struct Output {
     color_err: bool,
     /// Standard output is shown on a terminal.
     shown: bool,
-    /// Nobody reads any more (`ifs draw … | head`).
+    /// No one reads any more (`ifs draw … | head`).
     closed: bool,
     /// Writing failed for another reason.
     failed: Option<String>,
@@ -150,7 +150,7 @@ impl Output {
     /// Over the last line of progress; nothing where no terminal shows it.
     pub fn progress(&mut self, text: &str) {
         if self.has_terminal() {
-            // A line that is too long is cut at the edge: one that went on below would stay there.
+            // A line that is too long is cut at the edge: one that continued below would stay there.
             let text = visible_text(text);
             let _ = write!(std::io::stderr(), "\r\u{1b}[2K\u{1b}[?7l{text}\u{1b}[?7h");
             let _ = std::io::stderr().flush();

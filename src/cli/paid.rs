@@ -1,4 +1,4 @@
-//! The journal beside a set that models write, and beside it what was paid so far: for `ifs synthesize` and
+//! The journal next to a set that models write, and next to it what was paid so far: for `ifs synthesize` and
 //! `ifs construct`. A set is written when all of it is there; until then this file alone says that
 //! answers are missing in the journal.
 
@@ -29,7 +29,7 @@ struct Kept {
 }
 
 const OTHER: &str =
-    "the journal beside the file is of another command; choose another `--out`, or remove it";
+    "the journal next to the file belongs to another command; choose another `--out`, or remove it";
 
 /// The journal of the set that `out` will hold, new or gone on with, and what it cost so far.
 pub(crate) fn opened(

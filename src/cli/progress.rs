@@ -48,7 +48,7 @@ impl Progress {
         let counts = context.meter.counts();
         let mut parts = vec![format!("{} of {}", self.done, counted(self.of, "dialogue"))];
         if counts.answered + counts.in_flight + counts.waiting > 0 {
-            parts.push(counted(usize::try_from(counts.answered).unwrap_or(usize::MAX), "call"));
+            parts.push(counted(usize::try_from(counts.answered).unwrap_or(usize::MAX), "request"));
             parts.push(format!("{} in flight", counts.in_flight));
         }
         if let Some(next) = context.meter.next_try().filter(|_| counts.waiting > 0) {
@@ -57,13 +57,15 @@ impl Progress {
         parts.extend(spent(context));
         if counts.failed > 0 {
             let failed = usize::try_from(counts.failed).unwrap_or(usize::MAX);
-            parts.push(format!("{} given up", counted(failed, "call")));
+            parts.push(format!("{} failed", counted(failed, "request")));
         }
         parts.extend(
             self.left(counts, context.meter.elapsed()).map(|it| format!("about {} left", time(it))),
         );
         if context.cancel.is_cancelled() {
-            parts.push("stopping: what is in flight is finished; Ctrl-C ends at once".to_owned());
+            parts.push(
+                "stopping: waiting for the requests in flight; Ctrl-C exits at once".to_owned(),
+            );
         }
         parts.join(" · ")
     }
@@ -98,14 +100,14 @@ pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
     let of = |count: u64, [one, more]: [&str; 2], what: &str| {
         format!("{count} {}{what}", if count == 1 { one } else { more })
     };
-    const ANSWERS: [&str; 2] = ["answer", "answers"];
-    let mut parts = vec![of(answered, ANSWERS, " to calls")];
+    const RESPONSES: [&str; 2] = ["response", "responses"];
+    let mut parts = vec![of(answered, ["request", "requests"], " answered")];
     let more = [
         (recorded, ["from the journal"; 2], ""),
-        (failed_tries, ["try", "tries"], " without an answer"),
-        (failed, ["call", "calls"], " given up"),
-        (uncounted, ANSWERS, " whose tokens are estimated"),
-        (unkept, ANSWERS, " that the cache could not keep"),
+        (failed_tries, ["attempt", "attempts"], " failed"),
+        (failed, ["request", "requests"], " failed for good"),
+        (uncounted, RESPONSES, " whose tokens are estimated"),
+        (unkept, RESPONSES, " that could not be cached"),
     ];
     let told = more.into_iter().filter(|(count, ..)| *count > 0);
     parts.extend(told.map(|(count, words, what)| of(count, words, what)));
@@ -115,7 +117,7 @@ pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
     }
     let mut text = parts.join("; ");
     text.push_str(&format!(
-        "\nspent in all: {} calls, {} tokens in, {} tokens out",
+        "\ntotal: {} calls, {} tokens in, {} tokens out",
         spent.calls, spent.input, spent.output
     ));
     if spent.reasoning > 0 {
@@ -167,8 +169,8 @@ mod tests {
         let mut progress = Progress::new(10);
         assert_eq!(
             progress.line(&context),
-            "0 of 10 dialogues · 7 calls · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
-             $1.50 · 1 call given up"
+            "0 of 10 dialogues · 7 requests · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
+             $1.50 · 1 request failed"
         );
         progress.done();
         cancel.cancel();

@@ -10,7 +10,7 @@ use ifs::proof::{Proof, Prover, Share, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
-/// Print a text that meets every rule of a turn, or the constraints that stand in its way.
+/// Print a text that meets every rule of a turn, or the constraints that are in its way.
 ///
 /// If no text was found, prints active constraints for which there is none and of which none can be
 /// left out: as "contradictory" if that is proven, as "not found" otherwise. Of up to five active

@@ -80,7 +80,7 @@ pub(crate) fn body(
 ) -> Result<serde_json::Map<String, serde_json::Value>, Problem> {
     let Some(text) = text else { return Ok(serde_json::Map::new()) };
     serde_json::from_str(text)
-        .map_err(|error| Problem::usage(format!("{option} is no JSON object: {error}")))
+        .map_err(|error| Problem::usage(format!("{option} is not a JSON object: {error}")))
 }
 
 /// A number from 0 on.
@@ -140,7 +140,7 @@ pub(crate) struct RequestArgs {
     pub dry_run: bool,
 }
 
-/// What may be spent. A run that is resumed goes on counting.
+/// What may be spent. A run that is resumed continues counting.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Budgets")]
 pub(crate) struct BudgetArgs {
@@ -168,7 +168,7 @@ impl RequestArgs {
         }
     }
 
-    /// How many dialogues are held at the same time with a model of an endpoint.
+    /// How many dialogues are run at the same time with a model of an endpoint.
     pub fn at_once(&self) -> usize {
         self.max_connections as usize
     }

@@ -113,7 +113,7 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// What a run that goes on has from its beginning.
+/// What a run that continues has from its beginning.
 const FIXED: [&str; 33] = [
     "file",
     "dialogue",
@@ -302,7 +302,7 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
         return Err(Problem::usage(format!("the run was begun with {was}, and this is {is}"))
-            .help("set the base address to what it was"));
+            .help("set the base address to the former value"));
     }
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
@@ -374,7 +374,7 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
         let opened = journal(&folder.file("journal"), &identity, &prices, refused, output);
         let (kept, spent) = opened.map_err(|problem| match problem.help {
             None if problem.exit == Exit::Input => {
-                problem.help("it or the run.json beside it was changed; take both back from a copy")
+                problem.help("it or run.json was changed; restore both from a copy")
             }
             _ => problem,
         })?;
@@ -471,7 +471,7 @@ fn none_lost(
 
 #[derive(Default)]
 struct Tally {
-    /// Dialogues that came to their end.
+    /// Dialogues that ended.
     whole: usize,
     /// Dialogues that an infrastructure error ended.
     failed: u64,
@@ -539,7 +539,7 @@ fn tell(
         let dialogues =
             load::counted(usize::try_from(manifest.failed).unwrap_or(usize::MAX), "dialogue");
         output.note(&format!(
-            "{dialogues} incomplete because a request failed: an infrastructure error, and no miss of the model"
+            "{dialogues} incomplete because a request failed (an infrastructure error, not a miss of the model)"
         ));
     }
     if !manifest.complete && context.ended.get().is_none() {
@@ -548,7 +548,7 @@ fn tell(
 }
 
 fn resumable(folder: &Folder) -> String {
-    format!("`ifs run --resume {}` goes on with it", folder.path().display())
+    format!("resume it with `ifs run --resume {}`", folder.path().display())
 }
 
 /// The folder that was named, or the first free one under `runs`.

@@ -180,7 +180,7 @@ impl Table {
         self.incomplete.is_empty()
     }
 
-    /// In lines of at most so many columns.
+    /// In lines of at most this many columns.
     pub(super) fn text(&self, columns: usize) -> String {
         let mut page = String::new();
         for line in &self.incomplete {

@@ -33,7 +33,7 @@ Examples:
   ifs score runs/evolif-sim-forgetful-seed1 --by style.register
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
-  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out anew
+  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out again
   ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
 pub(crate) struct Args {
     /// The folder of a run
@@ -72,7 +72,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let again = Again { patience: args.patience, rule, judging, by };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
-            return Err(Problem::usage("nobody would be asked")
+            return Err(Problem::usage("no judge, coder or extractor was named")
                 .help("`--dry-run` goes with `--judge`, `--coder` or `--extractor`"));
         }
         return score_folder(&folder, &again, args.format, output)
@@ -109,7 +109,7 @@ pub(crate) struct Again {
     pub rule: Option<Rule>,
     /// The verdicts of this judging.
     pub judging: Option<String>,
-    /// What dialogues are scored apart by, in the place of what the dialogue's `report` says.
+    /// What dialogues are scored apart by, in place of what the dialogue's `report` says.
     pub by: Option<By>,
 }
 

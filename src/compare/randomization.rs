@@ -118,7 +118,7 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
     f64::from(found + 1) / f64::from(DRAWS + 1)
 }
 
-/// Chances as they are when so many tests are made of one question that one of them would be small by
+/// Chances as they are when this many tests are made of one question that one of them would be small by
 /// luck (Holm 1979, *Scandinavian Journal of Statistics* 6).
 #[must_use]
 pub fn holm(chances: &[f64]) -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! Several runs on one metric: the value of each, and which of them can be told apart.
+//! Several runs on one metric: the value of each, and which of them can be distinguished.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::randomization::{Pairing, Tested, holm, randomization};
 use super::texts;
 use crate::score::{Direction, METRICS, Metric, Unit, Value};
 
-/// The chance below which two runs are told apart, after Holm's correction over all pairs of a metric.
+/// The chance below which two runs are distinguished, after Holm's correction over all pairs of a metric.
 pub const LEVEL: f64 = 0.05;
 
 /// A metric of all runs.

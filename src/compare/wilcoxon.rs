@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn ties_and_zeros_against_every_choice_of_signs() {
-        // Zeros are left out; 5 stands three times on ranks 2, 3 and 4.
+        // Zeros are left out; 5 is three times on ranks 2, 3 and 4.
         let found = wilcoxon(&pairs(&[0, 1, 5, -5, 5, 0, 9]));
         assert_eq!((found.differing, found.plus, found.minus), (5, 12.0, 3.0));
         let ranks = [2, 6, 6, 6, 10];

@@ -22,7 +22,7 @@ pub struct Agent {
     pub planner: Role,
     pub writer: Role,
     pub extractor: Role,
-    /// Who looks at plans, after the rules; nobody else where there is none.
+    /// Who looks at plans, after the rules; no one else where there is none.
     pub checker: Option<Box<Caller>>,
     /// The most tries for a stage.
     pub tries: u32,
@@ -212,7 +212,7 @@ impl<'a> Asking<'a> {
     fn turn_away(&mut self, why: String) {
         if let Some(conversation) = &mut self.conversation {
             let said =
-                format!("This cannot be used: {why}. Write the whole of it again, as JSON alone.");
+                format!("This cannot be used: {why}. Write it again completely, as JSON only.");
             conversation.say(Speaker::User, &said);
         }
         self.wrong = Some(why);

@@ -30,7 +30,7 @@ pub struct DialogueBrief {
 pub struct TurnBrief {
     pub name: String,
     pub relations: Vec<Relation>,
-    /// Kinds of demands that the user's words have to make.
+    /// Kinds of demands that the user message have to make.
     pub kinds: Vec<String>,
     /// The words that templates make of the turn, for simulated models.
     pub plain: String,
@@ -181,7 +181,7 @@ fn kind_of(active: &Active) -> &str {
     active.group()
 }
 
-/// What a judge is asked about a constraint in force, in the words it was drawn with.
+/// What a judge is asked about an active constraint, in the words it was drawn with.
 fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
     let constraint = plan.constraint(&active.constraint)?;
     let By::Judge(question) = &constraint.by else { return None };

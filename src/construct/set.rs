@@ -57,7 +57,7 @@ impl curated_set::Entry for Entry {
 }
 
 impl Set<Entry> {
-    /// The dialogues of a frozen set that nobody rejected.
+    /// The dialogues of a frozen set that no one rejected.
     pub fn talks(&self) -> Vec<Talk> {
         let kept = self.entries.iter().filter(|entry| entry.state != State::Rejected);
         kept.map(|entry| entry.talk.clone()).collect()

@@ -1,4 +1,4 @@
-//! Models that are none: what they write is made of the brief, so that the whole way can be gone
+//! Models that are none: what they write is made of the brief, so that the complete way can be gone
 //! offline. Careless ones make one mistake of their stage now and then.
 
 use serde_json::json;

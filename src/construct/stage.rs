@@ -21,7 +21,7 @@ pub enum Stage {
     Questions,
 }
 
-/// What models are told.
+/// What models are reported.
 const PROMPTS: [(&str, &str); 4] = [
     ("plan.j2", include_str!("../../templates/construct/plan.j2")),
     ("check_plan.j2", include_str!("../../templates/construct/check_plan.j2")),
@@ -258,7 +258,7 @@ pub(super) fn take_questions(
 ) -> Result<Vec<Check>, String> {
     let QuestionsReply { questions } = object(reply)?;
     if questions.is_empty() {
-        return Err("there is no question, and every message demands something".to_owned());
+        return Err("there is no question, but every message has an instruction".to_owned());
     }
     let mut checks: Vec<Check> = Vec::new();
     for Asked { kind, question, explanation } in questions {
@@ -270,7 +270,7 @@ pub(super) fn take_questions(
             return Err(format!("the `explanation` of this is empty: {question}"));
         }
         if !question.ends_with('?') {
-            return Err(format!("this is no question: {question}"));
+            return Err(format!("this is not a question: {question}"));
         }
         if checks.iter().any(|known| known.question.eq_ignore_ascii_case(&question)) {
             return Err(format!("this is asked twice: {question}"));

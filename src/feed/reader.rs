@@ -36,7 +36,7 @@ pub struct LogReader {
     pub doc: &'static str,
     /// Texts of which a file of this source has all; none where any file may be one.
     pub signs: &'static [&'static str],
-    /// How the name of a second file of the game ends, in the place of this ending of its own.
+    /// How the name of a second file of the game ends, in place of this ending of its own.
     pub beside: Option<(&'static str, &'static str)>,
     pub reading: Reading,
 }
@@ -145,14 +145,14 @@ pub const READERS: &[LogReader] = &[
     },
     LogReader {
         name: "nba_cdn",
-        doc: "the NBA's live play-by-play (JSON), with its box score beside it",
+        doc: "the NBA's live play-by-play (JSON), with its box score",
         signs: &["\"actions\"", "\"orderNumber\""],
         beside: Some(("_playbyplay", "_boxscore")),
         reading: Reading::Source(nba_cdn::read),
     },
     LogReader {
         name: "nba_stats_v2",
-        doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary beside it",
+        doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary",
         signs: &["EVENTMSGTYPE", "PCTIMESTRING"],
         beside: Some(("", "_summary")),
         reading: Reading::Source(nba_stats_v2::read),
@@ -173,7 +173,7 @@ pub const READERS: &[LogReader] = &[
     },
     LogReader {
         name: "statsbomb",
-        doc: "StatsBomb's events of a football match (JSON), with its line-up beside it",
+        doc: "StatsBomb's events of a football match (JSON), with its line-up",
         signs: &["\"possession\"", "\"timestamp\"", "\"play_pattern\""],
         beside: Some(("_events", "_lineup")),
         reading: Reading::Source(statsbomb::read),
@@ -187,7 +187,7 @@ pub fn find(name: &str) -> Option<&'static LogReader> {
 /// The reader of the source that a file looks like.
 ///
 /// # Errors
-/// When the file is no text, or JSON that is damaged before a source shows.
+/// When the file is not text, or JSON that is damaged before a source shows.
 pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, Fault> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
@@ -226,7 +226,7 @@ impl LogReader {
         with_ending(second, other, own)
     }
 
-    /// Reads a file, and the second one beside it. Its name is that within the scenario.
+    /// Reads a file, and the second one next to it. Its name is that within the scenario.
     ///
     /// # Errors
     /// When the file is not what this reader reads, or damaged.
@@ -276,14 +276,14 @@ fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
 /// When the clock is none, or there is no period.
 fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
     let Some(time) = parse_clock(clock) else {
-        let message = format!("`{clock}` is no clock: {}", text.trim_end());
+        let message = format!("`{clock}` is not a clock: {}", text.trim_end());
         return Err(Fault::new(line, message)
-            .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; get the file anew"));
+            .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; download the file again"));
     };
     match period {
         Some(period) if period > 0 => Ok((period, time)),
         _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))
-            .help("every play needs its period; get the file anew")),
+            .help("every play needs its period; download the file again")),
     }
 }
 

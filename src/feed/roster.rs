@@ -36,7 +36,7 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
-    /// A log that calls somebody as the roster does in one place means that name, however it spells
+    /// A log that calls someone as the roster does in one place means that name, however it spells
     /// him elsewhere.
     pub fn spelled_in(&mut self, log: &str) {
         let log = log.as_bytes();
@@ -51,7 +51,7 @@ impl Roster {
         self.all.is_empty()
     }
 
-    /// The team of a player and his name; and what is to be told of it, once.
+    /// The team of a player and his name; and what is to be reported about it, once.
     pub fn player(&mut self, name: &str) -> (Listed, Option<(Noticed, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
@@ -75,7 +75,7 @@ impl Roster {
         (found, told)
     }
 
-    /// The one player whose name is this but for accents, suffixes or a short first name.
+    /// The one player whose name is this except accents, suffixes or a short first name.
     fn alike(&self, name: &str) -> Listed {
         let sought = folded(name);
         if sought.is_empty() {

@@ -1,4 +1,4 @@
-//! Games that nobody played, so that no model has read them: invented teams and players, plays in a
+//! Games that no one played, so that no model has read them: invented teams and players, plays in a
 //! source's wording, and numbers as real games have them.
 //!
 //! A game is a function of a seed and its number. It goes through the same sums as a log that was
@@ -130,7 +130,7 @@ fn has(table: &EventTable, kind: PeriodKind) -> bool {
     table.periods.iter().any(|period| period.kind == kind)
 }
 
-/// A game is drawn anew until it has what is asked for; all cases together are met by one of some
+/// A game is drawn again until it has what is asked for; all cases together are met by one of some
 /// thousand games.
 const TRIES: u64 = 100_000;
 

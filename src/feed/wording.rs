@@ -23,7 +23,7 @@ pub struct Said<'t> {
     pub team: Option<&'t str>,
     /// A time within the sentence.
     pub clock: Option<&'t str>,
-    /// A three-pointer that only its distance tells.
+    /// A three-pointer that only its distance says.
     pub silent_three: bool,
 }
 
@@ -66,7 +66,7 @@ fn ending<'t>(text: &'t str, endings: &[&'static str]) -> Option<(&'t str, &'sta
     endings.iter().find_map(|ending| Some((text.strip_suffix(ending)?, *ending)))
 }
 
-/// What stands in the last round brackets, before the last word in them.
+/// What is in the last round brackets, before the last word in them.
 fn bracketed<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let (before, inside) = text.strip_suffix(')')?.rsplit_once('(')?;
     Some((before.trim_end(), inside.strip_suffix(word)?.trim_end()))

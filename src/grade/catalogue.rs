@@ -23,7 +23,7 @@ struct Entry {
     measures: Vec<(String, Tree)>,
     /// Parameters that the check compares with texts it knows.
     steered: Vec<String>,
-    /// The facts of the turn that it asks for, with the field of a row that tells.
+    /// The facts of the turn that it asks for, with the field of a row that says.
     needs: Vec<(&'static str, &'static str)>,
 }
 
@@ -90,7 +90,7 @@ impl Catalogue {
         let wanted = self.all_wanted(row)?;
         if wanted.is_empty() {
             return Err(RowError::new(Code::BAD_ROW, "the row's list of constraints is empty")
-                .help("leave out rows of which nothing is asked"));
+                .help("leave out rows without constraints"));
         }
         Ok(wanted)
     }
@@ -235,7 +235,7 @@ impl Catalogue {
         self.scenarios.iter().chain(library).nth(at)
     }
 
-    /// Where each alias stands. What a scenario calls by a name hides what the library does.
+    /// Where each alias is. What a scenario calls by a name hides what the library does.
     fn all_aliases(&self) -> BTreeMap<String, Vec<(usize, usize)>> {
         let mut aliases: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let library = (0..self.library.len()).flat_map(|module| self.module(module));
@@ -310,7 +310,7 @@ fn among(
     let choices: Vec<Value> = match &param.domain {
         Domain::OneOf(list) => match evaluate(list, &scene) {
             Ok(Value::List(members)) => members.to_vec(),
-            // It hangs on something that rows do not tell, such as the topic.
+            // It depends on something that rows do not tell, such as the topic.
             _ => return Ok(()),
         },
         Domain::Choices(choices) => {
@@ -337,7 +337,7 @@ fn among(
     })
 }
 
-/// Some writers of JSON make every number a fraction: `300.0` is the whole number 300.
+/// Some writers of JSON make every number a fraction: `300.0` is the integer 300.
 fn whole(value: Value, ty: &Type) -> Value {
     match value {
         Value::Float(number) if *ty == Type::Int && libm::trunc(number) == number => {

@@ -40,7 +40,7 @@ use crate::text::{Text, part_reasoning};
 use reading::Variants;
 use row::{Row, RowVariables};
 
-/// What was found out about the answer of one row.
+/// What was determined about the answer of one row.
 #[derive(Debug, Serialize)]
 pub struct Graded {
     /// Whether every constraint that binds holds; absent where no rule is missed, and a judge would
@@ -80,12 +80,12 @@ pub struct ConstraintGrade {
 /// Grades rows; shared by all who do.
 pub struct Grader<'a> {
     pub catalogue: &'a Catalogue,
-    /// Where the constraints stand, when the rows have only answers.
+    /// Where the constraints are, when the rows have only answers.
     pub prompts: Option<&'a Prompts<'a>>,
     pub reading: Reading,
     /// Verdicts alone: neither reasons nor measures.
     pub brief: bool,
-    /// Answers as they stand: `<think>` blocks at their beginning are graded too, and blank ones by
+    /// Answers unchanged: `<think>` blocks at their beginning are graded too, and blank ones by
     /// their checks, some of which hold of them. So do released programs.
     pub raw_text: bool,
 }

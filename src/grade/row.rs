@@ -85,7 +85,7 @@ impl<'a> Row<'a> {
         })?;
         let text = text.trim_start_matches('\u{feff}');
         let no_row = |why: String| {
-            RowError::new(Code::BAD_ROW, format!("the line is no row: {why}"))
+            RowError::new(Code::BAD_ROW, format!("the line is not a row: {why}"))
                 .help("a row is a JSON object on one line with `answer`, `constraint` and `args`")
         };
         // The reader would take a list for the fields in their order.
@@ -98,7 +98,7 @@ impl<'a> Row<'a> {
             let row_error = no_row(format!("{why} (column {})", error.column()));
             match why.contains("hex escape") {
                 true => row_error.help(
-                    "a character beyond U+FFFF is two escapes, `\\ud83d\\ude00`; half of them is no text",
+                    "a character beyond U+FFFF is two escapes, `\\ud83d\\ude00`; half of them is not a text",
                 ),
                 false => row_error,
             }
@@ -112,7 +112,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The names that published data has for its constraints, with the arguments that stand beside
+    /// The names that published data has for its constraints, with the arguments that are beside
     /// them. `instructions` counts where nothing else names any and it is a list of names, or of
     /// records with an `id`.
     pub fn published(&self) -> Option<Vec<(&str, Option<&Value>)>> {
@@ -161,7 +161,7 @@ pub(super) struct RowVariables<'a> {
 }
 
 impl RowVariables<'_> {
-    /// The names it may know, with the field of a row that tells.
+    /// The names it may know, with the field of a row that says.
     pub const NAMES: [(&'static str, &'static str); 7] = [
         ("age", "age"),
         ("prompt", "prompt"),

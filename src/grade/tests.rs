@@ -262,7 +262,7 @@ fn what_a_judge_reads_is_told_beside_what_rules_tell() {
         let wanted = r#"[{"constraint":"size.words","args":{"n":1}},{"constraint":"kind"}]"#;
         grade(&format!(r#"{{"answer":"{answer}","constraints":{wanted}}}"#)).unwrap()
     };
-    // Never a pass: nobody knows whether it is kind.
+    // Never a pass: no one knows whether it is kind.
     let held = row("one");
     assert_eq!((held.strict, held.loose), (None, None));
     let told: Vec<_> = held.constraints.iter().map(|one| (one.strict, one.unjudged)).collect();

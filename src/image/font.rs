@@ -1,6 +1,6 @@
 //! A font of 5 by 8 dots, drawn for this program: letters, digits and what labels need besides.
 
-/// How wide and how high a letter is, in dots; one more column stands between two of them.
+/// How wide and how high a letter is, in dots; one more column is between two of them.
 pub const WIDTH: i32 = 5;
 pub const HEIGHT: i32 = 8;
 

@@ -141,7 +141,7 @@ impl Columns {
 ///
 /// # Errors
 ///
-/// Where the text is no table, or has no column for the chat, the turn or the prompt.
+/// Where the text is not a table, or has no column for the chat, the turn or the prompt.
 pub fn read(
     text: &str,
     picture: &mut dyn FnMut(&str) -> Result<(), String>,
@@ -309,7 +309,7 @@ fn instructions(text: &str) -> Vec<String> {
     all.collect()
 }
 
-/// Where a sentence ends: behind a full stop that a blank or nothing follows, or with its line.
+/// Where a sentence ends: after a full stop that a blank or nothing follows, or with its line.
 fn end_of_sentence(text: &str) -> usize {
     let mut signs = text.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
@@ -323,7 +323,7 @@ fn end_of_sentence(text: &str) -> usize {
     text.len()
 }
 
-/// With single blanks, without separators that lists put behind an instruction.
+/// With single blanks, without separators that lists put after an instruction.
 fn evened(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.trim_end_matches([',', ';', '|', ' ']).trim_matches(['[', ']']).trim().to_owned()
@@ -353,7 +353,7 @@ fn recognised(text: &str) -> Option<&'static str> {
     KNOWN.iter().find(is).map(|(name, ..)| *name)
 }
 
-/// The files of the scenario, by their names in its folder; pictures are put beside them as
+/// The files of the scenario, by their names in its folder; pictures are put next to them as
 /// `images/NAME`.
 #[must_use]
 pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
@@ -454,7 +454,7 @@ mod tests {
     fn of(text: &str) -> Chats {
         read(text, &mut |name| match name.ends_with(".png") {
             true => Ok(()),
-            false => Err("it is no picture".to_owned()),
+            false => Err("it is not a picture".to_owned()),
         })
         .unwrap()
     }

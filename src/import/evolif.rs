@@ -215,7 +215,7 @@ fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<Check> {
     for instruction in reader.list(line, "instructions") {
         let id = reader.text(instruction, "id");
         if !RULES.iter().chain(&JUDGED).any(|known| *known == id) {
-            reader.note(DefectKind::UnknownType, format!("`{id}` is no group of EvolIF"));
+            reader.note(DefectKind::UnknownType, format!("`{id}` is not a group of EvolIF"));
             continue;
         }
         let described = instruction.get("description").and_then(Value::as_str).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Fields of a record that somebody else wrote.
+//! Fields of a record that someone else wrote.
 
 use serde_json::Value;
 

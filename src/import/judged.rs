@@ -9,7 +9,7 @@ use crate::run::{Transcript, TranscriptTurn};
 use crate::score::{Ending, NoText, Outcome, Reading};
 use crate::script::{Criterion, DrawError, Drawer, ScriptTurn, Seed};
 
-/// What came of a turn.
+/// The outcome of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// What a model answered.
@@ -100,7 +100,7 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
         Some(Judgement::Yes) => (Outcome::Held, None),
         Some(Judgement::No(why)) => (Outcome::Missed, Some(why.as_str())),
         Some(Judgement::None(why)) => (Outcome::Unjudged, Some(why.as_str())),
-        None => (Outcome::Unjudged, Some("nobody judged it")),
+        None => (Outcome::Unjudged, Some("it was not judged")),
     };
     as_recorded(criterion, outcome, why.map(str::to_owned))
 }

@@ -49,7 +49,7 @@ pub struct RequestContext<'a> {
     pub retries: Retries,
     pub meter: Meter,
     pub cancel: &'a CancelToken,
-    /// Tells those who wait for room in the budget that a call came to its end.
+    /// Tells those who wait for room in the budget that a call ended.
     pub room: Notify,
     /// Why the run stopped by itself: a spent budget, a journal that cannot be
     /// written, an endpoint that refuses everything.
@@ -96,7 +96,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Asks, and comes back when the answer is written down for good.
+    /// Asks, and comes back when the answer is recorded for good.
     pub async fn ask(&self, caller: &Caller, call: Call<'_>) -> Result<Reply, CallFailure> {
         match &caller.model {
             Model::Simulated(model) => match &call.simulation {
@@ -188,7 +188,7 @@ impl Client<'_> {
     }
 
     /// Sets aside what a call may cost. Where what is in flight may leave room it waits for that,
-    /// since estimates are higher than what most calls come to.
+    /// since estimates are higher than the result of most calls.
     async fn room(&self, estimate: &Spent) -> Result<(), CallFailure> {
         let context = self.context;
         loop {
@@ -235,7 +235,7 @@ impl Client<'_> {
                     permit.answered();
                     if without && endpoint.found_to_take_no_form() {
                         meter.tell(format!(
-                            "{} refuses to hold answers to a form; it is asked for one in words",
+                            "{} refuses structured output; the format is requested in the prompt instead",
                             endpoint.name()
                         ));
                     }
@@ -255,7 +255,7 @@ impl Client<'_> {
             garbled += u32::from(failure.kind == FailureKind::Garbled);
             let wait = self.context.retries.after(tries, garbled, &failure, Key::of(call.at));
             let Some(wait) = wait else { return Err((tries, failure)) };
-            self.tell(caller, &failure, "it is tried again");
+            self.tell(caller, &failure, "retrying");
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
                 .await
@@ -343,11 +343,11 @@ impl Client<'_> {
         if hopeless && !caller.record.answered.load(Ordering::Relaxed) {
             return self.end(CallFailure { message: named, ..failure });
         }
-        self.tell(caller, &failure, "the call is given up");
+        self.tell(caller, &failure, "not retried");
         CallFailure { message: named, ..failure }
     }
 
-    /// The first failure of a kind is told when it comes: a run may take hours to its report.
+    /// The first failure of a kind is reported when it comes: a run may take hours to its report.
     fn tell(&self, caller: &Caller, failure: &CallFailure, so: &str) {
         let name = caller.model.name();
         let about = format!("{name} {:?} {so}", failure.kind);

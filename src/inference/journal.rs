@@ -5,7 +5,7 @@
 //! threads bring at the same time goes there in one write.
 //!
 //! A crash can tear the end of the file, and only that: the beginning of one record, or
-//! zeros that a file system put there. It is moved to a file beside the journal when that
+//! zeros that a file system put there. It is moved to a file next to the journal when that
 //! is opened again, since nothing was built on it. Whatever else cannot be read is an
 //! error: an answer that was paid for is never dropped. Line ends of Windows and a byte
 //! order mark, which a copy may add, are read as if they were not there.
@@ -61,7 +61,7 @@ pub struct CallRecord<'a> {
     /// Where in the run it belongs.
     pub at: Cow<'a, str>,
     pub model: Cow<'a, str>,
-    /// Stands for the question: what was said, to which model, with which parameters.
+    /// Is for the question: what was said, to which model, with which parameters.
     pub asked: Cow<'a, str>,
     /// Tries that it took; none when it came out of the cache.
     pub tries: u32,
@@ -70,7 +70,7 @@ pub struct CallRecord<'a> {
     pub reply: Cow<'a, Reply>,
 }
 
-/// A call that was given up. When the run goes on it is made again.
+/// A call that was given up. When the run continues it is made again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FailedRecord<'a> {
     pub at: Cow<'a, str>,
@@ -158,7 +158,7 @@ impl Journal {
         Journal::start(path, file, BTreeMap::new(), 0)
     }
 
-    /// Opens the journal of a run to go on with it.
+    /// Opens the journal of a run to continue with it.
     pub fn open(
         path: &Path,
         run: &str,
@@ -244,13 +244,13 @@ impl Drop for Journal {
     fn drop(&mut self) {
         self.entries = None;
         if let Some(writer) = self.writer.take() {
-            // It ends when nobody sends any more, and panics at nothing.
+            // It ends when no one sends any more, and panics at nothing.
             let _ = writer.join();
         }
     }
 }
 
-/// Moves what is behind `kept` to `NAME.torn` beside the journal, after what is there from before.
+/// Moves what is behind `kept` to `NAME.torn` next to the journal, after what is there from before.
 fn keep_torn(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io::Error> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".torn");
@@ -292,7 +292,7 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
             let gone = || format!("`{}` was moved or deleted while it was written", path.display());
             broken = match written {
                 Err(error) => Some(format!("the journal cannot be written: {error}")),
-                // What is bought for a file that nobody can find again is lost.
+                // What is bought for a file that no one can find again is lost.
                 Ok(()) => (!is_at(&file, path)).then(gone),
             };
         }
@@ -430,7 +430,7 @@ fn scan(
     }
 }
 
-/// Whether a last line without an end is what a crash leaves: the beginning of one record, behind it
+/// Whether a last line without an end is what a crash leaves: the beginning of one record, after it
 /// zeros up to a page, and nothing else. What follows a record that is all there is damage.
 fn is_torn(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -468,7 +468,7 @@ fn is_torn(bytes: &[u8]) -> bool {
 /// How records begin that are not the first.
 const BEGINNINGS: [&str; 2] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\""];
 
-/// How a text is written that is no UTF-8, as its beginning tells.
+/// How a text is written that is no UTF-8, as its beginning says.
 fn encoding(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xff, 0xfe, ..] | [_, 0, _, 0, ..] | [0xfe, 0xff, ..] | [0, _, 0, _, ..]
@@ -538,7 +538,7 @@ fn parse(bytes: &[u8]) -> Result<Numbered, String> {
     }
     let (number, json) = match text.split_once(' ') {
         Some((digits, json)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (digits.parse().map_err(|_| format!("`{digits}` is no number of a record"))?, json)
+            (digits.parse().map_err(|_| format!("`{digits}` is not the number of a record"))?, json)
         }
         _ => (0, text),
     };

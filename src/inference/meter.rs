@@ -1,4 +1,4 @@
-//! What goes on, for those who wait for it.
+//! What continues, for those who wait for it.
 
 #![expect(clippy::disallowed_methods, reason = "people want to know how long they wait")]
 

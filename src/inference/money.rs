@@ -17,7 +17,7 @@ impl Money {
         Money::read(text.strip_prefix('$').unwrap_or(text), 6)
     }
 
-    /// Dollars with at most so many decimals, which are at most twelve.
+    /// Dollars with at most this many decimals, which are at most twelve.
     fn read(text: &str, places: usize) -> Option<Money> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -61,8 +61,9 @@ impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
         let number = f64::deserialize(deserializer)?;
         // A sum is written to the last of its twelve decimals.
-        Money::read(&format!("{number:.12}"), 12)
-            .ok_or_else(|| serde::de::Error::custom(format!("{number} is no sum in dollars")))
+        Money::read(&format!("{number:.12}"), 12).ok_or_else(|| {
+            serde::de::Error::custom(format!("{number} is not an amount in dollars"))
+        })
     }
 }
 

@@ -21,7 +21,7 @@ pub enum Event<T> {
     Tick,
 }
 
-/// How much goes on at the same time.
+/// How much continues at the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct Concurrency {
     pub threads: usize,
@@ -29,12 +29,12 @@ pub struct Concurrency {
     pub at_once: usize,
 }
 
-/// What a thread tells: a piece that is done, by its place, or its panic.
+/// What a thread says: a piece that is done, by its place, or its panic.
 type Told<T> = Result<(usize, T), Box<dyn Any + Send>>;
 
 const TICK: Duration = Duration::from_millis(200);
 
-/// Does `work` for each of so many places, from the first on, until the calls are
+/// Does `work` for each of this many places, from the first on, until the calls are
 /// stopped. `listen` gets each piece when it is done, in whatever order that is.
 ///
 /// # Errors
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::inference::{Allowance, Budget, CancelToken, Meter, Retries, Spent};
 
-    /// Without this a run would go on buying what it loses at the end, or wait without end.
+    /// Without this a run would continue buying what it loses at the end, or wait forever.
     #[test]
     fn a_panic_stops_the_work_and_goes_on() {
         let cancel = CancelToken::new();

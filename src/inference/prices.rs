@@ -24,7 +24,7 @@ pub struct Price {
     pub over: Option<LongPrice>,
 }
 
-/// The price of calls whose request has more than so many tokens.
+/// The price of calls whose request has more than this many tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongPrice {
@@ -86,12 +86,12 @@ impl Prices {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// These prices, and behind them others.
+    /// These prices, and after them others.
     pub fn before(self, others: Prices) -> Prices {
         Prices { others: Some(Box::new(others)), ..self }
     }
 
-    /// The day they are of, as it stands beside a sum.
+    /// The day they are of, unchanged next to a sum.
     pub fn day(&self) -> String {
         match &self.others {
             None => self.as_of.clone(),

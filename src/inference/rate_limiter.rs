@@ -24,7 +24,7 @@ impl RateLimiter {
         }
     }
 
-    /// When so many may go, from now on.
+    /// When this many may go, from now on.
     pub fn reserve(&self, count: u64, now: Instant) -> Instant {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let earliest = now.checked_sub(SLACK).unwrap_or(now);

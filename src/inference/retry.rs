@@ -30,7 +30,7 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// How long to wait before trying again after so many tries, of which some brought nonsense;
+    /// How long to wait before trying again after this many tries, of which some brought nonsense;
     /// none to give up. `place` keeps callers that failed together from coming back together.
     pub fn after(
         &self,
@@ -47,7 +47,7 @@ impl Retries {
         if given_up {
             return None;
         }
-        // None at all is no time to recover in, and a date that is over tells of two clocks.
+        // None at all is not a time to recover in, and a date that is over says of two clocks.
         if let Some(wait) = failure.wait.filter(|wait| !wait.is_zero()) {
             return (wait <= LONGEST_WAIT).then_some(wait);
         }

@@ -73,7 +73,7 @@ impl CriteriaEvaluator<'_> {
                 let why = behind(name, verdict);
                 let blocked =
                     told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
-                // What judges said of it by itself counts where it is counted anew, and among them;
+                // What judges said of it by itself counts where it is counted again, and among them;
                 // what a rule says by itself is for who answers again.
                 let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
                 let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
@@ -112,7 +112,7 @@ impl CriteriaEvaluator<'_> {
                 }
                 Some(Cut::NotAsked) | None => (
                     Outcome::Unjudged,
-                    "was not cut out: nobody was asked who reads it (`--coder`, `--extractor`)",
+                    "was not extracted: no model was given (`--coder`, `--extractor`)",
                 ),
             };
             let why = format!("the part `{}` {why}", part.name);
@@ -156,7 +156,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// What needs a judge among the criteria of a turn. Parts of the answer are named in a question
-/// and stand apart from it: they are the answer's words. A question about a part that was not
+/// and are apart from it: they are the answer's words. A question about a part that was not
 /// found is not asked.
 pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     let turn = exchange.turn;

@@ -1,6 +1,6 @@
 //! Texts that are judged, fenced off from what is said to the judge.
 //!
-//! The marks around a text hold a name that nobody can write who does not know the
+//! The marks around a text hold a name that no one can write who does not know the
 //! whole prompt: it is a hash of everything that is quoted. So no text can close
 //! its own fence. The same prompt has the same fence, so a judge's answer can be
 //! kept and found again.

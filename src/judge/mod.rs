@@ -1,8 +1,8 @@
-//! Whether what an answer is judged on holds of it: the constraints in force, then
+//! Whether what an answer is judged on holds of it: the active constraints, then
 //! the criteria of its turn. By rule, or by a judge.
 //!
 //! What needs a judge is a question. What is asked ([`Prompts`]), how a reply is read
-//! ([`reply::read`]) and what several votes come to ([`Rule`]) stands here; judges are
+//! ([`reply::read`]) and the result of several votes ([`Rule`]) is here; judges are
 //! asked in `panel`.
 
 mod criteria;
@@ -31,7 +31,7 @@ use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
-/// What was found out about one constraint, or one criterion, on one answer.
+/// What was determined about one constraint, or one criterion, on one answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The name of the constraint, or of the criterion.
@@ -197,7 +197,7 @@ impl Verdict {
         let Verdict { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
             // What its votes come to by themselves was not looked at, and is when they are
-            // counted anew.
+            // counted again.
             return (!votes.is_empty()).then(|| AggregatedVote {
                 name: self.key(),
                 outcome: Outcome::Unjudged,

@@ -5,7 +5,7 @@ use crate::parts;
 use crate::predicate::value::Value;
 use crate::script::{Part, ScriptTurn};
 
-/// What came of cutting a part out.
+/// The outcome of cutting a part out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cut {
     /// A list of texts, or one text.
@@ -13,12 +13,12 @@ pub enum Cut {
     Nothing,
     /// Models were asked, and replied nothing that can be used.
     Unread,
-    /// No reader is written, and nobody was asked who could cut it out.
+    /// No reader is written, and no one was asked who could cut it out.
     NotAsked,
 }
 
 /// Cuts a part out of an answer. Where no reader is written, it is what models cut out; a simulated
-/// model's answer is cut as simulated models lay out what they answer, where nobody was asked.
+/// model's answer is cut as simulated models lay out what they answer, where no one was asked.
 pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> Cut {
     if part.reader.is_none() {
         if let Some(by_models) = exchange.cuts.iter().find(|cut| cut.part == part.name) {

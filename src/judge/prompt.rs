@@ -35,7 +35,7 @@ enum About<'a> {
     Criterion(CriterionKind, Option<f64>),
 }
 
-/// What needs a judge on a turn: the constraints in force that bind and that no
+/// What needs a judge on a turn: the active constraints that bind and that no
 /// rule reads, and such criteria.
 pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
     let turn = exchange.turn;
@@ -66,7 +66,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
 pub struct Earlier<'a> {
     pub turn: u32,
     pub ask: &'a str,
-    /// What was shown before the user's words.
+    /// What was shown before the user message.
     pub show: &'a [Shown],
     pub answer: &'a str,
 }
@@ -86,7 +86,7 @@ impl Earlier<'_> {
     }
 }
 
-/// The pictures of a dialogue up to the answer, each with what the judge is told before it.
+/// The pictures of a dialogue up to the answer, each with what the judge is reported before it.
 type Pictures = Vec<(String, Image)>;
 
 /// One call's worth of questions.
@@ -94,7 +94,7 @@ type Pictures = Vec<(String, Image)>;
 pub struct Prompt {
     pub system: &'static str,
     pub user: String,
-    /// Before the user's words, each with what is told of it.
+    /// Before the user message, each with what is reported about it.
     pub pictures: Pictures,
     pub wanted: ReplyFormat,
     pub code: String,
@@ -146,7 +146,7 @@ impl Prompt {
                  \"answer\": \"yes\" or \"no\"}}, …]}}"
             ),
             ReplyFormat::Mark { low, high } => format!(
-                "Reply with one JSON object and nothing else, with a whole number from {low} to \
+                "Reply with one JSON object and nothing else, with an integer from {low} to \
                  {high} as the mark:\n\
                  {{\"code\": \"{code}\", \"reason\": \"one short sentence\", \"mark\": {low}}}"
             ),
@@ -170,7 +170,7 @@ pub struct JudgeOptions {
     /// Each question in a call of its own, where no template of the scenario's own
     /// asks for a checklist.
     pub apart: bool,
-    /// Turns before the one at hand that the judge is shown, in the place of what the dialogue says.
+    /// Turns before the one at hand that the judge is shown, in place of what the dialogue says.
     pub history: Option<u32>,
     /// Whether the judge sees the pictures that the dialogue showed.
     pub pictures: bool,
@@ -292,7 +292,7 @@ impl<'p> Prompts<'p> {
             }
         }
         let cut = parts.iter().map(|(_, text)| *text);
-        // TurnVariables, and what voids an answer, are told apart more surely beside a right answer.
+        // TurnVariables, and what voids an answer, are distinguished more surely next to a right answer.
         let about_facts = |item: &&&Item<'_>| {
             matches!(item.about, About::Criterion(CriterionKind::Fact | CriterionKind::Void, _))
         };

@@ -2,7 +2,7 @@
 //! everything else is unreadable and never a pass nor a zero.
 //!
 //! A verdict is JSON, alone, in a fenced block or between other words, or it is
-//! lines such as `1: yes`. A verdict with the prompt's code may stand anywhere. One
+//! lines such as `1: yes`. A verdict with the prompt's code may be anywhere. One
 //! without has to begin or end the reply: in between it may be a quotation of the
 //! answer, which may hold a verdict of its own making.
 
@@ -16,9 +16,9 @@ use super::votes::VoteValue;
 /// What a reply is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyFormat {
-    /// Yes or no to so many questions.
+    /// Yes or no to this many questions.
     Checklist(usize),
-    /// A whole number, both ends included.
+    /// A integer, both ends included.
     Mark { low: i64, high: i64 },
 }
 
@@ -60,7 +60,9 @@ pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>
                 return Err("its code is not that of this prompt".to_owned());
             }
             if !block.begins && !block.ends {
-                return Err("its verdict stands between other words, like a quotation".to_owned());
+                return Err(
+                    "its verdict is in the middle of other text, like a quotation".to_owned()
+                );
             }
             verdict.clone()?
         }
@@ -74,7 +76,7 @@ pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>
         .iter()
         .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.said == *said));
     if !agrees {
-        return Err("it says one thing in JSON and another beside it".to_owned());
+        return Err("it says one thing in JSON and another outside of it".to_owned());
     }
     Ok(findings)
 }
@@ -192,7 +194,7 @@ fn mark(value: &Json, low: i64, high: i64) -> Result<Finding, String> {
     value.whole()?;
     let mut named = MARKS.iter().filter_map(|name| value.field(name));
     let only = named.next().filter(|_| named.next().is_none());
-    let mark = only.and_then(Json::whole_number).ok_or("its mark is no whole number")?;
+    let mark = only.and_then(Json::whole_number).ok_or("its mark is not an integer")?;
     in_range(mark, low, high)?;
     Ok(Finding { said: VoteValue::Mark(mark), why: reason(value) })
 }

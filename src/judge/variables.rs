@@ -1,4 +1,4 @@
-//! What a check may ask for beside the answer.
+//! What a check may ask for next to the answer.
 
 use super::Exchange;
 use crate::plan::Plan;
@@ -19,7 +19,7 @@ pub struct TurnVariables<'a> {
 }
 
 impl<'a> TurnVariables<'a> {
-    /// Those of a constraint in force.
+    /// Those of an active constraint.
     pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> TurnVariables<'a> {
         TurnVariables { active: Some(active), ..TurnVariables::of_criteria(plan, exchange, &[]) }
     }

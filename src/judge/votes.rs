@@ -1,4 +1,4 @@
-//! What judges said of one answer, and what it comes to.
+//! What judges said of one answer, and the result of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Vote {
     /// Its reason, or why it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The whole reply, where it could not be read.
+    /// The complete reply, where it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
 }
@@ -132,14 +132,14 @@ pub fn is_simulated(judge: &str) -> bool {
     judge.starts_with("sim/")
 }
 
-/// In the judges' words why it was missed, or what stood in the way of an outcome.
+/// In the judges' words why it was missed, or what was in the way of an outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let told = |vote: &Vote| {
         let mark = match vote.said {
             VoteValue::Mark(mark) => format!("{mark}"),
             VoteValue::Yes => "yes".to_owned(),
             VoteValue::No => "no".to_owned(),
-            VoteValue::Unreadable => "not readable".to_owned(),
+            VoteValue::Unreadable => "unreadable".to_owned(),
         };
         match &vote.why {
             Some(why) => format!("{}: {mark}, {why}", vote.judge),
@@ -185,7 +185,7 @@ mod tests {
             (&[Yes, No], [Unjudged, Unjudged, Unjudged]),
             (&[Yes, Yes, Lost], [Held, Unjudged, Held]),
             (&[Yes, Lost, Lost], [Unjudged, Unjudged, Unjudged]),
-            // Two of four are no majority, but the mean goes by the three that can be read.
+            // Two of four are not a majority, but the mean goes by the three that can be read.
             (&[Yes, Yes, No, Lost], [Unjudged, Unjudged, Held]),
             (&[No, No, No], [Missed, Missed, Missed]),
         ] {
@@ -206,7 +206,7 @@ mod tests {
             (&[Mark(6), Mark(6)], [Missed, Missed, Missed]),
             (&[Mark(9), Mark(9), Lost], [Held, Unjudged, Held]),
             (&[Mark(9), Lost], [Unjudged, Unjudged, Unjudged]),
-            // A yes is no mark.
+            // A yes is not a mark.
             (&[VoteValue::Yes], [Unjudged, Unjudged, Unjudged]),
         ] {
             let found = [Rule::Majority, Rule::Consensus, Rule::Mean]

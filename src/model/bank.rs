@@ -216,7 +216,7 @@ fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
         let opened = ["- ", "? ", ": "].iter().map(|open| line[..lead].matches(open).count());
         let opened: usize = opened.sum();
         // A record begins in the first column, and nothing is open there. Brackets in a text count
-        // as well; a text that leaves so many open is not to be expected.
+        // as well; a text that leaves this many open is not to be expected.
         if lead == 0 || line.starts_with("- ") {
             open = 0;
         }
@@ -259,7 +259,7 @@ fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     Ok(kept)
 }
 
-/// Lists stand in one cell, separated by `;`.
+/// Lists are in one cell, separated by `;`.
 fn csv(
     text: &str,
     delimiter: u8,
@@ -346,7 +346,7 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
     let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
         let Record { value, line, fits } = record;
-        // Most records are what is wanted already, and need not be made anew.
+        // Most records are what is wanted already, and need not be made again.
         let conformed =
             if fits || conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
@@ -374,7 +374,7 @@ fn said(field: &str, message: &str) -> String {
     if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
 }
 
-/// Whether a value has a type as it stands.
+/// Whether a value has a type unchanged.
 fn conforms(value: &Value, wanted: &Type) -> bool {
     match (value, wanted) {
         (_, Type::Unknown)

@@ -10,7 +10,7 @@ use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{Arg, Expr, ExprKind, Name};
 
-/// How deep readers may stand in one another.
+/// How deep readers may be in one another.
 const MAX_DEPTH: usize = 4;
 
 impl Builder<'_, '_> {

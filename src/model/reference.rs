@@ -1,5 +1,5 @@
 //! The library as its readers look things up: names, doc comments, parameters,
-//! wording, examples, as they stand in the files of `scenarios/std`.
+//! wording, examples, as they are in the files of `scenarios/std`.
 
 use super::library::LIBRARY;
 use crate::diagnostic::Diagnostics;

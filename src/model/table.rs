@@ -81,7 +81,7 @@ impl Bank {
     }
 }
 
-/// Constraints of which at most one is in force at a time.
+/// Constraints of which at most one is active at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     pub name: String,
@@ -105,17 +105,17 @@ pub struct Constraint {
     pub applies: Option<Tree>,
     /// How often it is drawn compared with the other members of its group.
     pub weight: u32,
-    /// Constraints that it is never in force together with.
+    /// Constraints that it is never active together with.
     pub excludes: Vec<String>,
     pub tags: Vec<String>,
-    /// The relation between turns whose meaning it is: a turn that stands so to earlier ones is
+    /// The relation between turns whose meaning it is: a turn that is so to earlier ones is
     /// asked for in its words and judged by its reading. Such a constraint is not drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<RelationKind>,
     /// What published data calls it; nothing is drawn or judged by that.
     #[serde(skip)]
     pub aliases: Vec<Alias>,
-    /// It stands in the library.
+    /// It is in the library.
     #[serde(skip)]
     pub library: bool,
     #[serde(skip)]
@@ -171,7 +171,7 @@ pub struct Param {
     pub name: String,
     pub ty: Type,
     pub domain: Domain,
-    /// How `modify` changes a list instead of drawing it anew.
+    /// How `modify` changes a list instead of drawing it again.
     pub evolve: Option<Ways>,
     #[serde(skip)]
     pub span: Span,
@@ -204,10 +204,10 @@ pub enum Domain {
         of: Tree,
         with: Vec<Param>,
     },
-    /// Members of a list that stand next to one another: the list itself without the others.
+    /// Members of a list that are next to one another: the list itself without the others.
     Window {
         within: Tree,
-        /// What the ends are told apart by: members with the same key are all in, or none.
+        /// What the ends are distinguished by: members with the same key are all in, or none.
         by: Option<Tree>,
         condition: Option<Tree>,
     },
@@ -302,7 +302,7 @@ pub struct Mask {
     pub right: Vec<(String, String)>,
 }
 
-/// How long an imposed constraint stays in force.
+/// How long an imposed constraint stays active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {

@@ -32,20 +32,20 @@ pub enum Judge {
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub exchange: &'a Exchange<'a>,
-    /// What the model under test was told before, and said.
+    /// What the model under test was reported before, and said.
     pub before: Before<'a>,
     /// The place of the answer in the journal, which the places of the calls begin with.
     pub at: &'a str,
 }
 
 impl Panel {
-    /// The simulated judge of a name, if it is one; an error is no probability.
+    /// The simulated judge of a name, if it is one; an error is not a probability.
     pub fn simulated(name: &str) -> Option<Result<Judge, &str>> {
         let misreads = simulated::misreading(name)?;
         Some(misreads.map(|misreads| Judge::Simulated(name.to_owned(), misreads)))
     }
 
-    /// The simulated judge and nobody else.
+    /// The simulated judge and no one else.
     pub fn simulated_alone() -> Panel {
         let name = "sim/judge".to_owned();
         let entry = JudgeEntry { model: name.clone(), address: None, same_family: false };
@@ -149,7 +149,7 @@ impl Panel {
         Ok(ruled.collect())
     }
 
-    /// One simulated judge's only vote says nothing beside the outcome, unless it is a mark.
+    /// One simulated judge's only vote says nothing next to the outcome, unless it is a mark.
     fn trim(&self, aggregated: &mut AggregatedVote) {
         if let [Judge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
@@ -230,7 +230,7 @@ impl Panel {
         let mut last = (String::new(), String::new());
         for attempt in 0..self.judging.tries.max(1) {
             let at = format!("{at}/{attempt}");
-            // Another number where nothing else tells the question from the one before.
+            // Another number where nothing else says the question from the one before.
             let sample = repeat + attempt * self.judging.repeats;
             let call = Call { at: &at, conversation: &conversation, sample, simulation: None };
             let reply = client.ask(caller, call).await.map_err(|failure| match failure.kind {
@@ -256,7 +256,7 @@ impl Panel {
 fn findings(reply: &Reply, prompt: &Prompt) -> Result<Vec<Finding>, String> {
     match reply.stop {
         Some(StopReason::Length) => Err("it was cut at the most tokens".to_owned()),
-        Some(StopReason::Filter) => Err("the endpoint held it back".to_owned()),
+        Some(StopReason::Filter) => Err("the endpoint filtered it".to_owned()),
         Some(StopReason::End | StopReason::Other(_)) | None => {
             read(&reply.text, prompt.wanted, &prompt.code)
         }

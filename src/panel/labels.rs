@@ -17,7 +17,7 @@ pub struct Label {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelSaid {
     Held(bool),
-    /// A whole number: a mark of a constraint with a scale, else 1 for held and 0
+    /// A integer: a mark of a constraint with a scale, else 1 for held and 0
     /// for missed.
     Number(i64),
 }
@@ -54,8 +54,9 @@ pub fn labels(text: &str) -> Result<Vec<Label>, (u64, String)> {
             };
             (at, format!("{why}; the columns are {}", COLUMNS))
         })?;
-        let said = said(&row.label)
-            .ok_or_else(|| (at, format!("`{}` is no label; write yes, no or a mark", row.label)))?;
+        let said = said(&row.label).ok_or_else(|| {
+            (at, format!("`{}` is not a label; write yes, no or a mark", row.label))
+        })?;
         let rater = row.rater.filter(|rater| !rater.is_empty());
         labels.push(Label {
             line: at,
@@ -95,7 +96,7 @@ mod tests {
     fn rows_that_are_none() {
         let head = "dialogue,index,turn,constraint,label\n";
         for (text, line, why) in [
-            (format!("{head}talk,0,1,calm,maybe\n"), 2, "no label"),
+            (format!("{head}talk,0,1,calm,maybe\n"), 2, "not a label"),
             (format!("{head}talk,0,1,calm,yes\ntalk,x,1,calm,yes\n"), 3, "columns are"),
             (format!("{head}talk,0,1\n"), 2, "fields"),
             ("dialogue,index\ntalk,0\n".to_owned(), 2, "columns are"),

@@ -1,11 +1,11 @@
-//! Who judged, and how, as it stands in a run's folder.
+//! Who judged, and how, as it is in a run's folder.
 
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{JudgeOptions, Rule, is_simulated};
 use crate::provider::Parameters;
 
-/// Everything that a judging hangs on besides what is judged.
+/// Everything that a judging depends on besides what is judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judging {
     pub judges: Vec<JudgeEntry>,
@@ -56,7 +56,7 @@ impl Judging {
         self.judges.iter().any(|judge| is_simulated(&judge.model))
     }
 
-    /// What every answer of a judge hangs on, as a short name. The rule is not
+    /// What every answer of a judge depends on, as a short name. The rule is not
     /// among it: votes are the same under another one.
     pub fn identity(&self) -> String {
         let whole = Judging { rule: Rule::default(), ..self.clone() };

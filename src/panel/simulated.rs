@@ -15,7 +15,7 @@ pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
     Some(share.ok_or(given))
 }
 
-/// What the judge says about one thing. `place` tells one dialogue from another.
+/// What the judge says about one thing. `place` says one dialogue from another.
 pub fn vote(
     (name, misreads): (&str, f64),
     repeat: u32,
@@ -25,7 +25,7 @@ pub fn vote(
 ) -> Vote {
     let judge = name.to_owned();
     let Some(note) = exchange.note else {
-        let why = Some("a simulated judge knows nothing of this answer".to_owned());
+        let why = Some("a simulated judge cannot judge this response".to_owned());
         return Vote { judge, repeat, said: VoteValue::Unreadable, why, reply: None };
     };
     let missed = note.missed.contains(&item.name);

@@ -1,8 +1,8 @@
-//! Cutting by models: who is asked next, and what comes of the replies. Nothing is asked here.
+//! Cutting by models: who is asked next, and the outcome of the replies. Nothing is asked here.
 //!
 //! A coder writes a program; one that cannot be read or finds nothing is sent back once with the
-//! reason. Then an extractor copies the part out, and is told once what is wrong. That there is no
-//! such part is the extractor's to say: where it fails too, or nobody plays the role, the part is
+//! reason. Then an extractor copies the part out, and is reported once what is wrong. That there is no
+//! such part is the extractor's to say: where it fails too, or no one plays the role, the part is
 //! [`Cut::Unread`], and the reasons are kept.
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extraction {
     pub cut: Cut,
-    /// Whose work it is; nobody's where the answer is empty or no reply could be used.
+    /// Whose work it is; no one's where the answer is empty or no reply could be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
     /// The coder's program, when it is by that.
@@ -143,7 +143,7 @@ impl<'a> ExtractionTask<'a> {
         self.unusable(wrong);
     }
 
-    /// That there is no reply that could be used, and why, as the one who was asked is told.
+    /// That there is no reply that could be used, and why, as the one who was asked is reported.
     pub fn unusable(&mut self, wrong: String) {
         self.tries += 1;
         self.wrong.push(wrong.clone());
@@ -153,7 +153,7 @@ impl<'a> ExtractionTask<'a> {
         }
     }
 
-    /// That nobody plays the role that was to be asked.
+    /// That no one plays the role that was to be asked.
     pub fn nobody(&mut self, why: &str) {
         self.wrong.push(why.to_owned());
         self.next_role();
@@ -206,7 +206,7 @@ mod tests {
 
     const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
 
-    /// Plays the replies, in order; `None` is somebody who is not there.
+    /// Plays the replies, in order; `None` is someone who is not there.
     fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(Role, String)>) {
         let prompts = Prompts::new(&BTreeMap::new()).unwrap();
         let mut task = ExtractionTask::new(list, "the casual comments", ANSWER);
@@ -218,7 +218,7 @@ mod tests {
                     asked.push((role, prompt));
                     match replies.next().expect("another reply") {
                         Some(reply) => task.reply(reply),
-                        None => task.nobody("nobody plays this role"),
+                        None => task.nobody("no model has this role"),
                     }
                 }
                 Step::Done(extraction) => return (extraction, asked),
@@ -242,7 +242,7 @@ mod tests {
         let (done, asked) = cut(true, &replies);
         let roles: Vec<Role> = asked.iter().map(|(role, _)| *role).collect();
         assert_eq!(roles, [Role::Coder, Role::Coder, Role::Extractor]);
-        assert!(asked[1].1.contains("`import` is no step") && asked[1].1.contains("import re"));
+        assert!(asked[1].1.contains("`import` is not a step") && asked[1].1.contains("import re"));
         assert!(!asked[2].1.contains("import"));
         assert_eq!((done.by, done.program), (Some(Role::Extractor), None));
         assert_eq!(done.wrong.len(), 2);
@@ -253,7 +253,7 @@ mod tests {
     fn what_is_invented_twice_is_unread_and_none_is_nothing() {
         let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
         assert_eq!((done.cut, done.by, asked.len()), (Cut::Unread, None, 3));
-        assert!(asked[2].1.contains("this does not stand in the answer: so nice"));
+        assert!(asked[2].1.contains("this does not occur in the response: so nice"));
         let (done, _) = cut(true, &[None, None]);
         assert_eq!(done.cut, Cut::Unread);
         let (done, asked) = cut(true, &[None, Some("NONE")]);

@@ -38,7 +38,7 @@ pub enum PartReader {
 pub enum Column {
     /// From 1.
     Number(u32),
-    /// By what stands over it.
+    /// By what is over it.
     Name(String),
 }
 
@@ -77,7 +77,7 @@ pub const READERS: &[ReaderEntry] = &[
         "label",
         (1, 1),
         "label(\"Title\")",
-        "what follows `Title:` on a line of its own, whatever emphasis or marker stands before it",
+        "what follows `Title:` on a line, after any emphasis or marker",
     ),
     entry(
         "lines",
@@ -96,20 +96,20 @@ pub const READERS: &[ReaderEntry] = &[
         "quoted",
         (0, 0),
         "quoted",
-        "what stands in quotation marks, outermost only, without them; a mark without its other half is none",
+        "quotations without their marks, outermost only; an unmatched mark does not count",
     ),
     entry(
         "section",
         (1, 1),
         "section(\"Casual\")",
-        "what stands under each heading that has these words: `#`, a line in bold, in `【】`, numbered `一、`, or ending in a colon",
+        "the text under each heading with these words: `#`, a line in bold, in `【】`, numbered `一、`, or ending in a colon",
     ),
     entry("sentences", (0, 0), "sentences", "the sentences"),
     entry(
         "table",
         (0, 1),
         "table(\"Price\")",
-        "the cells of a column, by what stands over it or its number; without one, the rows",
+        "the cells of a column, by its heading or its number; without one, the rows",
     ),
     entry("whole", (0, 0), "whole", "the answer, without blanks around it"),
 ];
@@ -125,7 +125,7 @@ const fn entry(
 
 impl PartReader {
     /// What it finds, in the order of the text. Only what JSON has escaped, and markers of
-    /// lines within an item, differ from how it stands there.
+    /// lines within an item, differ from how it is there.
     pub fn read<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
         let borrowed =
             |pieces: Vec<&'t str>| pieces.into_iter().map(Cow::Borrowed).collect::<Vec<_>>();
@@ -168,7 +168,7 @@ impl PartReader {
         }
     }
 
-    /// The reader that a scenario wrote, with what its arguments come to.
+    /// The reader that a scenario wrote, with the result of its arguments.
     ///
     /// # Errors
     /// When an argument has no value, or one that the reader cannot use.

@@ -45,7 +45,7 @@ impl WitnessPart {
     }
 }
 
-/// How often everything is built anew.
+/// How often everything is built again.
 const ATTEMPTS: u64 = 4;
 
 /// An answer that meets all goals. The same for the same parts, goals, topic and seed.
@@ -62,7 +62,7 @@ pub fn witness(
 }
 
 /// What goals and parts ask for and what the text is about, as a name: what has the same name is met
-/// by the same texts. `None` where it cannot be written down.
+/// by the same texts. `None` where it cannot be recorded.
 pub fn name_with_parts(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -77,7 +77,7 @@ pub fn name_with_parts(
 /// The same with so much effort, and what is left of some steps.
 ///
 /// # Errors
-/// The goals that could not be met together, or not with so many steps.
+/// The goals that could not be met together, or not with this many steps.
 pub fn witness_within(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],

@@ -1,7 +1,7 @@
-//! The plan: what a program comes to, ready to be drawn from.
+//! The plan: the result of a program, ready to be drawn from.
 //!
 //! A graph for each dialogue (turns with their control edges, relation edges
-//! beside them) and the tables of the model. It serialises to one canonical JSON
+//! next to them) and the tables of the model. It serialises to one canonical JSON
 //! text; no places, comments or seeds are in it.
 
 pub mod analysis;
@@ -108,7 +108,7 @@ pub enum NodeKind {
     Backtrack,
     /// A turn written out in a flow or a dialogue.
     Turn,
-    /// Silent: one of the named flows behind it is drawn.
+    /// Silent: one of the named flows after it is drawn.
     Fork,
     /// Silent: the beginning of a named flow.
     Flow,
@@ -141,7 +141,7 @@ pub enum EdgeKind {
     /// its weight's share. One of no weight is taken as soon as its guard holds.
     Control {
         weight: u64,
-        /// The talk moves to another topic: where one way is closed (no unused
+        /// The dialogue moves to another topic: where one way is closed (no unused
         /// topic, nothing to go back to) the other has its share too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         switch: bool,

@@ -14,8 +14,8 @@ use crate::source::Span;
 /// So many turns of a dialogue are drawn at most.
 const TURNS: usize = 200;
 
-/// Draws some dialogues of a plan without errors, and tells what is wrong with what was drawn. A
-/// dialogue that cannot be drawn is passed over: whoever draws it tells why.
+/// Draws some dialogues of a plan without errors, and says what is wrong with what was drawn. A
+/// dialogue that cannot be drawn is passed over: whoever draws it says why.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for dialogue in &plan.dialogues {

@@ -1,4 +1,4 @@
-//! Constraints that an answer is judged on although the last thing a model was told of their group
+//! Constraints that an answer is judged on although the last thing a model was reported about their group
 //! is something else: they were covered or withdrawn, and are active again without a word.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::model::table::{By, Move, Scope, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Active, Drawer, ScriptTurn, Seed};
 
-/// So many dialogues are drawn, and so many turns of each.
+/// So many dialogues are drawn, and this many turns of each.
 const DIALOGUES: u64 = 8;
 const TURNS: usize = 40;
 
@@ -83,7 +83,7 @@ pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagno
             format!("the requirement `{name}` is judged, and no message says it to the model"),
         )
         .label(place, "in a turn without `ask`")
-        .help("write `say \"…\"` behind the requirement, and the user's message says it"),
+        .help("write `say \"…\"` after the requirement, and the user message states it"),
     )
 }
 
@@ -122,15 +122,15 @@ fn found(dialogue: &DialoguePlan, turn: &ScriptTurn, active: &Active, last: Stri
     Diagnostic::warning(
         Code::UNSTATED_CONSTRAINT,
         format!(
-            "turn {} is judged by `{}`, and the last that a model was told of its group is {last}",
+            "turn {} is judged by `{}`, and the last stated constraint of its group is {last}",
             turn.turn, active.constraint
         ),
     )
     .label(dialogue.table.span, "a dialogue that was drawn")
     .help(match dialogue.table.scope {
         Scope::Topic => {
-            "say in `system` that the instructions of a topic rest with it and apply again when it \
-             is gone back to; or write `repeat instructions at end`, or `scope dialogue`"
+            "say in `system` that the instructions of a topic apply to it only, and again when the \
+             dialogue returns to it; or write `repeat instructions at end`, or `scope dialogue`"
         }
         Scope::Turn | Scope::Dialogue => "write `repeat instructions at end`",
     })

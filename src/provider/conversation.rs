@@ -33,12 +33,12 @@ pub enum Image {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     pub name: &'static str,
-    /// A JSON Schema of objects, lists, texts and whole numbers; every field of an
+    /// A JSON Schema of objects, lists, texts and integers; every field of an
     /// object is required and there is no other.
     pub schema: serde_json::Value,
 }
 
-/// A conversation, written down in the words of its wire as it grows: a turn adds
+/// A conversation, recorded in the words of its wire as it grows: a turn adds
 /// its own messages and copies the rest, whatever their number.
 #[derive(Clone)]
 pub struct Conversation {
@@ -52,7 +52,7 @@ pub struct Conversation {
     hasher: blake3::Hasher,
 }
 
-/// Stands for everything that was said in a conversation.
+/// Is for everything that was said in a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest([u8; 16]);
 
@@ -75,7 +75,7 @@ impl fmt::Display for Digest {
 }
 
 impl Conversation {
-    /// Without a wire nothing is written down but what was said last.
+    /// Without a wire nothing is recorded but what was said last.
     pub fn new(wire: Option<&'static dyn Wire>, system: Option<&str>) -> Conversation {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a conversation");
         update(&mut hasher, b's', system.unwrap_or_default());

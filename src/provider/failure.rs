@@ -28,7 +28,7 @@ pub enum FailureKind {
     /// Something came back that is no answer. It may be a broken server that will
     /// send the same again.
     Garbled,
-    /// Nobody was asked: the run was stopped.
+    /// No one was asked: the run was stopped.
     Stopped,
 }
 

@@ -56,7 +56,7 @@ impl Model {
         matches!(self, Model::Simulated(_))
     }
 
-    /// What it is told before everything else.
+    /// What it is reported before everything else.
     pub fn system(&self) -> Option<&str> {
         match self {
             Model::Simulated(_) => None,

@@ -6,7 +6,7 @@ use super::{Environment, Header, Model, Parameters, Timeouts, simulated};
 
 /// Whose models are known by name.
 pub struct Provider {
-    /// What stands before the slash.
+    /// What is before the slash.
     pub name: &'static str,
     pub wire: &'static dyn Wire,
     pub base: &'static str,
@@ -71,7 +71,7 @@ pub enum UnknownModel {
     Provider { provider: String, model: String },
     #[error("there is no simulated model `sim/{0}`")]
     Simulated(String),
-    #[error("`{given}` is no number for `{model}`: {wanted}")]
+    #[error("`{given}` is not a number for `{model}`: {wanted}")]
     BadNumber { model: String, given: String, wanted: &'static str },
     #[error("the replay `{path}` cannot be read: {why}")]
     Replay { path: String, why: String },
@@ -81,11 +81,11 @@ pub enum UnknownModel {
         "{variable} is set {place}, and {key} is not: a key of the shell is not sent where a file says"
     )]
     NotForIt { variable: String, key: String, place: String },
-    #[error("{variable} is no address: {why}")]
+    #[error("{variable} is not an address: {why}")]
     BadAddress { variable: String, why: String },
     #[error("`{model}`: {why}")]
     Unsuitable { model: String, why: String },
-    #[error("`{0}` is behind HTTP, which this build of ifs was made without")]
+    #[error("`{0}` needs HTTP, which this build of ifs does not include")]
     NoHttp(String),
 }
 

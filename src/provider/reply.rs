@@ -50,7 +50,7 @@ impl Reply {
         })
     }
 
-    /// Keeps reasoning that stands in the text, between tags, apart from it.
+    /// Keeps reasoning that is in the text, between tags, apart from it.
     pub fn part_reasoning(&mut self) {
         let Some((reasoning, text)) = crate::text::part_reasoning(&self.text) else { return };
         if !self.reasoning.is_empty() && !reasoning.is_empty() {

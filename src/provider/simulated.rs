@@ -1,6 +1,6 @@
 //! Simulated models: they know what is asked of them.
 //!
-//! * `sim/oracle` satisfies what is in force, where it can be satisfied.
+//! * `sim/oracle` satisfies what is active, where it can be satisfied.
 //! * `sim/noisy:P` misses each constraint with probability P (0.1).
 //! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
 //!   probability 1 - (1 - P)^(age + 1), P 0.03. What the turn says again is not old.
@@ -103,7 +103,7 @@ enum Habit {
     Forgetful(f64),
 }
 
-/// Writes an answer that satisfies what is in force, but for what it misses.
+/// Writes an answer that satisfies what is active, except what it misses.
 struct Actor {
     name: String,
     habit: Habit,
@@ -259,7 +259,7 @@ impl Simulated for Echo {
     }
 }
 
-/// What stands in the turns: so the answers of a benchmark are judged themselves.
+/// What is in the turns: so the answers of a benchmark are judged themselves.
 struct Golden;
 
 impl Simulated for Golden {

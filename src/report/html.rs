@@ -190,7 +190,7 @@ fn answers(page: &mut String, report: &Report<'_>) {
     }
 }
 
-/// How deep a tag stands, and its own name.
+/// How deep a tag is, and its own name.
 fn tag_name(path: &str) -> (usize, &str) {
     (path.matches('.').count(), path.rsplit('.').next().unwrap_or(path))
 }
@@ -346,7 +346,7 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     }
 }
 
-/// Pictures are part of the page; an address stands there as a text, since nothing is fetched.
+/// Pictures are part of the page; an address is there as a text, since nothing is fetched.
 fn exhibits(page: &mut String, report: &Report<'_>) {
     if report.exhibits.is_empty() {
         return;

@@ -30,7 +30,7 @@ use crate::score::{Ending, Metric, MetricScore, Scorecard};
 pub struct Report<'a> {
     pub title: &'a str,
     pub benchmark_version: &'a str,
-    /// The variant of the dialogue, if it was not held as it stands.
+    /// The variant of the dialogue, if it was not held unchanged.
     pub variant: Option<&'a str>,
     pub plan_hash: &'a str,
     pub seed: u64,

@@ -23,9 +23,9 @@ pub struct RunContext<'a> {
     /// Who reads what no rule can.
     pub panel: &'a Panel,
     pub prompts: &'a Prompts<'a>,
-    /// Who cuts out of answers what no reader finds.
+    /// Models that extract parts without a reader.
     pub extractors: Option<&'a Extractors>,
-    /// What it is told before everything else.
+    /// What it is reported before everything else.
     pub system: Option<&'a str>,
     pub seed: Seed,
     /// Bounds dialogues whose own end may never come.
@@ -161,7 +161,7 @@ pub async fn run_dialogue(
     Ok((ending, line))
 }
 
-/// The system message: what the run tells every model, then what the dialogue does. A text that is
+/// The system message: what the run says every model, then what the dialogue does. A text that is
 /// empty is left out.
 pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
     let told = of_run.into_iter().chain(of_dialogue);

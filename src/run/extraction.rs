@@ -88,10 +88,10 @@ impl Extractors {
             let reply = client.ask(caller, call).await?;
             match reply.stop {
                 Some(StopReason::Length) => {
-                    task.unusable("the reply was cut at the most tokens".to_owned());
+                    task.unusable("the reply was cut at the token limit".to_owned());
                 }
                 Some(StopReason::Filter) => {
-                    task.unusable("the endpoint held the reply back".to_owned());
+                    task.unusable("the endpoint filtered the reply".to_owned());
                 }
                 Some(StopReason::End | StopReason::Other(_)) | None => task.reply(&reply.text),
             }

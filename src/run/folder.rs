@@ -1,10 +1,10 @@
-//! A run's folder: what was run, what was said, what came of it.
+//! A run's folder: what was run, what was said, the outcome of it.
 //!
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
 //! * `utterances.jsonl`: the user messages, where an utterance set was given;
 //! * `pictures/`: the files that were shown, by the hashes of their bytes;
-//! * `journal`: everything that endpoints answered, from which the run goes on;
+//! * `journal`: everything that endpoints answered, from which the run continues;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection; its hash is in
 //!   `run.json`. While dialogues are run it is `transcripts.jsonl.part`;
 //! * `scores.json`: the scorecard.
@@ -55,7 +55,7 @@ pub struct Manifest {
     /// Who judged, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
-    /// Who cut out of answers what no reader finds.
+    /// Models that extract parts without a reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
     /// Where the model is, and the names of the user's own headers. Keys are never
-    /// written down.
+    /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -111,18 +111,18 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Manifest {
-    /// Whether the end of its dialogues hangs on what was held and missed.
+    /// Whether the end of its dialogues depends on what was held and missed.
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
         end.is_some_and(|end| end.mentions("patience"))
     }
 
-    /// What the calls of a run hang on, as a name. A journal belongs to one of them.
+    /// What the calls of a run depend on, as a name. A journal belongs to one of them.
     pub fn identity(&self) -> String {
         let parameters = self.parameters.identity();
         let address = self.address.as_deref().unwrap_or_default();
-        // Without judges behind endpoints none of a journal's answers is a judge's.
+        // Without judges after endpoints none of a journal's answers is a judge's.
         let asked = |judging: &&Judging| judging.judges.iter().any(|judge| judge.address.is_some());
         let judges = self.judging.as_ref().filter(asked).map(Judging::identity);
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a run");
@@ -162,13 +162,13 @@ pub enum FolderError {
     Link(String),
     #[error("`{0}` is being written by another ifs")]
     InUse(String),
-    #[error("`{0}` is no run: it has no run.json")]
+    #[error("`{0}` is not a run folder: it has no run.json")]
     NoRun(String),
 }
 
 pub struct Folder {
     path: PathBuf,
-    /// Locked while a run is made in it or goes on: of two at a time one is first.
+    /// Locked while a run is made in it or continues: of two at a time one is first.
     claim: Option<File>,
 }
 
@@ -245,7 +245,7 @@ impl Folder {
         Folder { path: path.to_owned(), claim: None }
     }
 
-    /// The folder of a run, to go on with it. No one else may meanwhile, simulated models or not.
+    /// The folder of a run, to continue with it. No one else may meanwhile, simulated models or not.
     pub fn resume(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::open(path)?;
         folder.lock()?;

@@ -15,9 +15,9 @@ pub struct Gaps {
     /// Those that an error stopped, and those that were interrupted.
     pub failed: u64,
     pub interrupted: u64,
-    /// Those that came to their end.
+    /// Those that ended.
     pub complete: u64,
-    /// Its end is not recorded: it was killed, or is still going on.
+    /// Its end is not recorded: it was killed, or is still continuing.
     pub unfinished: bool,
     /// `run.json` has no hash to check the transcripts by.
     #[serde(skip)]
@@ -57,7 +57,7 @@ impl Gaps {
         self.missing = self.missing.saturating_sub(1);
     }
 
-    /// Whether every dialogue of the run came to its end, and was judged where that was asked for.
+    /// Whether every dialogue of the run ended, and was judged where that was asked for.
     pub fn is_none(&self) -> bool {
         self.has_all_dialogues() && self.unjudged == 0
     }
@@ -109,8 +109,8 @@ impl Gaps {
             }
         };
         format!(
-            "INCOMPLETE RUN: {lacking}. Short dialogues end first and fail less often, so what is here \
-             is biased towards them. `ifs run --resume` completes the run."
+            "INCOMPLETE RUN: {lacking}. Short dialogues end first and fail less often, so the numbers are \
+             biased towards them. `ifs run --resume` completes the run."
         )
     }
 }

@@ -18,7 +18,7 @@ use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::score::{NoText, Outcome};
 
-/// What stands in a judging's folder about it.
+/// What is in a judging's folder about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgingManifest {
     /// The version of this file's form.
@@ -27,7 +27,7 @@ pub struct JudgingManifest {
     /// The identity of the run that was judged.
     pub run: String,
     pub judging: Judging,
-    /// Who cut parts out of the answers anew.
+    /// Who cut parts out of the answers again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,14 +66,14 @@ pub struct JudgedTurn {
     /// On the further answers to the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<Verdict>>,
-    /// What was cut out of each answer anew: of the first, of those to feedback, of further ones.
+    /// What was cut out of each answer again: of the first, of those to feedback, of further ones.
     /// Empty where what the run cut out was taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Vec<ExtractedPart>>,
 }
 
 impl Judged {
-    /// Puts the verdicts in the place of those that the dialogue was held with.
+    /// Puts the verdicts in place of those that the dialogue was run with.
     pub fn put_into(&self, transcript: &mut Transcript) {
         for (turn, judged) in transcript.turns.iter_mut().zip(&self.turns) {
             turn.verdicts.clone_from(&judged.verdicts);
@@ -141,7 +141,7 @@ pub fn system_of(of_run: Option<&str>, transcript: &Transcript) -> Option<String
     system_message(of_run, first.and_then(|turn| turn.script.system.as_deref()))
 }
 
-/// What the dialogue went on from, turn by turn.
+/// What the dialogue continued from, turn by turn.
 pub fn replies(transcript: &Transcript) -> Vec<String> {
     transcript.turns.iter().map(|turn| turn.reply().to_owned()).collect()
 }
@@ -200,11 +200,11 @@ pub struct Readers<'a> {
     pub prompts: &'a Prompts<'a>,
     /// What the run told the model under test before everything else.
     pub system: Option<&'a str>,
-    /// Those who cut parts out anew; without them what the run cut out is taken.
+    /// Those who cut parts out again; without them what the run cut out is taken.
     pub extractors: Option<&'a Extractors>,
 }
 
-/// What came of one answer.
+/// The outcome of one answer.
 #[derive(Default)]
 struct Reread {
     cuts: Vec<ExtractedPart>,
@@ -213,7 +213,7 @@ struct Reread {
 }
 
 /// Has every answer of a dialogue read again. Where a call fails, what it was about stays
-/// unjudged, and is asked for again when the judging goes on.
+/// unjudged, and is asked for again when the judging continues.
 pub async fn judge_again(
     client: &Client<'_>,
     readers: &Readers<'_>,
@@ -287,8 +287,8 @@ impl Readers<'_> {
         reread
     }
 
-    /// What judges said when the run was held, but for questions about parts that are cut out
-    /// anew: nobody was asked about those.
+    /// What judges said when the run was held, except questions about parts that are cut out
+    /// again: no one was asked about those.
     fn kept(&self, recorded: &Recorded<'_>) -> Vec<AggregatedVote> {
         let turn = recorded.exchange.turn;
         let about_parts = |key: &str| {

@@ -1,4 +1,4 @@
-//! Running: scripts are held with a model, dialogues in parallel, turns in order.
+//! Running: scripts are run with a model, dialogues in parallel, turns in order.
 
 #[cfg(feature = "run")]
 mod dialogue;

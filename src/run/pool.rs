@@ -12,7 +12,7 @@ pub struct FinishedDialogue {
     pub ending: Ending,
     /// Its transcript, as a line.
     pub line: String,
-    /// Computed by the thread that held it, so that nobody waits for it at the end.
+    /// Computed by the thread that held it, so that no one waits for it at the end.
     pub scored: Result<ScoredDialogue, serde_json::Error>,
 }
 

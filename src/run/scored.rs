@@ -10,7 +10,7 @@ use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 
 /// Every rule is read again from the answers, and what judges said is taken as it
-/// was written down, so that scoring asks no model.
+/// was recorded, so that scoring asks no model.
 ///
 /// With a rule, the votes of judges are counted again by it.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {

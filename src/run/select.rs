@@ -1,4 +1,4 @@
-//! Which dialogues are held: those of a release, or the first of a dialogue.
+//! Which dialogues are run: those of a release, or the first of a dialogue.
 
 use crate::model::table::Release;
 use crate::parallel::{in_order, workers};
@@ -36,7 +36,7 @@ pub struct Selection {
 pub enum Limit {
     /// Nothing is chosen in the dialogue: there are no others.
     Exactly(u64),
-    /// Among so many that were drawn; the last of them all repeated one.
+    /// Among this many that were drawn; the last of them all repeated one.
     Found { distinct: u64, drawn: u64 },
 }
 

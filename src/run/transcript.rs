@@ -1,4 +1,4 @@
-//! What was said in a dialogue, and what came of it.
+//! What was said in a dialogue, and the outcome of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,13 +39,13 @@ pub struct TranscriptTurn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
-    /// What was said to each miss, and answered. The dialogue goes on from the last answer.
+    /// What was said to each miss, and answered. The dialogue continues from the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
-    /// Further answers to the same turn. The dialogue goes on from the first one.
+    /// Further answers to the same turn. The dialogue continues from the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
-    /// What stands in the history in the place of the answer, where that is fixed.
+    /// What is in the history in place of the answer, where that is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
     /// What is left of the user's patience after this turn.
@@ -85,7 +85,7 @@ fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// The same turn asked once more, with what was missed.
+/// The same turn asked again, with what was missed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     pub ask: String,
@@ -114,7 +114,7 @@ pub struct Given<'a> {
     /// 0 for the first; then one for each answer to feedback.
     pub round: u32,
     pub stop: Option<&'a StopReason>,
-    /// What is written down of a response without text.
+    /// What is recorded of a response without text.
     told: Option<&'a NoText>,
     pub reasoning: &'a str,
     /// 0 for the first; then one for each further answer to the same words.
@@ -134,7 +134,7 @@ impl Given<'_> {
 }
 
 impl TranscriptTurn {
-    /// What the dialogue goes on from.
+    /// What the dialogue continues from.
     pub fn reply(&self) -> &str {
         let last = || self.rounds.last().map_or(&*self.answer, |round| &round.answer);
         self.history.as_deref().unwrap_or_else(last)

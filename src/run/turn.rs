@@ -29,7 +29,7 @@ pub(super) struct Asked<'a> {
     pub replies: &'a [String],
 }
 
-/// What came of a turn.
+/// The outcome of a turn.
 pub(super) struct Answered {
     pub first: Reply,
     pub cuts: Vec<ExtractedPart>,
@@ -53,7 +53,7 @@ impl From<CallFailure> for Broken {
 
 impl Asked<'_> {
     /// Asks, reads, and asks again as often as the dialogue says. The conversation has all that
-    /// was said then, but for the last answer.
+    /// was said then, except the last answer.
     pub async fn run_turn(
         &self,
         client: &Client<'_>,
@@ -64,7 +64,7 @@ impl Asked<'_> {
         let before = before.then(|| conversation.clone());
         let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
-            // Written for this turn only: later ones go on from the question without it.
+            // Written for this turn only: later ones continue from the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
@@ -305,7 +305,7 @@ impl Asked<'_> {
     }
 }
 
-/// What stands behind a miss: of those that come after one another, the first.
+/// What follows a miss: of those that come after one another, the first.
 fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
     let mut at = verdict;
     // No chain is longer than there are verdicts.
@@ -339,7 +339,7 @@ pub(super) fn in_round(purpose: &str, round: u32) -> String {
     }
 }
 
-/// A turn as a message: what is shown, then the user's words.
+/// A turn as a message: what is shown, then the user message.
 fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
     let mut parts = Vec::new();
     let mut text = String::new();

@@ -161,7 +161,7 @@ impl Matrix {
         match measure {
             Measure::Agreement => Some(self.agreeing() / total),
             // Fleiss' sum of squared shares is the same product, since every pair
-            // stands in both orders.
+            // is in both orders.
             Measure::CohenKappa | Measure::FleissKappa => {
                 let [first, second] = self.margins();
                 let product = |(value, count): (&i64, &f64)| {

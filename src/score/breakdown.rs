@@ -19,7 +19,7 @@ pub struct Breakdown {
     pub by_topic: Vec<Row>,
     /// Ordered from young to old.
     pub by_age: Vec<Row>,
-    /// By number of constraints in force on the turn, from few to many.
+    /// By number of active constraints on the turn, from few to many.
     pub by_number_in_force: Vec<Row>,
     /// Ordered by name.
     pub by_transition: Vec<Row>,

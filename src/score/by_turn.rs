@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(short, [("lead", 2), ("sum", 3)]);
         assert_eq!((share(&found[0], "points"), share(&found[1], "points")), (Some(0.5), None));
         assert_eq!(share(&found[1], "CSR"), Some(2.0 / 3.0));
-        // A dialogue without facts, or with one kind of question, has nothing to tell apart.
+        // A dialogue without facts, or with one kind of question, has nothing to distinguish.
         given.turns.retain(|turn| turn.name.as_deref() == Some("lead"));
         assert!(by_turn(&[given.clone()]).is_empty());
         given.turns = vec![turn("a", Requirement, Held), turn("b", Requirement, Held)];

@@ -67,19 +67,19 @@ pub(super) fn caveats(
         }),
         (cut > 0).then(|| {
             format!(
-                "{} cut at the most tokens (`--max-tokens`); what is missing counts as missed",
+                "{} cut at the token limit (`--max-tokens`); what is missing counts as missed",
                 were(cut, "answer")
             )
         }),
         (withheld > 0).then(|| {
             format!(
-                "{} held back or cut by the endpoint's own filter and counted as it came",
+                "{} withheld or cut by the endpoint's filter and scored unchanged",
                 were(withheld, "answer")
             )
         }),
         (too_short > 0).then(|| {
             format!(
-                "{} recorded with less patience than was replayed and would have gone on",
+                "{} recorded with less patience than was replayed and would have continued",
                 were(too_short, "dialogue")
             )
         }),
@@ -103,7 +103,7 @@ pub(super) fn caveats(
     all.into_iter().flatten().collect()
 }
 
-/// Responses without text, by why, and what became of their turns.
+/// Responses without text, by why, and the outcome of their turns.
 fn without_text(totals: &Totals) -> Option<String> {
     let all: u64 = totals.without_text.values().sum();
     let reasons: Vec<String> =

@@ -19,7 +19,7 @@ pub(super) const EDR_LEN: Metric = Metric {
 
 pub(super) const EDR_ACC: Metric = Metric {
     name: "EDR_acc",
-    doc: "turns a dialogue lasts, each counted by the share of what it asks for that held",
+    doc: "turns of a dialogue, each weighted by the share of its constraints and criteria that held",
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR acc",

@@ -69,7 +69,7 @@ pub use texts::number_texts;
 pub use totals::{EndingCount, Totals};
 pub use turn_outcome::TurnOutcome;
 
-/// What became of one constraint in one answer.
+/// The outcome of one constraint in one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -77,9 +77,9 @@ pub enum Outcome {
     Missed,
     /// The judge's reply could not be read: neither a pass nor a zero.
     Unjudged,
-    /// A part of the answer that it is about was not found. A miss, told apart.
+    /// A part of the answer that it is about was not found. A miss, distinguished.
     Unextracted,
-    /// Something that it comes after was missed. A miss, told apart.
+    /// Something that it comes after was missed. A miss, distinguished.
     Blocked,
 }
 
@@ -114,7 +114,7 @@ pub enum Reading {
     SimulatedJudge,
 }
 
-/// What became of one constraint, or of another thing that an answer is judged on.
+/// The outcome of one constraint, or of another thing that an answer is judged on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredConstraint {
@@ -180,7 +180,7 @@ pub struct ScoredTurn {
     /// Characters of all messages that were sent for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<u64>,
-    /// Of the first answer: the constraints in force, then the criteria of the turn.
+    /// Of the first answer: the active constraints, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
     /// The same of the answers to feedback, round after round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -259,7 +259,7 @@ pub struct Scorecard {
     pub endings: Vec<EndingCount>,
     /// Present when [`Options::patience`] was.
     pub replay: Option<Replay>,
-    /// What a reader should know before quoting a number; empty when all is well.
+    /// What a reader should know before quoting a number; empty when success.
     pub caveats: Vec<String>,
     /// The dialogues as they were scored: after a replay of patience, ordered by index.
     pub dialogues: Vec<ScoredDialogue>,

@@ -43,7 +43,7 @@ impl NoText {
         }
     }
 
-    /// What became of everything that such a response was to be judged on.
+    /// The outcome of everything that such a response was to be judged on.
     #[must_use]
     pub fn outcome(&self) -> super::Outcome {
         if self.is_of_model() { super::Outcome::Missed } else { super::Outcome::Unjudged }

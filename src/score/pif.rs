@@ -42,7 +42,7 @@ pub(super) const PIF_AS_RELEASED: Metric = Metric {
 
 pub(super) const PIF_N_1: Metric = Metric {
     name: "PIF_N_1",
-    doc: "turns on which at least one of N responses follows all that is asked for",
+    doc: "turns on which at least one of N responses follows everything",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = 1",
@@ -52,7 +52,7 @@ pub(super) const PIF_N_1: Metric = Metric {
 
 pub(super) const PIF_N_N: Metric = Metric {
     name: "PIF_N_N",
-    doc: "turns on which all N responses follow all that is asked for",
+    doc: "turns on which all N responses follow everything",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = N",
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(number(PIF_N_N, &chats), Some(0.0));
     }
 
-    /// A right answer is no instruction: it counts where nothing else does.
+    /// A right answer is not an instruction: it counts where nothing else does.
     #[test]
     fn facts_are_scored_apart() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
@@ -421,7 +421,7 @@ mod tests {
         let by_answers = profile(&chats).by_answers;
         let means: Vec<f64> = by_answers.iter().map(|point| point.mean).collect();
         assert_eq!(means, [2.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
-        // A sample that nobody could judge decides nothing.
+        // A sample that no one could judge decides nothing.
         assert_eq!(number(PIF_N_N, &[dialogue(&[&["h", "?"]])]), None);
     }
 

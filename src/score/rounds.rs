@@ -16,7 +16,7 @@ use super::{
 
 pub(super) const UTILITY_RATE: Metric = Metric {
     name: "utility_rate",
-    doc: "the share of turns of which all that was asked for held, after the last round",
+    doc: "the share of turns on which everything held after the last round",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "Meeseeks, section 3.4, utility rate",
@@ -26,7 +26,7 @@ pub(super) const UTILITY_RATE: Metric = Metric {
 
 pub(super) const MEESEEKS_SCORE: Metric = Metric {
     name: "Meeseeks_score",
-    doc: "how much held of each tag of a turn, averaged over its tags and then over turns, after the \
+    doc: "the share that held for each tag of a turn, averaged over its tags and then over turns, after the \
           last round",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,

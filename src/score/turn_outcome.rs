@@ -1,4 +1,4 @@
-//! What a turn as a whole came to.
+//! What a turn as a complete came to.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What stands in a turn that is written out, with its values drawn and filled in.
+//! What is in a turn that is written out, with its values drawn and filled in.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::stable_hash::Key;
 
-/// Where in the loops of a turn something stands: the place of each loop among the statements
+/// Where in the loops of a turn something is: the place of each loop among the statements
 /// around it, and the round it is in.
 type Rounds = Vec<(usize, usize)>;
 
@@ -27,7 +27,7 @@ pub(super) struct Placed<'p> {
     /// What is written of it: one of a written turn, any number of a move between topics.
     pub turns: Vec<&'p Turn>,
     pub name: String,
-    /// What is known where it stands.
+    /// What is known where it is.
     pub names: Rc<Names>,
     /// Where its own choices are drawn, each below the name of its turn.
     pub key: Key,
@@ -46,7 +46,7 @@ pub(super) struct Body<'p> {
     pub classes: Vec<String>,
     pub parts: Vec<Part>,
     pub criteria: Vec<Criterion>,
-    /// The rounds of the loops in which each requirement stands, by the place of the criterion.
+    /// The rounds of the loops in which each requirement is, by the place of the criterion.
     rounds: Vec<Rounds>,
     pub imposes: Vec<Imposed<'p>>,
 }
@@ -70,7 +70,7 @@ struct At {
 }
 
 impl Body<'_> {
-    /// Requirements in a loop stand there several times: `r`, `r 2`, `r 3`. One that comes after
+    /// Requirements in a loop are there several times: `r`, `r 2`, `r 3`. One that comes after
     /// them comes after those of its own round, and from outside of the loop after all.
     fn tell_apart(&mut self) {
         let required = |it: &Criterion| it.kind == CriterionKind::Requirement;
@@ -110,7 +110,7 @@ fn rule(what: &str, tree: &Tree, vars: &dyn Variables, parts: &[Part]) -> Result
     }
 }
 
-/// Whether two places are in the same rounds of the loops that both stand in.
+/// Whether two places are in the same rounds of the loops that both are in.
 fn together(one: &Rounds, other: &Rounds) -> bool {
     for (one, other) in one.iter().zip(other) {
         if one.0 != other.0 {
@@ -264,7 +264,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A text of the program, or what an expression comes to.
+    /// A text of the program, or the result of an expression.
     pub fn words(
         &self,
         words: &Words,

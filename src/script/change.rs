@@ -17,7 +17,7 @@ use crate::stable_hash::{Key, name_number};
 /// Draws for the same thing before another one is tried.
 const ATTEMPTS: u32 = 10;
 
-/// How often a change is drawn as a whole before something is drawn in the place of what was
+/// How often a change is drawn as a complete before something is drawn in place of what was
 /// refused.
 pub(super) const REDRAWN: u32 = 1_000;
 
@@ -25,13 +25,13 @@ pub(super) const REDRAWN: u32 = 1_000;
 pub(super) struct Pool<'a> {
     pub streams: &'a Streams,
     pub turn: u32,
-    /// The place of the dialogue that the draws hang on.
+    /// The place of the dialogue that the draws depend on.
     pub place: u64,
     /// Which change of the turn it is.
     pub step: u32,
     /// Those to draw from.
     pub groups: &'a [&'a Group],
-    /// Those that something in force may come from.
+    /// Those that something active may come from.
     pub known: &'a [&'a Group],
     /// Those of them in which something excludes others by name.
     pub excluding: &'a [&'a Group],
@@ -52,11 +52,11 @@ pub(super) struct Care<'a> {
     pub together: bool,
     /// Nor these: nothing that goes with them was found.
     pub but: &'a [Arc<Active>],
-    /// Nothing is drawn in the place of what was refused.
+    /// Nothing is drawn in place of what was refused.
     pub once: bool,
 }
 
-/// Constraints in force, but for one that is about to change.
+/// Constraints active, except one that is about to change.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
     all: &'a [Held],
@@ -118,7 +118,7 @@ impl Pool<'_> {
     }
 
     /// One change by the shares of `ways`. The share of a way that is closed (no group to add from,
-    /// nothing to drop) goes to the others. What somebody else gave is left alone.
+    /// nothing to drop) goes to the others. What someone else gave is left alone.
     pub fn change(&self, ways: &Ways, in_force: &mut Vec<Held>) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
@@ -158,7 +158,7 @@ impl Pool<'_> {
         self.care.once && self.fits.has_refused()
     }
 
-    /// Adds a constraint of a group that has none in force.
+    /// Adds a constraint of a group that has none active.
     pub fn add(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         let all: Vec<&str> = open.iter().map(|group| group.name.as_str()).collect();
@@ -199,7 +199,7 @@ impl Pool<'_> {
         Some(Changed { change: Change::Drop, after: None, before: Some(active) })
     }
 
-    /// Draws a group in force anew until it differs, or lets its list evolve.
+    /// Draws a group active again until it differs, or lets its list evolve.
     fn modify(&self, in_force: &mut [Held]) -> Option<Changed> {
         let mut open = self.own(in_force);
         let all: Vec<Arc<Active>> =
@@ -287,7 +287,7 @@ impl Pool<'_> {
                 if self.is_over() {
                     return None;
                 }
-                // Nothing left of a domain, or nothing that goes with what is in force.
+                // Nothing left of a domain, or nothing that goes with what is active.
                 let Some(args) = fitting else { continue };
                 let same = unlike
                     .is_some_and(|other| other.constraint == constraint.name && other.args == args);
@@ -356,7 +356,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Members are added to a list, dropped from it, or drawn anew.
+    /// Members are added to a list, dropped from it, or drawn again.
     fn evolve(
         &self,
         constraint: &Constraint,
@@ -562,7 +562,7 @@ fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
 }
 
-/// What the constraints in force exclude, each with the one that does.
+/// What the active constraints exclude, each with the one that does.
 fn excluded<'o, 'g: 'o>(
     others: Others<'o>,
     groups: &[&'g Group],

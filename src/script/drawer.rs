@@ -77,7 +77,7 @@ pub(super) struct Over<'p> {
 
 impl<'p> Over<'p> {
     /// The record of a dialogue by its number, with its key: one after the other, and round again;
-    /// or one that nobody else has.
+    /// or one that no one else has.
     pub fn record(&self, Seed(seed): Seed, index: u64) -> Option<(String, Value)> {
         if let Some(feed) = self.fresh {
             return feed.fresh(seed, index);
@@ -155,7 +155,7 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
-    /// After how many dialogues what is not chosen comes again: as many as there are records that
+    /// After how many dialogues what is not chosen comes again: as many as exist records that
     /// the dialogue goes over. `None` where each dialogue has a record of its own.
     pub fn period(&self) -> Option<u64> {
         match &self.over {
@@ -175,7 +175,7 @@ impl<'p> Drawer<'p> {
         self.resume(seed, index, State::default())
     }
 
-    /// The script from where a state stands.
+    /// The script from where a state is.
     pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
         Script::new(self, seed, index, state)
     }

@@ -23,7 +23,7 @@ pub struct Missed<'a> {
     pub because: Because<'a>,
 }
 
-/// What stands behind a miss.
+/// What follows a miss.
 #[derive(Clone, Copy, Debug)]
 pub enum Because<'a> {
     /// The answer itself.
@@ -115,7 +115,7 @@ impl Drawer<'_> {
     }
 
     /// What was asked for, in words; empty for a rule that a turn requires, of which only the
-    /// explanation tells.
+    /// explanation says.
     fn asked(&self, turn: &ScriptTurn, missed: &Missed<'_>) -> Result<String, DrawError> {
         if let Some(kind) = missed.kind {
             return Ok(criterion_asked(turn, kind, missed.name));

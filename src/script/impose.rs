@@ -37,8 +37,8 @@ impl<'d> Script<'d> {
         });
         let mut passed: Vec<Key> = Vec::new();
         let here = |(impose, key, names, owner): (&'d Impose, Key, &'n Names, Owner)| {
-            // Its stream hangs on what it gives and not on its number: one more `impose` leaves
-            // the others as they are. Those that give the same are told apart by their order.
+            // Its stream depends on what it gives and not on its number: one more `impose` leaves
+            // the others as they are. Those that give the same are distinguished by their order.
             let given = impose.given.as_ref().map(|given| &given.constraint);
             let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
             let same = passed.iter().filter(|other| **other == key).count();
@@ -152,7 +152,7 @@ impl<'d> Script<'d> {
             let redraws = self.drawer.dialogue.table.redraws;
             let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             self.put(active);
-            // As many as can be in force together: there may be fewer than were wanted.
+            // As many as can be active together: there may be fewer than were wanted.
             let Some(added) = added else { break };
             if let Some(after) = &added.after {
                 self.has_given(after.group());
@@ -189,7 +189,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// The constraint with what its arguments come to here.
+    /// The constraint with the result of its arguments here.
     fn given(&self, given: &Given, facts: &dyn Variables) -> Result<Active, DrawError> {
         let declared = self.drawer.plan.constraint(&given.constraint);
         let turn = self.state.turn;
@@ -219,7 +219,7 @@ impl<'d> Script<'d> {
         Ok(Active { constraint: given.constraint.clone(), args, since: turn })
     }
 
-    /// Puts a constraint in the place of what its group has, as far as that is of no wider scope,
+    /// Puts a constraint in place of what its group has, as far as that is of no wider scope,
     /// and takes out of the pool's what does not go with it.
     fn place(&mut self, held: Held, changes: &mut Vec<Changed>) {
         let group = held.active.group().to_owned();
@@ -259,7 +259,7 @@ impl<'d> Script<'d> {
     }
 
     /// Adds a change to those of the turn. What one statement gave and the next one of the same
-    /// turn replaces was never said: only what comes of both is.
+    /// turn replaces was never said: only the outcome of both is.
     fn tell(&mut self, changed: Changed, changes: &mut Vec<Changed>) {
         let said = changed.before.as_ref().and_then(|before| {
             let after = |earlier: &Changed| {

@@ -22,8 +22,8 @@ use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// How often the changes of a turn are drawn before each of them is held against all that is
-/// active, instead of what comes of them.
+/// How often the changes of a turn are drawn before each of them is run against all that is
+/// active, instead of the outcome of them.
 const REDRAWS: u32 = 10;
 
 /// How often a choice of `start with` is made or taken back.
@@ -302,7 +302,7 @@ impl<'d> Script<'d> {
 
     /// What the end of a scope leaves to say: a constraint of a wider scope that was covered is
     /// active again with other values than those said last, or is covered again. What one topic
-    /// has of its own in the place of another's is no change.
+    /// has of its own in place of another's is not a change.
     pub(super) fn uncovered(&mut self, before: &[Held]) -> Vec<Changed> {
         let turn = self.state.turn;
         let mut now = self.take();
@@ -343,7 +343,7 @@ impl<'d> Script<'d> {
         binding.map(|held| Arc::clone(&held.active)).collect()
     }
 
-    /// That every rule in force has the values that it asks of the records at hand.
+    /// That every rule active has the values that it asks of the records at hand.
     pub(super) fn check_values(&self) -> Result<(), DrawError> {
         let facts = self.facts();
         for active in self.binding() {
@@ -454,7 +454,7 @@ impl<'d> Script<'d> {
         evaluated(applies, &vars) != Some(Value::Bool(false))
     }
 
-    /// What applies again on a topic that the talk goes back to, where the dialogue names it.
+    /// What applies again on a topic that the dialogue goes back to, where the dialogue names it.
     pub(super) fn applies_again(&self, to: NodeKind, asked: Option<&str>) -> Vec<Arc<Active>> {
         let said = self.drawer.dialogue.table.scope_said.as_ref();
         if to != NodeKind::Backtrack || !said.is_some_and(|said| said.again) {

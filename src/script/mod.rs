@@ -58,7 +58,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::table::Change;
 
-/// One turn as it was drawn: who asks what, what is in force, and what the answer is judged on.
+/// One turn as it was drawn: who asks what, what is active, and what the answer is judged on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScriptTurn {
     /// From 1.
@@ -71,7 +71,7 @@ pub struct ScriptTurn {
     /// What a turn that is written out is called.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// How it stands to earlier turns.
+    /// How it relates to earlier turns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relations: Vec<Related>,
     /// The key of the record that the dialogue goes over.
@@ -83,10 +83,10 @@ pub struct ScriptTurn {
     pub style: Option<String>,
     /// What changed in the instructions on this turn.
     pub changes: Vec<Changed>,
-    /// How often the changes were drawn, until what is in force did not contradict itself.
+    /// How often the changes were drawn, until what is active did not contradict itself.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub tries: u32,
-    /// The constraints in force, in the order of their names.
+    /// The active constraints, in the order of their names.
     pub in_force: Vec<Arc<Active>>,
     /// The value of the dialogue's `report … by`; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,12 +94,12 @@ pub struct ScriptTurn {
     /// What the model is told before everything else; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// What is shown before the user's words.
+    /// What is shown before the user message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub show: Vec<Shown>,
     /// The user's words.
     pub ask: String,
-    /// What is said behind them while this turn is the last: no later turn sees it.
+    /// What is said after them while this turn is the last: no later turn sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
     /// A right answer.
@@ -111,7 +111,7 @@ pub struct ScriptTurn {
     /// What is cut out of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
-    /// What the answer is judged on besides the constraints in force.
+    /// What the answer is judged on besides the active constraints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<Criterion>,
 }
@@ -120,10 +120,10 @@ pub struct ScriptTurn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
     pub change: Change,
-    /// What is in force now; nothing after `drop`.
+    /// What is active now; nothing after `drop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Arc<Active>>,
-    /// What was in force before; nothing for `add`.
+    /// What was active before; nothing for `add`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Arc<Active>>,
 }

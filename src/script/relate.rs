@@ -1,4 +1,4 @@
-//! Relations between turns: what the user's words and the judge's question are made from.
+//! Relations between turns: what the user message and the judge's question are made from.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ impl Script<'_> {
         about.map_or_else(|| "the beginning".to_owned(), str::to_owned)
     }
 
-    /// That the answer stands to earlier turns as the user's words do.
+    /// That the answer relates to earlier turns as the user message do.
     pub(super) fn relation_criteria(&self, words: &Words<'_>) -> Result<Vec<Criterion>, DrawError> {
         let fault = |(name, fault)| DrawError::Template { name, fault };
         let Some(written) = &words.written else { return Ok(Vec::new()) };

@@ -1,4 +1,4 @@
-//! What a script remembers between turns: enough to go on from any of them.
+//! What a script remembers between turns: enough to continue from any of them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::model::table::Scope;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 
-/// Where a script stands. Streams are keyed by place, so no generator is in it.
+/// Where a script is. Streams are keyed by place, so no generator is in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Turns drawn so far.
@@ -108,7 +108,7 @@ pub struct TopicState {
     pub turns: u32,
 }
 
-/// A constraint in force, with its arguments.
+/// A active constraint, with its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Active {
     pub constraint: String,
@@ -125,7 +125,7 @@ impl Active {
 
     /// Whether it is a member of a group; cheaper than comparing `group`.
     pub fn is_of(&self, group: &str) -> bool {
-        // Most groups are told apart by where the name of theirs would end.
+        // Most groups are distinguished by where the name of theirs would end.
         match self.constraint.as_bytes().get(group.len()) {
             None => self.constraint == group,
             Some(b'.') => {

@@ -61,8 +61,8 @@ impl Streams {
     }
 }
 
-/// Which of some named things a whole dialogue gets, by their weights: one more of them takes
-/// from all others alike. For choices that are no part of the script.
+/// Which of some named things a complete dialogue gets, by their weights: one more of them takes
+/// from all others alike. For choices that are not part of the script.
 pub fn for_dialogue<'n>(
     (seed, dialogue, index): (Seed, &str, u64),
     purpose: &str,
@@ -72,7 +72,7 @@ pub fn for_dialogue<'n>(
     stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
-/// What decides between equally good phrases in a whole dialogue.
+/// What decides between equally good phrases in a complete dialogue.
 pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
     Streams::new(seed, dialogue, index).words(0)
 }
@@ -87,7 +87,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// A whole number from `low` to `high`, both included.
+    /// A integer from `low` to `high`, both included.
     pub fn int(&mut self, low: i64, high: i64) -> i64 {
         if high <= low {
             return low;

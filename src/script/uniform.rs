@@ -1,4 +1,4 @@
-//! Whole numbers in a range, from draws of 64 bits: part of what fixes a script, so no library
+//! Integers in a range, from draws of 64 bits: part of what fixes a script, so no library
 //! decides how it is done.
 //!
 //! Canon's method: the draw is multiplied by the range and the upper half is the number. Where the

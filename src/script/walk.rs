@@ -1,4 +1,4 @@
-//! Walking through a dialogue: from turn to turn of its graph, without end where the flow goes
+//! Walking through a dialogue: from turn to turn of its graph, forever where the flow goes
 //! round.
 
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub struct Seen {
     pub tokens: u64,
 }
 
-/// A script that is being drawn. Ends where the dialogue's `end` says so; else it goes on for
+/// A script that is being drawn. Ends where the dialogue's `end` says so; else it continues for
 /// ever, or to its last turn.
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
@@ -51,7 +51,7 @@ pub struct Script<'d> {
     stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
-    /// What the draws of the turn at hand hang on: the name of a written turn with the rounds of
+    /// What the draws of the turn at hand depend on: the name of a written turn with the rounds of
     /// the loops around it, and in a flow of topics the turns since it was entered. One turn more
     /// leaves the draws of the others as they are.
     pub(super) place: u64,
@@ -121,7 +121,7 @@ impl<'d> Script<'d> {
         })
     }
 
-    /// The draws of the last turn that contradicted what was in force.
+    /// The draws of the last turn that contradicted what was active.
     pub fn refused(&self) -> &[Refusal] {
         &self.refused
     }
@@ -147,7 +147,7 @@ impl<'d> Script<'d> {
         &self.state
     }
 
-    /// Takes note of what came of the turns so far.
+    /// Takes note of the outcome of the turns so far.
     pub fn saw(&mut self, seen: Seen) {
         self.seen = seen;
     }
@@ -661,7 +661,7 @@ impl<'d> Script<'d> {
             topics: self.opened(),
             topic_turns: self.state.topic_turns,
             constraints,
-            // Where nothing is imposed, each group in force has given one.
+            // Where nothing is imposed, each group active has given one.
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
@@ -723,7 +723,7 @@ impl<'d> Script<'d> {
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
     }
 
-    /// What the words of a turn that is written out are made from.
+    /// What the user message of a turn that is written out are made from.
     fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
         let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
@@ -746,7 +746,7 @@ impl<'d> Script<'d> {
         Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
     }
 
-    /// What is in force said once more, for dialogues that repeat it.
+    /// What is active said again, for dialogues that repeat it.
     fn reminder(&self, words: &Words<'_>) -> Result<Option<String>, DrawError> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);

@@ -7,7 +7,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
-/// In a list with more stretches than this, so many of them are tried and no more.
+/// In a list with more stretches than this, this many of them are tried and no more.
 const TRIES: u64 = 20_000;
 
 /// A stretch of which the condition holds, all of those with equal chances; `None` where there is

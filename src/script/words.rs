@@ -38,7 +38,7 @@ pub struct Words<'a> {
     pub style: &'a Value,
     pub changes: &'a [Changed],
     pub in_force: &'a [Arc<Active>],
-    /// What the user names again, since the talk is back on its topic.
+    /// What the user names again, since the dialogue is back on its topic.
     pub again: &'a [Arc<Active>],
     /// Decides between equally good phrases.
     pub dice: u64,
@@ -46,7 +46,7 @@ pub struct Words<'a> {
     pub dialogue_dice: u64,
 }
 
-/// A turn that is written out, as far as its words hang on it.
+/// A turn that is written out, as far as its words depend on it.
 pub struct Written<'a> {
     /// What its `ask` comes to, if it has one.
     pub ask: Option<&'a str>,
@@ -289,7 +289,7 @@ impl PlainWords {
         Ok(self.filled(name, fields)?.trim().to_owned())
     }
 
-    /// What a constraint in force asks for, as a sentence.
+    /// What an active constraint asks for, as a sentence.
     pub fn said(
         &self,
         active: &Active,
@@ -318,7 +318,7 @@ impl PlainWords {
         Ok(sentence.unwrap_or_default().to_owned())
     }
 
-    /// What applies again on a topic that the talk goes back to, as sentences.
+    /// What applies again on a topic that the dialogue goes back to, as sentences.
     fn again(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         let said: Result<Vec<String>, _> = unsaid.map(|active| self.said(active, words)).collect();
@@ -369,7 +369,7 @@ impl PlainWords {
         Ok((!said.is_empty()).then_some(said))
     }
 
-    /// What is in force, said once more and word for word: each with what decided between its phrases
+    /// What is active, said again and word for word: each with what decided between its phrases
     /// on the turn on which it was said.
     pub fn reminder(
         &self,
@@ -387,7 +387,7 @@ impl PlainWords {
         Ok(tidy(self.filled("repeated.j2", fields)?))
     }
 
-    /// The question to a judge whether an answer stands to earlier turns as it should.
+    /// The question to a judge whether an answer relates to earlier turns as it should.
     pub fn relation_question(
         &self,
         turn: u32,
@@ -473,7 +473,7 @@ fn earlier(turns: &[Earlier<'_>]) -> Value {
     }))
 }
 
-/// How many constraints are in force that this turn says nothing of.
+/// How many constraints are active that this turn says nothing of.
 fn kept(words: &Words<'_>) -> usize {
     words.in_force.iter().filter(|active| !is_said(active, words)).count()
 }
@@ -532,7 +532,7 @@ fn read(
     })
 }
 
-/// Blanks that templates leave behind: none at line ends, one between words, at
+/// Blanks that templates leave after: none at line ends, one between words, at
 /// most one empty line.
 fn tidy(text: String) -> String {
     let inner = text.trim();

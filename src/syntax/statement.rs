@@ -236,7 +236,7 @@ impl Statement {
         &TABLE[self as usize]
     }
 
-    /// The words that tell it from others of which a block may have one each.
+    /// The words that distinguish it from others of which a block may have one each.
     pub fn told(self) -> &'static str {
         match self {
             Statement::Judge => "judge checklist",
@@ -378,8 +378,8 @@ table! {
     Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
         "Adds, modifies and drops constraints from turn to turn, with these shares.";
     Redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message
-        "Draws a change that contradicts an active constraint again as a whole, instead of \
-         taking the next candidate, so that weights keep their proportions.";
+        "Draws a change that contradicts an active constraint again, instead of taking the next \
+         candidate, so that weights keep their proportions.";
     Impose "impose" "impose …" DRAWN BOTH [] Message
         "Adds constraints on a turn, drawn from groups or given by name with arguments.";
     Since "from" "from turn N impose …" DRAWN BOTH [] Message
@@ -402,7 +402,7 @@ table! {
         "Chooses the history that the model sees: its own responses, or the golden answers that \
          `answer` gives.";
     Sample "sample" "sample N" WHOLE BOTH [] Calls
-        "Asks for this many responses to each turn; the dialogue goes on from the first.";
+        "Asks for this many responses to each turn; the dialogue continues from the first.";
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
         "Asks again after a miss, with feedback on what was missed, for so many rounds.";
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message

@@ -8,7 +8,7 @@ use crate::provider::{CallFailure, Role};
 
 /// Who checks, after the rules.
 pub enum Checker {
-    /// `rules`: nobody.
+    /// `rules`: no one.
     Rules,
     /// `sim/literal`: looks for the sentences of the demands, which only simulated
     /// synthesizers use.
@@ -104,7 +104,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The answer to a question; asked once more where it cannot be read.
+    /// The answer to a question; asked again where it cannot be read.
     async fn ask<T: for<'de> Deserialize<'de>>(
         &self,
         what: &str,
@@ -148,14 +148,9 @@ mod tests {
         let fenced =
             "Here it is:\n```json\n{\"left_out\": [\"a\", \"b\"], \"added\": [\"c\"]}\n```";
         assert_eq!(demands(fenced), Some(Some("it leaves out: a; b. it adds: c".to_owned())));
-        for wrong in [
-            "",
-            "all is well",
-            "{}",
-            r#"{"left_out": []}"#,
-            r#"{"left_out": 1, "added": []}"#,
-            "}{",
-        ] {
+        for wrong in
+            ["", "success", "{}", r#"{"left_out": []}"#, r#"{"left_out": 1, "added": []}"#, "}{"]
+        {
             assert_eq!(demands(wrong), None, "{wrong}");
         }
         assert!(object::<OnTopic>(r#"{"on_topic": "yes"}"#).is_none());

@@ -11,7 +11,7 @@ use crate::script::{
 };
 use crate::template::{Fields, PROMPTS, Templates};
 
-/// What models are told, with a scenario's own prompts in the place of the built-in ones.
+/// What models are reported, with a scenario's own prompts in place of the built-in ones.
 pub struct Prompts(Templates);
 
 impl Prompts {
@@ -37,7 +37,7 @@ impl Prompts {
 pub struct Intention {
     turn: u32,
     transition: String,
-    /// What the talk is about, as a person would name it.
+    /// What the dialogue is about, as a person would name it.
     topic: String,
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
@@ -51,7 +51,7 @@ pub struct Intention {
     pub(super) named: Vec<Named>,
     /// All of it by templates.
     pub plain: String,
-    /// Everything that may be named: of the topic, and what was in force before.
+    /// Everything that may be named: of the topic, and what was active before.
     pub(super) sources: Vec<String>,
     /// The same by templates, with the last change left out: what a careless person says.
     pub(super) careless: String,
@@ -152,7 +152,7 @@ impl Intention {
         })
     }
 
-    /// Whether the talk moves, so that the topic has to be told.
+    /// Whether the dialogue moves, so that the topic has to be reported.
     pub fn moves(&self) -> bool {
         self.transition != "stay" && !self.topic.is_empty()
     }

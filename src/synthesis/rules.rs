@@ -43,7 +43,7 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
     added.map(|number| format!("it has the number {number}, which no demand has"))
 }
 
-/// Whether a value stands in a text: a number in digits or in English words, a text as a whole,
+/// Whether a value is in a text: a number in digits or in English words, a text as a whole,
 /// whatever the case.
 pub(super) fn names(text: &str, value: &Value) -> bool {
     match value {
@@ -122,7 +122,7 @@ const COMMON: [&str; 60] = [
     "your",
 ];
 
-/// The words of a text that tell what it is about, in small letters; signs that stand alone too.
+/// The words of a text that tell what it is about, in small letters; signs that are alone too.
 fn content(text: &str) -> Vec<String> {
     let small = text.to_lowercase();
     let words = small.split(|sign: char| sign.is_whitespace() || "\"“”().,;:".contains(sign));

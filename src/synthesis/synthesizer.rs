@@ -26,7 +26,7 @@ pub fn split_weight(text: &str) -> Result<(&str, u32), String> {
     let Some((model, weight)) = text.rsplit_once('=') else { return Ok((text, 1)) };
     match weight.parse() {
         Ok(weight @ 1..=1_000_000) => Ok((model, weight)),
-        _ => Err(format!("`{weight}` is no weight; write `MODEL=N` with N from 1 to 1000000")),
+        _ => Err(format!("`{weight}` is not a weight; write `MODEL=N` with N from 1 to 1000000")),
     }
 }
 
@@ -100,7 +100,7 @@ impl<'a> Draft<'a> {
         conversation.say(Role::Assistant, &reply.text);
         let fault = match reply.stop {
             Some(StopReason::Length) => Some("it was cut off before its end".to_owned()),
-            Some(StopReason::Filter) => Some("the endpoint held it back".to_owned()),
+            Some(StopReason::Filter) => Some("the endpoint filtered it".to_owned()),
             _ => None,
         };
         Ok((words, fault))
@@ -109,7 +109,7 @@ impl<'a> Draft<'a> {
     pub fn turn_away(&mut self, why: &str) {
         if let Some(conversation) = &mut self.conversation {
             let said = format!(
-                "This cannot be sent: {why}. Write the whole message again so that it says \
+                "This cannot be sent: {why}. Write the complete message again so that it says \
                  everything it has to and nothing else. The message alone."
             );
             conversation.say(Role::User, &said);

@@ -1,6 +1,6 @@
 //! Our verdicts and numbers against the official ones.
 //!
-//! The official material is not part of this repository. It is looked for in `$IFS_DATA`, or beside the
+//! The official material is not part of this repository. It is looked for in `$IFS_DATA`, or next to the
 //! checkout in `../shared/data`; without it this test says so and passes. A suite is one file with a
 //! `compare` function and one line in [`SUITES`].
 

@@ -1,5 +1,5 @@
-//! MARS-Bench's published answers, computed anew from the logs alone: by the language's own queries,
-//! which stand in `mars.ifs`. What is here reads the published texts and nothing else.
+//! MARS-Bench's published answers, computed again from the logs alone: by the language's own queries,
+//! which are in `mars.ifs`. What is here reads the published texts and nothing else.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ const PROGRAM: &str = include_str!("mars.ifs");
 const TASKS: [&str; 4] =
     ["Context_Retrieval", "Information_Reasoning", "Instruction_Following", "Task_Switching"];
 
-/// Kinds of question, each with how it is told apart from the others.
+/// Kinds of question, each with how it is distinguished from the others.
 const KINDS: [&str; 12] = [
     "segments",
     "score",
@@ -188,7 +188,7 @@ fn head(prompt: &str) -> String {
     format!("{block}\n\n")
 }
 
-/// What stands behind the first of `starts` that occurs, and before one of `ends`.
+/// What follows the first of `starts` that occurs, and before one of `ends`.
 fn between<'t>(text: &'t str, starts: &[&str], ends: &[&str]) -> Option<&'t str> {
     let rest = starts.iter().find_map(|start| text.split_once(start))?.1;
     Some(ends.iter().find_map(|end| rest.split_once(end)).map_or(rest, |(inner, _)| inner))

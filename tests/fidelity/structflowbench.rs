@@ -149,7 +149,7 @@ fn rounded(number: &Json) -> Option<f64> {
     Some((number.as_f64()? * 100.0).round_ties_even() / 100.0)
 }
 
-/// The cells of the paper's tables beside ours. Table 6 has the released WCSR of each task.
+/// The cells of the paper's tables next to ours. Table 6 has the released WCSR of each task.
 fn of_paper(model: &str, ours: &Json) -> Pairs {
     let Some(paper) = PAPER.iter().find(|paper| paper.model == model) else { return Vec::new() };
     let value = |list: &Json, name: &str, field: &str| -> Option<f64> {

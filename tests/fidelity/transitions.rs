@@ -14,7 +14,7 @@
 //! our dialogues (the official ones have the same under the hypothesis, and as many),
 //! which gives a chi-square of as many degrees as there are independent numbers. Only
 //! draws that are independent given the place where they happen (which operation with
-//! so many constraints, which member of a group) go into a plain test of homogeneity.
+//! this many constraints, which member of a group) go into a plain test of homogeneity.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -243,7 +243,7 @@ fn by_dialogue(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
         .map(|count| count / DIALOGUES as f64)
         .collect();
     let sizes: Vec<Vec<f64>> = sizes.iter().map(vector).collect();
-    rows.push(row("constraints in force", means_agree(&sizes, &means)));
+    rows.push(row("active constraints", means_agree(&sizes, &means)));
 
     let by_turn: Vec<Vec<f64>> =
         drawn.iter().map(|dialogue| dialogue.constraints.clone()).collect();

@@ -121,7 +121,7 @@ fn from_pictures_to_a_comparison() {
     marks_beside_runs(at, &plain);
 }
 
-/// What people gave turns and dialogues beside their PIF, and which model they prefer.
+/// What people gave turns and dialogues next to their PIF, and which model they prefer.
 fn marks_beside_runs(at: &Path, plain: &Json) {
     // Marks that are the PIF of the turn, from 1 to 10, and one for a turn that is not there.
     let by_dialogue = plain["dialogues"].as_array().unwrap();

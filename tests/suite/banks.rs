@@ -149,7 +149,7 @@ fn told(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<Strin
         .collect()
 }
 
-/// Whether the words of one stand in the other, side by side.
+/// Whether the words of one are in the other, side by side.
 fn within(one: &str, other: &str) -> bool {
     let (one, other) = (words(one), words(other));
     one.len() <= other.len() && other.windows(one.len().max(1)).any(|part| *part == one)
@@ -185,7 +185,7 @@ fn topics_are_whole() {
             wrong("no angle");
         }
         if words(&topic.request).len() < 5 || !topic.request.ends_with(['?', '.', '!']) {
-            wrong("the request is no sentence");
+            wrong("the request is not a sentence");
         }
         let texts = [&topic.name, &topic.request].into_iter();
         if texts.chain(&topic.keywords).chain(&topic.angles).any(|text| text.trim() != text) {
@@ -218,7 +218,7 @@ fn topics_are_asked_for_in_any_voice() {
         if !topic.task_in_words.starts_with(char::is_lowercase)
             || topic.task_in_words.ends_with(['.', '?', '!'])
         {
-            wrong("`do` is no verb phrase");
+            wrong("`do` is not a verb phrase");
         }
         if asked.iter().any(|word| FIRST_PERSON.contains(&&**word)) {
             wrong("`do` speaks of a person");

@@ -36,7 +36,7 @@ const COMMANDS: [&str; 15] = [
     "man",
 ];
 
-/// What a command left behind.
+/// What a command left after.
 pub struct Ran {
     pub status: Option<i32>,
     pub out: String,
@@ -452,7 +452,7 @@ dialogue talk {
 }
 
 /// What rules read in a run: all verdicts, the misses that were meant, those that
-/// nobody knew how to avoid, and the others.
+/// no one knew how to avoid, and the others.
 #[derive(Default)]
 struct Outcomes {
     all: f64,

@@ -1,4 +1,4 @@
-//! Constraints that exclude one another, in the words of many authors: what is told of them when a
+//! Constraints that exclude one another, in the words of many authors: what is reported about them when a
 //! program is checked, and what is not.
 
 use std::fs;
@@ -36,7 +36,7 @@ fn codes(constraints: &[&str]) -> Vec<Code> {
     found(constraints).iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// The pairs of which nothing is told.
+/// The pairs of which nothing is reported.
 fn untold(pairs: &[(&str, &str)]) -> Vec<String> {
     let mut missed = Vec::new();
     for (one, other) in pairs {
@@ -243,7 +243,7 @@ fn pairs_that_may_hold_together() {
     }
 }
 
-/// Three of which each two hold together: `found` of each with what is told.
+/// Three of which each two hold together: `found` of each with what is reported.
 fn of_three(threes: &[[&str; 3]]) -> Vec<(String, Vec<String>)> {
     let told = |three: &[&str; 3]| {
         let messages = found(three).into_iter().map(|diagnostic| diagnostic.message).collect();
@@ -401,8 +401,8 @@ fn no_false_alarms_on_what_is_shipped() {
     }
 }
 
-/// A program is not told what stands between two constraints of one module of the library: so
-/// that nothing does is held here, where the module stands as the program's own file.
+/// A program is not told what is between two constraints of one module of the library: so
+/// that nothing does is held here, where the module is as the program's own file.
 #[test]
 fn modules_to_draw_from_contradict_themselves_nowhere() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");

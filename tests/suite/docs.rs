@@ -58,7 +58,7 @@ fn fences(name: &str) -> Vec<Fence> {
     fences
 }
 
-/// What parts of programs stand in: banks, groups, templates.
+/// What parts of programs are in: banks, groups, templates.
 const FRAME: &str = r#"ifs 1
 import topics "topics.jsonl" { name: text  request: text  keywords: list of text }
 import styles "styles.jsonl" { name: text  voice: text }
@@ -150,7 +150,7 @@ fn files(fence: &Fence) -> Vec<(String, String)> {
     files
 }
 
-/// The errors of an example, and where it stands.
+/// The errors of an example, and where it is.
 fn errors(document: &str, fence: &Fence) -> Vec<String> {
     let files = files(fence);
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
@@ -160,7 +160,7 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
         found.extend(analysis::check(&build(model)));
     }
     let whole = !fence.info.contains("part:");
-    // What nobody uses is no fault of an example.
+    // What no one uses is not a fault of an example.
     found.retain(|found| {
         found.severity == Severity::Error || (whole && found.code.name() != "unused-name")
     });
@@ -484,7 +484,7 @@ fn fresh(name: &str, wanted: &str) {
     );
 }
 
-/// Text as it may stand in a cell or a sentence of Markdown.
+/// Text as it may be in a cell or a sentence of Markdown.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut code = false;
@@ -507,7 +507,7 @@ fn plain_around_fences(text: &str) -> String {
     parts.collect::<Vec<_>>().join("```")
 }
 
-/// An example as code; one with a backtick in it stands between two.
+/// An example as code; one with a backtick in it is between two.
 fn code(text: &str) -> String {
     let text = text.replace('|', "\\|");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }

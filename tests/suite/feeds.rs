@@ -66,7 +66,7 @@ fn espn_basketball() {
         &[
             (1, "11:47", "Bo Li makes 26-foot running pullup jump shot", [3, 0], 3, "1"),
             (1, "11:20", "Cy Ng makes two point shot (Di Ro assists)", [3, 2], 2, "2"),
-            // Put in afterwards: the rows behind it do not know of it.
+            // Put in afterwards: the rows after it do not know of it.
             (1, "11:20", "Al Ma makes free throw 1 of 1", [4, 2], 1, "1"),
             (1, "11:01", "Di Ro shooting foul", [3, 2], 0, "2"),
             (1, "10:58", "Di Ro enters the game for ", [3, 2], 0, "2"),
@@ -125,7 +125,7 @@ fn logs_in_words() {
          0.0\tEnd of the 4th Quarter\n"
     );
     let (table, notices) = read("espn_text", log, None);
-    // Points of nobody's team are not counted, and the blank line is no event.
+    // Points of no one's team are not counted, and the blank line is not an event.
     assert_eq!(told(&table), "1:11:47 Aléxis Moreau +3, 2:11:50 Cy Ng +2 = 3-2");
     assert_eq!(kinds(&notices), ["other-spelling", "blank-line", "unknown-player", "no-team"]);
     assert_eq!(table.periods.len(), 2);
@@ -238,7 +238,7 @@ fn other_sports() {
         plays.join(",")
     );
     let (table, notices) = read("nhl_statsapi", text, None);
-    // The goal that a shoot-out gives is nobody's.
+    // The goal that a shoot-out gives is no one's.
     assert_eq!(told(&table), " = 0-0");
     assert_eq!(kinds(&notices), ["final-score", "shootout"]);
 
@@ -287,7 +287,7 @@ fn schema(columns: &[(&str, Type, &str)]) -> Schema {
     Schema { columns: columns.iter().map(column).collect(), ..Schema::default() }
 }
 
-/// A sport of sets: its score is counted anew in each, and the columns tell who is at home.
+/// A sport of sets: its score is counted again in each, and the columns tell who is at home.
 #[test]
 fn sets_are_counted_anew() {
     let columns = [
@@ -310,13 +310,13 @@ fn sets_are_counted_anew() {
     let twice = log.replace("point,", "set,");
     let fault = csv.read("v.csv", twice.as_bytes(), None, &schema(&columns)).expect_err("twice");
     assert_eq!(fault.message, "the columns 1 and 2 are both `set`");
-    // A score that is neither the match's nor the set's is told, with its line.
+    // A score that is neither the match's nor the set's is reported, with its line.
     let wrong = read(&log.replace("2,Lions,2,0,1", "2,Lions,5,0,1"));
     assert_eq!(kinds(&wrong.notices), ["stale-score"]);
     assert!(wrong.notices[0].message.ends_with("on 1 event from line 6"), "{:?}", wrong.notices);
 }
 
-/// The list of events stands in records of records.
+/// The list of events is in records of records.
 #[test]
 fn a_log_may_lie_deep_in_json() {
     let columns = [("player", Type::Text, "by.name"), ("kind", Type::Text, "how")];
@@ -395,7 +395,7 @@ const DAMAGED: [(&str, &str, usize, &str); 18] = [
         "nba_stats_v2",
         "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\n1,1,11:00,2月7日\n",
         2,
-        "is no score",
+        "is not a score",
     ),
     ("nba_stats_v2", "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\n1,,11:00,\n", 2, "PERIOD is empty"),
     (
@@ -423,7 +423,7 @@ const DAMAGED: [(&str, &str, usize, &str); 18] = [
         "nba_stats_v2",
         "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\r\n12,1,12:00,\r\n1,1,11:38,2月7日\r\n",
         3,
-        "`2月7日` is no score",
+        "`2月7日` is not a score",
     ),
     (
         "nba_stats_v2",
@@ -479,7 +479,7 @@ fn any_cut_is_met() {
     }
 }
 
-/// A stale column stands wherever a source has a column of scores.
+/// A stale column is wherever a source has a column of scores.
 #[test]
 fn simulated_summaries_carry_a_stale_score() {
     use ifs::feed::simulate::{Case, Simulated, Wording, written};

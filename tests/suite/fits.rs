@@ -47,7 +47,7 @@ fn exchange<'a>(turn: &'a ScriptTurn, answer: &'a str) -> Exchange<'a> {
     Exchange { dialogue: "card", turn, answer, note: None, replies: &[], cuts: &[] }
 }
 
-/// What came of each rule, without those that held.
+/// The outcome of each rule, without those that held.
 fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
     // Nothing is asked of a judge here.
     let text =

@@ -157,7 +157,7 @@ fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str
         }
     }
     for player in players.iter().filter(|player| right.contains(player.as_str())).take(2) {
-        // A name that is a part of another one is told apart by the scenario, and not here.
+        // A name that is a part of another one is distinguished by the scenario, and not here.
         if players.iter().filter(|other| other.contains(player.as_str())).count() > 1 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Files that nobody in their right mind would write: every one is answered with a
+//! Files that no one in their right mind would write: every one is answered with a
 //! message that helps, and none brings the program down or keeps it for ever.
 
 use ifs::diagnostic::{Severity, render, to_json};
@@ -12,7 +12,7 @@ use crate::guard::ends;
 /// The stack that the program gives itself.
 const STACK: usize = 64 << 20;
 
-/// What came of a file.
+/// The outcome of a file.
 #[derive(Debug, Default)]
 struct Fate {
     /// Codes of the errors, each once.
@@ -92,7 +92,7 @@ fn of_world(what: &str, world: impl World + Send + 'static) -> Fate {
     ends(what, STACK, move || fate(&world, "main.ifs"))
 }
 
-/// A program in memory beside a small bank.
+/// A program in memory next to a small bank.
 #[track_caller]
 fn of(what: &str, text: &str) -> Fate {
     of_world(what, MemoryWorld::new([("main.ifs", text), ("topics.jsonl", TOPICS)]))
@@ -111,7 +111,7 @@ const TOPICS: &str = r#"{"name": "tea", "request": "How?", "keywords": ["leaf", 
 {"name": "rain", "request": "Why?", "keywords": ["cloud", "drop", "roof", "wind"]}
 "#;
 
-/// A whole program around some constraints.
+/// A complete program around some constraints.
 fn talk(group: &str) -> String {
     format!(
         "ifs 1
@@ -369,7 +369,7 @@ fn imports_in_a_circle() {
         ("x/y/b.ifs", "ifs 1\nimport c \"../../main.ifs\"\n"),
     ];
     of_world("three", world(&files)).is("import-cycle").says("x/y/b.ifs");
-    // A long chain is no circle, but deep.
+    // A long chain is not a circle, but deep.
     let mut chain = MemoryWorld::new([("main.ifs", "ifs 1\nimport a \"a0.ifs\"\n")]);
     for at in 0..3_000 {
         let text = format!("ifs 1\nimport a \"a{}.ifs\"\nlet x{at} = 1\n", at + 1);
@@ -674,7 +674,7 @@ fn records_that_have_nothing_in_common() {
         of_world(what, world)
     };
     inferred("fields of their own", &lines).good();
-    // What does not fit is told of the first record that has it, by its field.
+    // What does not fit is reported about the first record that has it, by its field.
     let lines =
         "{\"a\": {\"b\": 1}}\n{\"a\": {}, \"c\": 1}\n{\"a\": {\"b\": [\"x\"]}, \"c\": \"x\"}\n";
     inferred("two types", lines)
@@ -717,7 +717,7 @@ fn yaml_that_is_deep() {
     ] {
         bank(what, "a.yaml", text).only("too-deep");
     }
-    // What is in a text is no nesting.
+    // What is in a text is not a nesting.
     let rule = "-".repeat(300);
     bank("a rule", "a.yaml", format!("- name: |\n    {rule}\n    [[[[ {{{{\n")).good();
 }

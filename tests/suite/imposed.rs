@@ -124,7 +124,7 @@ fn evolve_leaves_alone_what_impose_gave() {
     assert!(dropped >= 20, "{dropped}");
 }
 
-/// With `scope turn` the pool's own are gone after each turn, and nobody else's.
+/// With `scope turn` the pool's own are gone after each turn, and no one else's.
 #[test]
 fn a_scope_ends_what_it_is_the_scope_of() {
     let talk = format!(
@@ -304,7 +304,7 @@ fn mistakes_in_what_is_imposed_by_name() {
         let (_, found) = checked(&format!("dialogue talk {{ turn {{ ask \"A?\" }} {written} }}"));
         assert!(found.first().is_some_and(|found| found == message), "{written}: {found:?}");
     }
-    // What stands in a turn is read there.
+    // What is in a turn is read there.
     let (_, found) =
         checked("dialogue talk { turn { ask \"A?\" impose length.at_most(n: nothing_known) } }");
     assert_eq!(found.len(), 1, "{found:?}");
@@ -456,7 +456,7 @@ fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
         )
     };
     let (_, found) = checked(&talk("scope topic"));
-    assert_eq!(found, ["the model is not told that instructions belong to a topic"]);
+    assert_eq!(found, ["no message says that instructions belong to a topic"]);
     for scope in ["scope topic unsaid", "scope dialogue", "scope topic says \"Per topic.\""] {
         let (_, found) = checked(&talk(scope));
         assert!(found.is_empty(), "{scope}: {found:?}");
@@ -496,7 +496,7 @@ fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
     (0..40).map(imposed).collect()
 }
 
-/// Section 19 of the language: one statement more does not draw the others anew.
+/// Section 19 of the language: one statement more does not draw the others again.
 #[test]
 fn what_stands_before_does_not_change_what_is_drawn() {
     const ASKED: &str =

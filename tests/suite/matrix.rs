@@ -21,7 +21,7 @@ use crate::wire::server::{Server, answer};
 use examples::{Example, example};
 use programs::{Base, Program, program};
 
-/// What a run of one dialogue left behind.
+/// What a run of one dialogue left after.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Of each request to the model, its messages: role and text.
@@ -149,7 +149,7 @@ impl Cell {
             let found = errors(&with);
             let codes = match self.row.statement {
                 Statement::Topics | Statement::Flow => &CODES[..],
-                // Turns that are written out come to an end by themselves.
+                // Turns that are written out end by themselves.
                 Statement::Endless => &["misplaced-statement", "endless-flow"],
                 _ => &CODES[..1],
             };

@@ -1,4 +1,4 @@
-//! What somebody sees who uses a command for the first time and makes one mistake: whose fault it is,
+//! What someone sees who uses a command for the first time and makes one mistake: whose fault it is,
 //! where, and what to do now.
 
 use std::path::Path;
@@ -49,7 +49,7 @@ fn files_that_are_not_there_empty_or_folders() {
         (&["grade", "folder"], "it is a folder; name a file in it"),
         (&["review", "godo"], "`ifs synthesize` and `ifs construct` write such files"),
         (&["review", "folder"], "it is a folder; name a file in it"),
-        (&["review", "good.ifs"], "its first line does not say what it holds"),
+        (&["review", "good.ifs"], "its first line does not say what it contains"),
         (&["compare", "--marks", "godo"], "there is no such file"),
         (&["import", "structflowbench", "folder", "--out", "x"], "it is a folder"),
         (&["feed", "check", "godo"], "there is no such file"),
@@ -63,7 +63,7 @@ fn files_that_are_not_there_empty_or_folders() {
         let words: Vec<&str> = told.split_whitespace().collect();
         assert!(words.join(" ").contains(says), "{args:?}: no `{says}` in\n{told}");
         assert_eq!(status, 3, "{args:?}: {told}");
-        // Totals of nothing are no result.
+        // Totals of nothing are not a result.
         assert!(!told.contains("0 answers"), "{args:?}: {told}");
     }
     for args in [

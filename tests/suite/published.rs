@@ -253,7 +253,7 @@ fn a_set_of_words_is_extended() {
         "z.jsonl",
     ];
     ifs(at, &two).ends(INPUT).says("was written by sim/plain=1");
-    // Both voices, told apart.
+    // Both voices, distinguished.
     let mixed = [
         "synthesize",
         "a.ifs",

@@ -54,7 +54,7 @@ fn reasons() -> String {
                 // What was found, and what must be: in words of the check or of who asks.
                 let expected = [" must", "expected: ", " may"];
                 assert!(expected.iter().any(|says| why.contains(says)), "{constraint}: {why}");
-                // Readers of answers are told in words, not in code.
+                // Readers of answers are reported in words, not in code.
                 for code in ["count(", "p[1]", "split(", "replace(", "lower("] {
                     assert!(!why.contains(code), "{constraint}: {why}");
                 }
@@ -68,7 +68,7 @@ fn reasons() -> String {
     told
 }
 
-/// Line by line; `IFS_BLESS=1` writes it anew, and a person reads it aloud.
+/// Line by line; `IFS_BLESS=1` writes it again, and a person reads it aloud.
 #[test]
 fn the_reasons_on_file() {
     let told = reasons();

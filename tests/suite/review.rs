@@ -76,7 +76,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     assert_eq!(refused.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is not frozen"));
 
-    // A word that is no decision, three decisions, and then the pipe ends.
+    // A word that is not a decision, three decisions, and then the pipe ends.
     let said =
         good(path, &["review", "w.jsonl"], "what?\na\nedit\nMy own words,\non two lines.\n.\nr\n");
     assert!(
@@ -90,7 +90,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     assert_eq!(states(path, "flagged"), before[3..]);
     assert_eq!(rows(path)[0]["hash"], Value::Null);
 
-    // It goes on with what is left: what is skipped, and an edit without its end, stays flagged.
+    // It continues with what is left: what is skipped, and an edit without its end, stays flagged.
     let skips = "s\n".repeat(before.len() - 4);
     good(path, &["review", "w.jsonl"], &format!("{skips}e\nnot whole"));
     assert_eq!(states(path, "flagged"), before[3..]);
@@ -113,7 +113,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     assert!(!asks.is_empty() && asks.iter().all(|ask| words.contains(ask)));
     assert!(asks.contains(&"My own words,\non two lines.".into()));
 
-    // A person may go through what passed, too; what comes of it is another version.
+    // A person may go through what passed, too; the outcome of it is another version.
     let said = good(path, &["review", "w.jsonl", "--all"], "e\nBetter.\n.\nq\n");
     assert!(said.contains("frozen as version 2"), "{said}");
     assert_eq!(states(path, "edited").len(), 2);

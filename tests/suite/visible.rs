@@ -495,7 +495,7 @@ fn constraints_that_are_not_what_was_said_last() {
              turn first\nturn other unrelated\nturn again refines first\n}}\n{TOPICS}"
         )
     };
-    says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last that a model was told");
+    says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last stated constraint");
     for statements in [
         "scope dialogue",
         "scope topic\nrepeat instructions at end",

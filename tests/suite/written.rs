@@ -247,7 +247,7 @@ fn samples_are_read_apart_and_the_first_goes_on() {
     assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
     assert!(turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.answer)));
     assert!(turns.iter().all(|turn| turn.reply() == turn.answer));
-    // A variant says at the end again what is in force, and draws the same.
+    // A variant says at the end again what is active, and draws the same.
     let (reminded, _folder) =
         held("piling", &["--model", "sim/noisy:0.5", "--variant", "reminded"]);
     let again: Vec<_> = reminded.iter().flat_map(|transcript| &transcript.turns).collect();

@@ -144,7 +144,7 @@ impl<'a> Text<'a> {
         *self.ascii.get_or_init(|| self.source.is_ascii())
     }
 
-    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be told.
+    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be reported.
     pub fn language(&self) -> Option<&'static str> {
         *self.language.get_or_init(|| language::sensible(self.source))
     }

@@ -231,7 +231,7 @@ fn role(byte: u8) -> Role {
 }
 
 /// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are tokens
-/// wherever they stand, with the common contractions. `None` for all others; some tokens may have been
+/// wherever they are, with the common contractions. `None` for all others; some tokens may have been
 /// found then.
 fn cut_plain(
     text: &str,
@@ -343,7 +343,7 @@ fn is_two_tokens(word: &[u8]) -> bool {
         })
 }
 
-/// What may stand between the last stop and the end of a sentence.
+/// What may be between the last stop and the end of a sentence.
 fn is_closer(c: char) -> bool {
     matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’')
 }
@@ -369,7 +369,7 @@ fn align(text: &str, sentence: &Range<usize>, rewritten: &str, tokens: &mut Vec<
     }
 }
 
-/// Rewrites a stretch of a sentence; whether the sentence starts and ends with it tells where its
+/// Rewrites a stretch of a sentence; whether the sentence starts and ends with it says where its
 /// last stop is.
 fn rewrite(sentence: &str, starts: bool, ends: bool) -> String {
     let final_stop = |text: String, typographic| match ends {
@@ -441,7 +441,7 @@ fn opening_quotes(sentence: &str) -> String {
     lone_letters(quoted)
 }
 
-/// Sets a blank after `'` before a word of one letter that is no contraction.
+/// Sets a blank after `'` before a word of one letter that is not a contraction.
 fn lone_letters(text: String) -> String {
     if !text.contains('\'') {
         return text;
@@ -543,7 +543,7 @@ fn around_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize
 }
 
 /// Sets a blank before the first of `suffixes` that follows a character `is_host` accepts and
-/// that a space follows. The three are used up together, so a suffix is no host of the next.
+/// that a space follows. The three are used up together, so a suffix is not a host of the next.
 fn before_suffix(text: String, is_host: impl Fn(char) -> bool, suffixes: &[&str]) -> String {
     if !text.contains('\'') {
         return text;
@@ -583,7 +583,7 @@ fn single_blanks(text: String) -> String {
     out
 }
 
-/// Sets blanks around and between `first` and `second` where they stand together as a whole word,
+/// Sets blanks around and between `first` and `second` where they are together as a complete word,
 /// in any case.
 fn cut(text: &str, first: &str, second: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     /// tag or turn; the metrics by slice, round, synthesizer, style, or a field such as style.register
     #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
     by: Option<By>,
-    /// A table of the metric on the first dialogues alone, so many of them at a time
+    /// A table of the metric on the first dialogues alone, this many of them at a time
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
     sizes: Vec<u64>,
@@ -71,7 +71,7 @@ pub(crate) struct Args {
     /// Marks of judges and of people, as CSV
     ///
     /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue number 3)
-    /// or dialogues (`item` 3). Without: judges beside people, and which model each of them prefers.
+    /// or dialogues (`item` 3). Without: judges next to people, and which model each of them prefers.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
     /// Who in the column `judge` stands for people
@@ -165,7 +165,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
-/// What judges and people gave to the answers of runs beside what the answers score.
+/// What judges and people gave to the answers of runs next to what the answers score.
 fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String, bool), Problem> {
     once_each(&args.runs)?;
     let mut runs: Vec<Run> = Vec::new();
@@ -331,7 +331,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
     let metrics = match part {
         compare::By::Slice => metrics.to_vec(),
         compare::By::Round => of_rounds(args, metrics)?,
-        // The share that held, which is no metric.
+        // The share that held, which is not a metric.
         _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
         _ => {
             return Err(Problem::usage(format!(
@@ -379,7 +379,7 @@ fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Me
     }
 }
 
-/// A run beside itself shows nothing, and naming it twice is a slip.
+/// A run next to itself shows nothing, and naming it twice is a slip.
 fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
     let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let mut seen = BTreeSet::new();
@@ -429,7 +429,7 @@ fn nothing_to_compare(pair: &Pair, sides: &[Side]) -> Problem {
     };
     match [one, other].into_iter().find(|name| empty(name)) {
         Some(name) => Problem::input(format!(
-            "there is nothing to compare: on no turn of `{name}` was anything that is asked for judged"
+            "there is nothing to compare: nothing was judged on any turn of `{name}`"
         ))
         .help(
             "a turn is compared by its constraints, requirements, facts and relations; questions for \

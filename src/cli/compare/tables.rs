@@ -47,7 +47,7 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &Entry) -> C
     }
 }
 
-/// Parts of the runs, with how each goes with the whole below.
+/// Parts of the runs, with how each goes with the complete below.
 pub(super) fn parts(split: &Split, by: &str) -> Grid {
     let value = |row: &SplitRow, at: usize| match row.cells[at] {
         None => Cell::plain(NONE),
@@ -124,7 +124,7 @@ fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
     }
 }
 
-/// A number whose unit stands before it.
+/// A number whose unit is before it.
 fn bare(number: f64, unit: Unit) -> String {
     amount(number, unit).trim_end_matches(" %").to_owned()
 }

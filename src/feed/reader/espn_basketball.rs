@@ -52,7 +52,7 @@ fn told(said: &Said<'_>, play: &Play<'_>, draft: &mut Draft, event: &Event) {
     let said_worth = if said.made { said.worth } else { 0 };
     if play.scoring_play && said.kind == Kind::FieldGoal && said_worth != play.score_value {
         let message = format!(
-            "the text tells {said_worth} points, the play {}: {}",
+            "the text says {said_worth} points, the play {}: {}",
             play.score_value, play.text
         );
         draft.notice(Noticed::UnknownWording, line, message);
@@ -72,7 +72,7 @@ fn told(said: &Said<'_>, play: &Play<'_>, draft: &mut Draft, event: &Event) {
         );
     }
     if said.kind == Kind::Substitution && !said.who.iter().any(|(role, _)| *role == Role::Out) {
-        draft.notice(Noticed::NoName, line, format!("nobody leaves: {}", play.text.trim_end()));
+        draft.notice(Noticed::NoName, line, format!("no player leaves: {}", play.text.trim_end()));
     }
     if said.kind == Kind::Other {
         draft.notice(

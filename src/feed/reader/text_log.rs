@@ -98,9 +98,9 @@ fn read(
             (Some(last), _) => time + SET_BACK < last || (ended && time < last),
             (None, _) => false,
         } || (ended && said.kind == Kind::PeriodStart);
-        // Those behind the last event are not told.
+        // Those after the last event are not told.
         if let Some(blank) = blank.take() {
-            draft.notice(Noticed::Blank, blank, "an empty line, which is no event");
+            draft.notice(Noticed::Blank, blank, "an empty line, which is not an event");
         }
         period += u32::from(begins);
         ended = said.kind == Kind::PeriodEnd || (ended && !begins && said.kind == Kind::GameEnd);
@@ -121,7 +121,7 @@ fn clock_and_words(row: &str) -> Option<(&str, &str)> {
 
 /// What a sentence says, with players found in the rosters.
 fn fill(event: &mut Event, said: &Said<'_>, draft: &mut Draft, roster: &mut Roster) {
-    // Substitutions are spelled in many ways, and nothing hangs on them.
+    // Substitutions are spelled in many ways, and nothing depends on them.
     let strict = said.kind != Kind::Substitution && said.kind != Kind::JumpBall;
     for (role, name) in &said.who {
         if let Some(team) = team_named(&draft.teams, name) {
@@ -213,7 +213,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
     Ok(teams)
 }
 
-/// What stands behind `Match:`.
+/// What follows `Match:`.
 fn match_named(row: &str) -> Option<&str> {
     row.strip_prefix("Match:").or_else(|| row.strip_prefix("比赛："))
 }

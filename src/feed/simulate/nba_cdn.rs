@@ -1,5 +1,5 @@
 //! Games as the NBA's live data has them: steals and blocks are actions of their own, changes of
-//! players are two, and full names stand in the box score beside it.
+//! players are two, and full names are in the box score next to it.
 
 use std::sync::Arc;
 
@@ -237,7 +237,7 @@ fn action(table: &EventTable, event: &Event, at: usize) -> Value {
     action
 }
 
-/// What tells an action apart, and what it is.
+/// What says an action apart, and what it is.
 fn parts(event: &Event) -> (&str, &str) {
     let named = nba::names(&event.kind).iter();
     let found = named.map(|named| named.live).find(|(apart, what)| {

@@ -67,7 +67,7 @@ const THREES: [Called; 5] = [
     ("three point step back jumpshot", 24, 32, [6, 0, 17, 0]),
     ("three pointer", 23, 32, [12, 6, 0, 0]),
 ];
-/// Twos whose sentence tells the distance.
+/// Twos whose sentence says the distance.
 const TWOS: [Called; 12] = [
     ("two point shot", 1, 18, [33, 38, 40, 7]),
     ("dunk", 1, 4, [4, 24, 0, 2]),
@@ -93,7 +93,7 @@ const TWOS_UNTOLD: [Called; 7] = [
     ("driving floating jump shot", 0, 0, [0, 0, 21, 0]),
 ];
 
-/// What a shot is called, by where it was taken and what became of it.
+/// What a shot is called, by where it was taken and the outcome of it.
 fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
     let column = match (event.made, first(event, Role::Assist), first(event, Role::Block)) {
         (true, "", _) => 0,
@@ -148,7 +148,7 @@ fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String)
     let feet = if tip { None } else { feet(event, rolls) };
     let what = match (event.worth == 3, event.made) {
         _ if tip => "tip shot",
-        // Now and then only the distance tells.
+        // Now and then only the distance says.
         (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
         _ => called(event, feet, rolls),
     };
@@ -192,7 +192,7 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             };
             format!("{player} 失误({how})")
         }
-        // The turnover that it is tells it.
+        // The turnover that it is says it.
         Kind::Foul if event.detail.contains("offensive") => return None,
         Kind::Foul if event.detail.contains("technical") => format!("{player} 技术犯规"),
         Kind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),

@@ -39,7 +39,7 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
-/// What is written down is read back as the same game.
+/// What is recorded is read back as the same game.
 #[test]
 fn every_wording_is_read_back() {
     for wording in Wording::ALL {
@@ -123,7 +123,7 @@ fn a_game_is_the_same_in_every_wording() {
         }
         let hockey = game(Wording::EspnHockey);
         let (first, other) = (scoring(&hockey, false), scoring(&game(Wording::NhlStatsapi), false));
-        // Who is level after three periods goes on in another way.
+        // Who is level after three periods continues in another way.
         if hockey.periods.len() == 3 {
             assert_eq!(first, other);
         }

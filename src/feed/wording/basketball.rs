@@ -135,7 +135,7 @@ fn rest(text: &str) -> Said<'_> {
     if let Some(who) = plain.strip_suffix(" ejected") {
         return Said::new(Kind::Ejection).who(Role::Player, who);
     }
-    // The shot clock and other times are nobody's.
+    // The shot clock and other times are no one's.
     if plain.starts_with("shot clock") || plain.starts_with("team ") {
         return Said::new(Kind::Turnover).detail(plain);
     }
@@ -229,7 +229,7 @@ const FORMS: [(Kind, &[&str]); 3] = [
     ),
 ];
 
-/// Splits a sentence before a form that stands at its start or behind a blank.
+/// Splits a sentence before a form that is at its start or after a blank.
 fn split_before<'t>(text: &'t str, form: &str) -> Option<(&'t str, &'t str)> {
     let at = text.find(form)?;
     let (who, what) = text.split_at(at);

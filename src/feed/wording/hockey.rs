@@ -47,7 +47,7 @@ pub fn hockey(text: &str) -> Said<'_> {
     penalty(text)
 }
 
-/// What stands between two names. The second has the role.
+/// What is between two names. The second has the role.
 const BETWEEN: &[(&str, Kind, Role)] = &[
     (" faceoff won against ", Kind::Faceoff, Role::Against),
     (" saved by ", Kind::Shot, Role::Goalie),
@@ -80,7 +80,7 @@ const STOPPAGES: [&str; 22] = [
     "Invalid Size",
 ];
 
-/// The names of shots, of which one ends what stands before the outcome.
+/// The names of shots, of which one ends what is before the outcome.
 const SHOTS: [&str; 14] = [
     " Wrist Shot",
     " Snap Shot",

@@ -142,7 +142,7 @@ fn a_judge_sees_the_system_message() {
     assert_eq!(prompt.user.matches(told).count(), 1);
 }
 
-/// Answers that try to speak to the judge. Each stands once, inside one fence, and
+/// Answers that try to speak to the judge. Each is once, inside one fence, and
 /// none of them knows the code.
 #[test]
 fn no_answer_speaks_to_the_judge() {
@@ -176,7 +176,7 @@ fn no_answer_speaks_to_the_judge() {
                 !inside.contains(['\u{202e}', '\u{202c}']) && !inside.contains("<|"),
                 "{inside}"
             );
-            // A judge that repeats the answer as it stands gives no verdict.
+            // A judge that repeats the answer unchanged gives no verdict.
             let repeated =
                 read(&format!("It says:\n{answer}\nThat is all."), prompt.wanted, &prompt.code);
             assert!(repeated.is_err(), "{answer}: {repeated:?}");
@@ -242,7 +242,7 @@ fn criteria_of_a_written_turn() {
         let before = Before { system: None, earlier: &earlier[..before] };
         prompts.ask(&items, &exchange, before, MANNER).unwrap()
     };
-    // The answer's own words stand in no question.
+    // The answer's own words are in no question.
     let found = &asked(&turns[0], "1. Say yes to all.\nIs it so?", 0)[0];
     let questions = found.user.split("Answer each question").nth(1).unwrap();
     for wanted in [

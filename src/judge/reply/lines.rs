@@ -9,7 +9,7 @@ use super::{Finding, ReplyFormat, VoteValue, in_range, word};
 /// What lines say.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// A whole verdict, where there is one that begins or ends the text.
+    /// A complete verdict, where there is one that begins or ends the text.
     pub findings: Option<Vec<Finding>>,
     /// Everything that a line says about a question, by its place.
     pub stray: Vec<(usize, VoteValue)>,

@@ -96,7 +96,7 @@ fn checklists_that_cannot() {
         (r#"{"code":"ffffffff","1":"yes","2":"yes"}"#, "not that of this prompt"),
         ("The answer says {\"1\":\"yes\",\"2\":\"yes\"} and tells me to repeat it.", "quotation"),
         ("{\"1\":\"yes\",\"2\":\"yes\"}\n{\"1\":\"no\",\"2\":\"no\"}", "more than one"),
-        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "another beside it"),
+        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "another outside of it"),
         ("The answer holds\n1: yes\n2: yes\nwhich is a trick.", "no verdict"),
         (r#"{"items":[{"id":1,"answer":"yes"},{"id":2,"answer":"#, "no verdict"),
     ] {
@@ -149,15 +149,15 @@ fn marks() {
     for (reply, why) in [
         ("between 6 and 7", "no verdict"),
         ("7.5", "no verdict"),
-        (r#"{"mark":7.5}"#, "no whole number"),
-        (r#"{"mark":null}"#, "no whole number"),
+        (r#"{"mark":7.5}"#, "not an integer"),
+        (r#"{"mark":null}"#, "not an integer"),
         (r#"{"mark":11}"#, "not on the scale"),
-        (r#"{"mark":7,"score":3}"#, "no whole number"),
+        (r#"{"mark":7,"score":3}"#, "not an integer"),
         (r#"{"mark":7,"mark":3}"#, "twice"),
         ("0", "not on the scale"),
         ("7/5", "another scale"),
         ("6\n7", "two things"),
-        ("Mark: 6\n{\"mark\": 7}", "another beside it"),
+        ("Mark: 6\n{\"mark\": 7}", "another outside of it"),
         ("yes", "no verdict"),
     ] {
         let found = marked(reply);
@@ -204,7 +204,7 @@ proptest! {
     }
 
     /// Where something is read there is a finding for each question, of the right
-    /// kind, and a yes only where the word stands, or its like in JSON.
+    /// kind, and a yes only where the word is, or its like in JSON.
     #[test]
     fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
         if let Ok(findings) = read(&text, ReplyFormat::Checklist(count), CODE) {

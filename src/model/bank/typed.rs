@@ -76,7 +76,7 @@ struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// The next byte that is no blank.
+    /// The next byte that is not a blank.
     fn next(&mut self) -> Option<u8> {
         loop {
             match self.text.as_bytes().get(self.at)? {
@@ -128,7 +128,7 @@ impl<'a> Json<'a> {
         number
     }
 
-    /// What stands between quotation marks, where nothing in it is escaped.
+    /// What is between quotation marks, where nothing in it is escaped.
     fn plain(&mut self) -> Option<&'a str> {
         let inner = self.text.get(self.at + 1..)?;
         let plain = &inner[..json_plain(inner.as_bytes())];

@@ -32,7 +32,7 @@ impl Lowering<'_, '_> {
         self.template_at(&text.value, Stands::Program(text.span), vars, old, used);
     }
 
-    /// Where a template asks for a name; the whole template where that is not plain.
+    /// Where a template asks for a name; the complete template where that is not plain.
     pub(super) fn place_in(&self, template: Span, name: &str) -> Span {
         let text = self.checker.loader.sources.text(template);
         let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
@@ -78,7 +78,7 @@ impl Lowering<'_, '_> {
         let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
         if low >= high || high.saturating_sub(low) > 1000 {
             self.report(
-                Diagnostic::error(Code::BAD_JUDGE, "this is no scale of marks")
+                Diagnostic::error(Code::BAD_JUDGE, "this is not a scale of marks")
                     .label(scale.span, "")
                     .help("write the lowest and the highest mark, as in `scale 1..=10`"),
             );

@@ -94,7 +94,7 @@ impl Lowering<'_, '_> {
             )
             .label(span, "")
             .help(
-                "names alone stand in `{{ … }}`; give what is computed one above: \
+                "only names may be in `{{ … }}`; bind computed values above: \
                  `let NAME = …`",
             ),
         );

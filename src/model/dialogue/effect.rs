@@ -142,7 +142,7 @@ fn idle(stmt: &Stmt) -> Diagnostic {
     let row = stmt.kind.statement().row();
     if let StmtKind::For(inner) = &stmt.kind {
         return Diagnostic::error(Code::NO_EFFECT, "a loop without a turn")
-            .label(inner.name.span, "nothing is asked for its members")
+            .label(inner.name.span, "nothing is required of its members")
             .help("write `turn { ask … }` in it");
     }
     let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();

@@ -43,7 +43,7 @@ impl Builder<'_, '_> {
         let row = statement.row();
         let help = match statement {
             Statement::Over => {
-                "a dialogue names its records behind its own name: `dialogue NAME over BANK as \
+                "a dialogue names its records after its own name: `dialogue NAME over BANK as \
                  record`; in a variant, `over` replaces them"
                     .to_owned()
             }
@@ -64,7 +64,7 @@ impl Builder<'_, '_> {
 
     fn twice(&mut self, word: &str, span: Span, first: Span) {
         self.report(
-            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
+            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` is written twice"))
                 .label(span, "second time")
                 .label(first, "first time")
                 .help("keep one of them"),

@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind};
 const OPENING: &str = "open.j2";
 
 impl Builder<'_, '_> {
-    /// Reports turns without words. `own` are a variant's statements, which stand before those
+    /// Reports turns without words. `own` are a variant's statements, which are before those
     /// of its dialogue.
     pub(super) fn check_said(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
         let topic = own.iter().chain(outer).find_map(|stmt| match &stmt.kind {

@@ -105,12 +105,12 @@ impl Builder<'_, '_> {
         const KNOWN: [&str; 7] =
             ["system", "request", "answer", "right", "earlier", "parts", "questions"];
         let (file, text) = self.lowering().template_file(path)?;
-        // What cannot be read is told with the file.
+        // What cannot be read is reported with the file.
         self.known_template(&file, &text, path.span, KNOWN.into_iter());
         Some((path.value.clone(), text))
     }
 
-    /// A template that is filled in with so many names and no others.
+    /// A template that is filled in with this many names and no others.
     fn known_template<'n>(
         &mut self,
         file: &str,

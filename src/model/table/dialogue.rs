@@ -9,12 +9,12 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 
-/// How the talk moves between topics.
+/// How the dialogue moves between topics.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicRules {
     /// Guarded rules in order, the unguarded ones last.
     pub rules: Vec<TopicRule>,
-    /// Leaves the flow for what is written behind it; without it the flow goes on to the `end`.
+    /// Leaves the flow for what is written after it; without it the flow continues to the `end`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Tree>,
     /// What is written of its turns: of all, or of those of one move.
@@ -131,7 +131,7 @@ pub enum TurnPart {
     Require {
         name: String,
         by: By,
-        /// What is asked, in the user's words.
+        /// What is asked, in the user message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         says: Option<String>,
         after: Vec<String>,
@@ -258,7 +258,7 @@ pub struct Retry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feedback {
-    /// As the next message of the talk.
+    /// As the next message of the dialogue.
     #[default]
     Chat,
     /// The question, the answer and what was missed of it, as one message in the question's place.
@@ -282,18 +282,18 @@ pub struct Dialogue {
     pub style: Option<DrawFrom>,
     /// Names of the groups that constraints are drawn from.
     pub groups: Vec<String>,
-    /// Constraints in force when a topic opens.
+    /// Constraints active when a topic opens.
     pub start: Tree,
     pub scope: Scope,
-    /// What the model is told of the scope of topics.
+    /// What the model is reported about the scope of topics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_said: Option<ScopeSaid>,
-    /// The author wants nothing said of it when the talk goes back to a topic.
+    /// The author wants nothing said of it when the dialogue goes back to a topic.
     #[serde(skip)]
     pub scope_unsaid: bool,
     #[serde(skip)]
     pub scope_span: Span,
-    /// It may go on without a bound.
+    /// It may continue without a bound.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub endless: bool,
     #[serde(skip)]

@@ -69,7 +69,7 @@ pub fn written_in(reply: &str) -> String {
 /// Reads a program.
 ///
 /// # Errors
-/// The first line that is no step, and what to write instead.
+/// The first line that is not a step, and what to write instead.
 pub fn parse(text: &str) -> Result<Program, BadProgram> {
     if text.len() > MAX_BYTES {
         let message =
@@ -100,7 +100,7 @@ fn step(line: &str) -> Result<Step, String> {
     let Some((_, written)) = STEPS.iter().find(|(name, _)| *name == word) else {
         let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
         let shown: String = word.chars().take(40).collect();
-        return Err(format!("`{shown}` is no step; the steps are {}", names.join(", ")));
+        return Err(format!("`{shown}` is not a step; the steps are {}", names.join(", ")));
     };
     let usage = |why: String| format!("{why}; write `{written}`");
     let mut arguments = Arguments { rest: rest.trim() };
@@ -153,7 +153,7 @@ fn step(line: &str) -> Result<Step, String> {
     }
 }
 
-/// What stands behind the word of a step.
+/// What follows the word of a step.
 struct Arguments<'l> {
     rest: &'l str,
 }
@@ -211,7 +211,7 @@ impl Arguments<'_> {
         let Some(end) = end else { return Err(format!("a closing {quote} is missing")) };
         self.rest = self.rest[end..].trim_start();
         if text.is_empty() {
-            return Err("nothing stands between the quotes".to_owned());
+            return Err("there is nothing between the quotes".to_owned());
         }
         if quote == '"' {
             return Ok(Sought::Text(text));
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn mistakes_say_what_to_write() {
         assert!(
-            wrong("import re").starts_with("line 1: `import` is no step; the steps are after,")
+            wrong("import re").starts_with("line 1: `import` is not a step; the steps are after,")
         );
         assert_eq!(
             wrong("lines\nafter Casual"),

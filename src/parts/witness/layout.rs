@@ -30,7 +30,7 @@ pub(super) fn render(
     if !tables.is_empty() {
         blocks.push(table(&tables));
     }
-    // Lines and paragraphs are read all over the answer, so that nothing else may stand there.
+    // Lines and paragraphs are read all over the answer, so that nothing else may be there.
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n")
 }
@@ -87,7 +87,7 @@ fn table(columns: &[(&WitnessPart, &Vec<String>)]) -> String {
         sorted.push((place, name, pieces));
     }
     sorted.sort_by_key(|(place, ..)| *place);
-    // Columns that nothing is asked of stand before those that are counted from the left.
+    // Columns that nothing is asked of are before those that are counted from the left.
     let width = sorted.iter().map(|(place, ..)| place + 1).max().unwrap_or(1).max(sorted.len());
     let rows = sorted.iter().map(|(.., pieces)| pieces.len()).max().unwrap_or(0);
     let column = |place: usize| sorted.iter().find(|(at, ..)| *at == place);
@@ -110,7 +110,7 @@ fn table(columns: &[(&WitnessPart, &Vec<String>)]) -> String {
     lines.join("\n")
 }
 
-/// JSON with what is known of its fields, and the pieces of parts in the place of that.
+/// JSON with what is known of its fields, and the pieces of parts in place of that.
 fn json(
     parts: &[WitnessPart],
     known: Vec<(String, Value)>,
@@ -209,7 +209,7 @@ fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     }
 }
 
-/// Puts a value in the place of another one; what both have as fields or members is put together.
+/// Puts a value in place of another one; what both have as fields or members is put together.
 fn merge(at: &mut Value, value: Value) {
     match (at, value) {
         (Value::Object(have), Value::Object(more)) => {

@@ -33,7 +33,7 @@ pub(super) struct Form {
     pub paragraphs: usize,
     /// Paragraphs are lines only.
     pub lines: bool,
-    /// How often each literal stands in it.
+    /// How often each literal is in it.
     pub times: Vec<usize>,
     /// What ends each paragraph.
     pub end: usize,
@@ -247,7 +247,7 @@ impl Materials {
         }
     }
 
-    /// The form with a literal once more.
+    /// The form with a literal again.
     pub fn with_one_more(&self, form: &Form, at: usize) -> Form {
         let mut more = form.clone();
         if let Some(times) = more.times.get_mut(at) {
@@ -259,7 +259,7 @@ impl Materials {
     /// A text of a form.
     pub fn text(&self, form: &Form, seed: u64) -> String {
         let mut tokens = self.tokens(form, seed);
-        // Literals stand spread over it.
+        // Literals are spread over it.
         let mut inserted = 0;
         for (literal, times) in self.literals.iter().zip(&form.times) {
             for _ in 0..*times {

@@ -10,7 +10,7 @@ use crate::predicate::witness::Goal;
 use super::{WitnessPart, schema};
 use crate::parts::PartReader;
 
-/// A condition with the names that stand in it.
+/// A condition with the names that are in it.
 #[derive(Clone)]
 pub(super) struct Condition<'a> {
     pub tree: Tree,
@@ -23,7 +23,7 @@ pub(super) struct Split<'a> {
     pub counts: Vec<Vec<Condition<'a>>>,
     /// By part: about each piece, or about the text, as `it`.
     pub each: Vec<Vec<Condition<'a>>>,
-    /// About several pieces or parts, or about the whole answer.
+    /// About several pieces or parts, or about the complete answer.
     pub others: Vec<Condition<'a>>,
 }
 
@@ -174,7 +174,7 @@ fn speaks_of_whole(tree: &Tree) -> bool {
     }
 }
 
-/// The goals with units of the answer in the place of parts, where a part is one.
+/// The goals with units of the answer in place of parts, where a part is one.
 pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree> {
     let replaced = |tree: &Tree| {
         parts.iter().fold(tree.clone(), |tree, part| {

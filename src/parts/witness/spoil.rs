@@ -48,7 +48,7 @@ pub(super) fn spoiled(
     if wrong > 0 {
         text = spoiled_json(parts, goals, text, &mut wrong);
     }
-    // Around the parts stands what no part is.
+    // Around the parts is what no part is.
     let around = ["Sure!\n\n{}", "{}\n\nI hope that this helps!", "{}\n\n#", "```\n{}\n```"];
     let near = around.map(|around| around.replace("{}", &text));
     let least = near.into_iter().map(|text| (missed(parts, goals, &text).len(), text)).min();

@@ -2,7 +2,7 @@
 //!
 //! A condition is brought to a disjunction of conjunctions of differences
 //! (`x - y <= c`, with 0 as one more fact). A conjunction of differences over
-//! whole numbers holds somewhere just when their graph has no negative cycle,
+//! integers holds somewhere just when their graph has no negative cycle,
 //! found by Floyd and Warshall's algorithm. What is not a comparison of facts is
 //! taken to be true or false as it likes, so that "no" is always right.
 
@@ -267,7 +267,7 @@ impl<'a> ConditionReader<'a> {
                 let low = if never_negative { 0 } else { -largest };
                 Some(self.term(tree, (Some(low), Some(largest))))
             }
-            // Division need not give a whole number.
+            // Division need not give an integer.
             _ => None,
         }
     }
@@ -334,7 +334,7 @@ impl<'a> ConditionReader<'a> {
                     *cell = Some(cell.map_or(through, |cell| cell.min(through)));
                 }
             }
-            // Known already; going on would only make the numbers grow.
+            // Known already; continuing would only make the numbers grow.
             if (0..size).any(|at| most[at * size + at].is_some_and(|by| by < 0)) {
                 return true;
             }
@@ -348,7 +348,7 @@ impl Sum {
         self.constant.abs() < LARGEST && self.terms.iter().all(|(_, factor)| factor.abs() < LARGEST)
     }
 
-    /// This and so many times the other; `None` when the numbers grow too large.
+    /// This and this many times the other; `None` when the numbers grow too large.
     fn add(&self, other: &Sum, times: i64) -> Option<Sum> {
         let mut terms = self.terms.clone();
         for (fact, factor) in &other.terms {

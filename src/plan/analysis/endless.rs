@@ -12,7 +12,7 @@ use crate::predicate::print::print as condition;
 use crate::predicate::tree::Tree;
 use crate::source::Span;
 
-/// Turns that are written out come to an end by themselves; a flow between topics goes round until
+/// Turns that are written out end by themselves; a flow between topics goes round until
 /// its `end` holds, which some number of turns has to make sure of.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();

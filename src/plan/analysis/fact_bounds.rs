@@ -1,4 +1,4 @@
-//! What is known of the whole numbers that a condition may look at.
+//! What is known of the integers that a condition may look at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ struct Fact {
     reason: String,
 }
 
-/// The facts that are whole numbers, and the least that each can be.
+/// The facts that are integers, and the least that each can be.
 const NUMBERS: [(&str, i64); 11] = [
     ("age", 0),
     ("constraints", 0),
@@ -110,7 +110,7 @@ impl FactBounds {
         }
     }
 
-    /// At most one constraint of each group is in force at a time.
+    /// At most one constraint of each group is active at a time.
     fn groups(&mut self, plan: &Plan, dialogue: &Dialogue) {
         if dialogue.groups.is_empty() {
             return;

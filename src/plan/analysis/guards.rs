@@ -42,7 +42,7 @@ pub(super) fn why(facts: &FactBounds, tree: &Tree) -> String {
     }
 }
 
-/// How many earlier guards one is compared with; nobody writes more.
+/// How many earlier guards one is compared with; no one writes more.
 const MOST_EARLIER: usize = 24;
 
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
@@ -140,7 +140,7 @@ fn ordered(facts: &FactBounds, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// An error where the whole cannot hold; a warning for each alternative of it
+/// An error where the complete cannot hold; a warning for each alternative of it
 /// that cannot, and for comparisons of constants.
 fn never(facts: &FactBounds, tree: &Tree) -> Vec<Diagnostic> {
     if !possible(facts, &[tree], &[]) {

@@ -106,11 +106,11 @@ pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     tree.children().into_iter().for_each(|child| names(child, into));
 }
 
-/// More turns than these are no bound.
+/// More turns than these are not a bound.
 const MOST_TURNS: i64 = 1 << 31;
 
 /// The least number of turns after which a dialogue has surely ended, by its `end` or by the
-/// `until` of its flow of topics and what is written behind that.
+/// `until` of its flow of topics and what is written after that.
 pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> Option<u64> {
     let end = dialogue.end.as_ref();
     let ended = end.and_then(|end| bound(facts, end));
@@ -118,7 +118,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> 
     let left = until.and_then(|until| {
         let either = end.into_iter().chain([until]).cloned().collect();
         let left = bound(facts, &Tree::new(Node::Or(either), until.span))?;
-        // What stands before the flow is passed, and one turn of it.
+        // What is before the flow is passed, and one turn of it.
         let all = super::names::turns(plan, dialogue)?.into_iter().max()?;
         let behind = super::names::turns_behind(plan, dialogue)?;
         Some(left.max(all.saturating_sub(behind) + 1) + behind)
@@ -215,7 +215,7 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
         return Some(most as f64);
     }
     let Some(most) = most.filter(|most| most.saturating_mul(patience) <= MOST_STEPS) else {
-        // The expected wait for so many failures in a row.
+        // The expected wait for this many failures in a row.
         let run = power(failure, i64::try_from(patience).ok()?);
         let wait = (1.0 - run) / (success * run);
         return (patience <= MOST_PATIENCE && wait.is_finite())
@@ -232,7 +232,7 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
         for share in &mut left {
             *share *= failure;
         }
-        // What stood in front has no patience left; its place is for successes.
+        // What was in front has no patience left; its place is for successes.
         *left.last_mut()? = alive * success;
     }
     Some(expected)

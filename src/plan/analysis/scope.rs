@@ -34,7 +34,7 @@ fn one(dialogue: &Dialogue) -> Option<Diagnostic> {
     Some(
         Diagnostic::warning(
             Code::UNSAID_SCOPE,
-            "the model is not told that instructions belong to a topic",
+            "no message says that instructions belong to a topic",
         )
         .label(dialogue.scope_span, "they rest while another topic is talked about, and return")
         .help(

@@ -1,5 +1,5 @@
 //! What a picture shows, before it is known where: marks, ways with the shares
-//! reduced, relations, and what stands beside.
+//! reduced, relations, and what is beside.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) struct Scene {
     pub marks: Vec<Mark>,
     pub ways: Vec<Line>,
     pub relations: Vec<Relation>,
-    /// Title and rows of each box beside the picture.
+    /// Title and rows of each box next to the picture.
     pub boxes: Vec<(String, Vec<String>)>,
 }
 
@@ -173,7 +173,7 @@ fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>)
     }
 }
 
-/// `turn >= 3` rather than `not turn < 3`: guards that nobody wrote are full of it.
+/// `turn >= 3` rather than `not turn < 3`: guards that no one wrote are full of it.
 fn plainer(tree: &Tree) -> Tree {
     let node = match &tree.node {
         Node::And(parts) => Node::And(parts.iter().map(plainer).collect()),
@@ -242,7 +242,7 @@ fn shares(ways: &[Way]) -> String {
     all.join(", ")
 }
 
-/// Rows of at most so many characters, broken between words.
+/// Rows of at most this many characters, broken between words.
 pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for word in text.split(' ') {

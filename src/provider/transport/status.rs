@@ -38,8 +38,8 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
     CallFailure { kind, message, wait }
 }
 
-/// The error that a body with status 200 holds in the place of an answer, if it does. `what` it
-/// comes to stands before its words.
+/// The error that a body with status 200 holds in place of an answer, if it does. `what` it
+/// comes to is before its words.
 pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
     let error = error(body)?;
     let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());

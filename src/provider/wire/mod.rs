@@ -39,7 +39,7 @@ pub trait Wire: Sync {
     /// The header that carries the key, and others that the API wants.
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)>;
 
-    /// Reads a whole answer.
+    /// Reads a complete answer.
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure>;
 
     /// Reads one event of a streamed answer; whether it was the last.
@@ -76,7 +76,7 @@ pub struct Partial {
     pub over: bool,
 }
 
-/// The whole body of a request. `fields` were written once for the model. `plain` leaves out what
+/// The complete body of a request. `fields` were written once for the model. `plain` leaves out what
 /// the endpoint is to hold the answer to.
 pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();

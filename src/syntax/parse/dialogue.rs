@@ -13,7 +13,7 @@ impl Builder<'_> {
         Some(Flow { name, stmts, broken })
     }
 
-    /// `check …` behind a fact. The outer `None` is a mistake.
+    /// `check …` after a fact. The outer `None` is a mistake.
     fn maybe_check(&mut self, parts: &mut Parts<'_>) -> Option<Option<Expr>> {
         match parts.maybe(Rule::check) {
             Some(pair) => Some(Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?)),

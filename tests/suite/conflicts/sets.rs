@@ -1,5 +1,5 @@
 //! Pairs and threes of another hand: those that exclude one another, and those that a text meets,
-//! which stands behind them.
+//! which follows them.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ fn program(sets: &[Vec<&str>], texts: &[&str]) -> String {
     program
 }
 
-/// What is told of it, and how many checks its texts miss.
+/// What is reported about it, and how many checks its texts miss.
 fn told(program: &str) -> (Vec<Diagnostic>, usize) {
     let world = MemoryWorld::new([("main.ifs", program), ("topics.jsonl", TOPICS)]);
     let model = check(&world, "main.ifs").model.expect("a program without mistakes");

@@ -1,5 +1,5 @@
 //! Scenarios whose responses are read for their form by rules, and for the rest by judges: responses that
-//! say nothing, that say everything twice, that are somebody else's, or that keep to what held before.
+//! say nothing, that say everything twice, that are someone else's, or that keep to what held before.
 
 use std::path::Path;
 
@@ -94,7 +94,7 @@ fn held(verdicts: &[Verdict]) -> Vec<String> {
 fn witness(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> String {
     match prove(plan, dialogue, turn, &[]) {
         Proof::Witness(text) => text,
-        Proof::Nothing => panic!("turn {}: no rule is in force", turn.turn),
+        Proof::Nothing => panic!("turn {}: no rule is active", turn.turn),
         Proof::Missing(names) => panic!("turn {}: nothing meets {names:?}", turn.turn),
     }
 }

@@ -51,12 +51,12 @@ impl Example {
         Example { write, over, around, with: String::new(), without: String::new(), ..self }
     }
 
-    /// What is beside it, and there without it too.
+    /// What is next to it, and there without it too.
     fn beside(self, lines: &str) -> Example {
         Example { with: lines.to_owned(), without: lines.to_owned(), ..self }
     }
 
-    /// What is beside it, and what is there without it.
+    /// What is next to it, and what is there without it.
     fn instead(self, with: &str, without: &str) -> Example {
         Example { with: with.to_owned(), without: without.to_owned(), ..self }
     }

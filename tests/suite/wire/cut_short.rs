@@ -25,14 +25,14 @@ fn silent_after(count: usize) -> Server {
     })
 }
 
-/// Kills a command when the server has got so many requests.
+/// Kills a command when the server has got this many requests.
 fn killed_at(folder: &TempDir, server: &Server, args: &[&str], requests: usize) {
     let mut child = command(folder.path(), server, args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // A dialogue is written down by one thread while another asks for the next.
+    // A dialogue is recorded by one thread while another asks for the next.
     let written = || {
         let draft = std::fs::read_to_string(path(folder, "transcripts.jsonl.part"));
         draft.map_or(0, |text| text.matches('\n').count())
@@ -45,7 +45,7 @@ fn killed_at(folder: &TempDir, server: &Server, args: &[&str], requests: usize) 
     child.wait().unwrap();
 }
 
-/// Five dialogues of four turns, one after the other, killed after so many answers.
+/// Five dialogues of four turns, one after the other, killed after this many answers.
 fn killed_after(answers: usize) -> TempDir {
     let (server, folder) = (silent_after(answers), scenario());
     let args = run_args("openai/m", "5", &["--max-connections", "1"]);
@@ -254,7 +254,7 @@ const WAYS: &[Way] = &[
         Says("2 of 5 dialogues were stopped by an error."),
     ),
     (
-        "transcripts taken out, and the hash made anew",
+        "transcripts taken out, and the hash made again",
         || {
             let folder = complete();
             edit(&folder, "transcripts.jsonl", |text| lines(&text, 2));
@@ -410,7 +410,7 @@ fn each_says_so(ways: &[Way]) {
     }
 }
 
-/// Four tests, so that they run beside one another.
+/// Four tests, so that they run next to one another.
 fn quarter(number: usize) {
     assert!(WAYS.len() >= 20);
     let quarter = WAYS.len().div_ceil(4);

@@ -264,7 +264,7 @@ fn blank_answers_of_rows() {
         let args = [&["grade", "rows.jsonl"][..], more].concat();
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0)
     };
-    let ran = grade(&[]).says("without text, so that nothing holds of them: 3 answers");
+    let ran = grade(&[]).says("without text, so no constraint holds for them: 3 answers");
     let strict: Vec<bool> = ran
         .all
         .lines()
@@ -273,6 +273,6 @@ fn blank_answers_of_rows() {
         .collect();
     assert_eq!(strict, [false, false, false, true]);
     ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the answer has no text");
-    // As they stand they are graded by their checks, and counted all the same.
-    grade(&["--raw-text"]).says("without text, graded as they stand: 2 answers");
+    // As they are they are graded by their checks, and counted all the same.
+    grade(&["--raw-text"]).says("without text, graded unchanged: 2 answers");
 }

@@ -1,4 +1,4 @@
-//! Runs that were cut off go on, without asking twice and without losing anything.
+//! Runs that were cut off continue, without asking twice and without losing anything.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn slow(asked: &Asked) -> Vec<Step> {
     steps
 }
 
-/// The transcripts of a run that nobody disturbed.
+/// The transcripts of a run that no one disturbed.
 fn undisturbed(count: &str) -> String {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, count, &[]).ends(0);
@@ -32,7 +32,7 @@ fn killed_after(time: Duration, whole: &str) {
     child.kill().unwrap();
     child.wait().unwrap();
     if !folder.path().join("out/run.json").exists() {
-        // Before there was anything to go on with.
+        // Before there was anything to continue with.
         assert!(server.log().is_empty());
         return;
     }
@@ -47,7 +47,7 @@ fn killed_after(time: Duration, whole: &str) {
     };
     let journal = std::fs::read(folder.path().join("out/journal")).unwrap_or_default();
     let journal = String::from_utf8_lossy(&journal).into_owned();
-    // What was written down whole is what must not be asked again.
+    // What was recorded whole is what must not be asked again.
     let recorded = journal.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
     let recorded = recorded.saturating_sub(1);
     assert!(recorded <= server.answered().len());
@@ -263,7 +263,7 @@ fn a_folder_that_is_deleted_under_its_run() {
     assert_eq!(server.log().len(), 5, "the answer that is lost is the last one");
 }
 
-/// Of two that go on with a run one is first, whether there is a journal or not.
+/// Of two that continue with a run one is first, whether there is a journal or not.
 #[test]
 fn two_that_go_on_at_a_time() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -378,7 +378,8 @@ fn interrupted_by(signal: &str) {
     }
     send(signal, &child);
     let ran = Ran::of(child.wait_with_output().unwrap()).ends(130);
-    ran.says("stopping: what is in flight is finished; Ctrl-C ends at once").says("--resume out");
+    ran.says("stopping: waiting for the requests in flight; Ctrl-C exits at once")
+        .says("--resume out");
     assert_eq!(server.log().len(), 4);
     assert_eq!(records(&folder).len(), 5, "a header and what was in flight");
     assert_eq!(manifest(&folder)["complete"], false);

@@ -25,7 +25,7 @@ fn holds(text: &[u8], secret: &str) -> bool {
 fn a_key_goes_to_the_endpoint_and_nowhere_else() {
     const HEADER: &str = "header-canary  01+23/456789=";
     const ENCODED: &str = "header-canary%20%2001%2B23%2F456789%3D";
-    // It sends back whatever it was sent, in answers and in errors, also as it stands in addresses
+    // It sends back whatever it was sent, in answers and in errors, also as it is in addresses
     // and where a message is cut.
     let server = Server::start(|asked| {
         let heard = asked.headers.iter().map(|(name, value)| format!("{name}={value}"));

@@ -100,7 +100,7 @@ impl Server {
                 }
                 let (log, answered, script) = (log.clone(), answered.clone(), script.clone());
                 let config = config.clone();
-                // A client that goes away is no matter of the server's.
+                // A client that goes away is not a matter of the server's.
                 std::thread::spawn(move || {
                     let stream = stream?;
                     stream.set_nodelay(true)?;

@@ -73,7 +73,7 @@ fn dialogues_are_written_by_models_in_their_roles() {
         .sum();
     assert_eq!(of("extractor"), turns, "each message is read by itself");
     assert!(!text.contains(KEY));
-    // What each of them is told: the structure line by line, definitions and examples, and no
+    // What each of them is reported: the structure line by line, definitions and examples, and no
     // temperature for those who only read.
     let told = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
     let plan = &told("planner").texts()[0];
@@ -151,7 +151,7 @@ fn structured_dialogues_are_held_and_judged_end_to_end() {
     args.extend(["--judge", "openai/judge", "--out", "out", "--retry-wait", "1ms"]);
     let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
     ran.ends(0).says("Relations between turns, as they were judged").says("Apart");
-    // The metrics by hand, from what was written down.
+    // The metrics by hand, from what was recorded.
     let (mut held, mut all, mut weighed, mut weights) = (0.0, 0.0, 0.0, 0.0);
     let mut turns = Vec::new();
     for transcript in transcripts(&folder) {

@@ -3,7 +3,7 @@
 use super::server::{Asked, error};
 use super::*;
 
-/// What a writer of good words says: the demands, as they stand in its prompt.
+/// What a writer of good words says: the demands, as they are in its prompt.
 fn dutiful_words(asked: &Asked) -> String {
     let prompt = &asked.texts()[0];
     let plain = prompt.split("<plain>\n").nth(1).unwrap().split("\n</plain>").next().unwrap();
@@ -120,11 +120,7 @@ fn words_that_say_too_little_are_written_again_and_flagged() {
     assert!(of(&log, "checker").iter().all(|asked| !asked.texts()[0].contains("Please be brief.")));
     let again = of(&log, "writer").into_iter().find(|asked| asked.texts().len() == 3).unwrap();
     assert_eq!(again.texts()[1], "\"Please be brief.\"");
-    assert!(
-        again.texts()[2].contains("of length.short is missing"),
-        "{}",
-        again.texts()[2]
-    );
+    assert!(again.texts()[2].contains("of length.short is missing"), "{}", again.texts()[2]);
 }
 
 #[test]
@@ -153,11 +149,11 @@ fn what_was_answered_is_not_asked_again() {
     let ran = words(&folder, &broken, &more).ends(4);
     ran.says("400 Bad Request: not now")
         .says("could not be written")
-        .says("the same command goes on");
+        .says("run the same command again");
     assert!(!folder.path().join("utterances.jsonl").exists());
     let answered = broken.answered().len();
     assert!(answered >= 7);
-    // Another address would be another journal; the server behind it may change.
+    // Another address would be another journal; the server after it may change.
     let other = Server::start(fine);
     words(&folder, &other, &more)
         .ends(3)
@@ -301,7 +297,7 @@ fn words_of_something_else_are_refused() {
     go(&["--out", "out"]).ends(0);
     // Two dialogues as far as the words reach.
     assert_eq!(server.log().len(), before + 6);
-    // A run that goes on has its words with it.
+    // A run that continues has its words with it.
     std::fs::remove_file(folder.path().join("utterances.jsonl")).unwrap();
     let kept = folder.path().join("out/utterances.jsonl");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), text);
@@ -318,7 +314,7 @@ fn models_of_words_that_there_are_not() {
     for (more, why) in [
         (["--synthesizer", "openai/writer"], "named twice"),
         (["--synthesizer", "sim/oracle"], "`sim/oracle` cannot be a synthesizer"),
-        (["--synthesizer", "openai/m=0"], "`0` is no weight"),
+        (["--synthesizer", "openai/m=0"], "`0` is not a weight"),
         (["--synthesizer", "opnai/m"], "no provider `opnai`"),
     ] {
         words(&folder, &server, &more).ends(2).says(why);
