@@ -1,4 +1,5 @@
-//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its runtime.
+//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its
+//! runtime.
 //!
 //! A text goes in, an answer comes out, and every step between is a function from one type to the
 //! next:
@@ -33,10 +34,11 @@
 //!
 //! * [`source`], [`diagnostic`], [`world`]: texts and places, mistakes, the outside;
 //! * [`syntax`]: the tree, the parser, the formatter;
-//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, what is cut out
-//!   of an answer, filling in texts;
+//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, what is cut
+//!   out of an answer, filling in texts;
 //! * [`model`], [`plan`], [`script`]: meaning, graph, drawing;
-//! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
+//! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs,
+//!   reports;
 //! * [`parallel`]: work on several threads whose results stay in order;
 //! * [`testing`]: the examples in a program;
 //!

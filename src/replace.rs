@@ -1,5 +1,5 @@
-//! Files that are written next to their place and then renamed. After a crash, or on a full disk, the
-//! old file is there or the new one, and never a part of one.
+//! Files that are written next to their place and then renamed. After a crash, or on a full disk,
+//! the old file is there or the new one, and never a part of one.
 //!
 //! A draft is always a new file: where its name is taken, by a link for example, that entry is
 //! removed and what it leads to is left alone.

@@ -1,5 +1,5 @@
-//! What the compiler may ask of the outside: the bytes of a file and the names of those in a folder,
-//! nothing else.
+//! What the compiler may ask of the outside: the bytes of a file and the names of those in a
+//! folder, nothing else.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};

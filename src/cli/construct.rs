@@ -80,8 +80,8 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// What a planner and a writer are asked with where nothing says otherwise: the same brief should not
-/// come out as the same dialogue each time.
+/// What a planner and a writer are asked with where nothing says otherwise: the same brief should
+/// not come out as the same dialogue each time.
 const TEMPERATURE: f64 = 1.0;
 /// Dialogues, where neither the command nor a release says how many.
 const COUNT: u64 = 20;

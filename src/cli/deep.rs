@@ -103,8 +103,8 @@ impl Deep {
     }
 }
 
-/// A deviation of this many standard errors is not chance: of some thousand choices, one is expected
-/// to be that far off.
+/// A deviation of this many standard errors is not chance: of some thousand choices, one is
+/// expected to be that far off.
 const FAR: f64 = 4.0;
 
 /// Lists what was drawn more often, or less often, than its declared weight.

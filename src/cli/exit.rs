@@ -89,7 +89,8 @@ impl Problem {
         Problem::of(Exit::Good, "")
     }
 
-    /// Reports it as the compiler would. A plan that was read from a file has no places to point at.
+    /// Reports it as the compiler would. A plan that was read from a file has no places to point
+    /// at.
     pub fn shown(mut self, diagnostic: Diagnostic, sources: &Arc<Sources>) -> Problem {
         if diagnostic.span().is_some_and(|at| sources.get(at.file).is_some()) {
             let sources = Arc::clone(sources);

@@ -64,8 +64,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     })
 }
 
-/// Explains whatever has the name, and says whether anything has. One word may name several things, as
-/// `patience` does: a statement, a word of the glossary and an option.
+/// Explains whatever has the name, and says whether anything has. One word may name several things,
+/// as `patience` does: a statement, a word of the glossary and an option.
 fn explained(name: &str, output: &mut Output) -> bool {
     if let Some(code) = Code::find(name) {
         output.line(code.page().trim_end());

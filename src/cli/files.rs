@@ -1,5 +1,5 @@
-//! Files of lines, plain or compressed: the ending of the name says which, and `-` is the terminal's
-//! side of a pipe.
+//! Files of lines, plain or compressed: the ending of the name says which, and `-` is the
+//! terminal's side of a pipe.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;

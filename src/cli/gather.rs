@@ -18,8 +18,8 @@ pub(crate) struct Gathered<T, F> {
     pub failed: BTreeMap<usize, F>,
 }
 
-/// Has all pieces written; nothing where someone interrupted it. `prices` and what was paid where calls
-/// are made.
+/// Has all pieces written; nothing where someone interrupted it. `prices` and what was paid where
+/// calls are made.
 pub(crate) fn gather<T: Send, F: Send>(
     context: &RequestContext<'_>,
     count: usize,

@@ -33,8 +33,9 @@ Examples:
   ifs grade --prompts input_data.jsonl responses.jsonl --totals
                                                    IFEval's own files, its four accuracies")]
 pub(crate) struct Args {
-    /// Files of rows, one after another; `-` is standard input, .gz and .zst are unpacked. A row has
-    /// an `answer` and its `constraint` with `args`, or several `instructions` of `id` and `args` each
+    /// Files of rows, one after another; `-` is standard input, .gz and .zst are unpacked. A row
+    /// has an `answer` and its `constraint` with `args`, or several `instructions` of `id` and
+    /// `args` each
     #[arg(required = true, value_name = "ROWS")]
     rows: Vec<PathBuf>,
     /// Scenario whose constraints the rows may name; may be given several times

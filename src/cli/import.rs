@@ -40,7 +40,8 @@ pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
     from: From,
-    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard input
+    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard
+    /// input
     file: PathBuf,
     /// Folder to create
     #[arg(long, value_name = "FOLDER")]

@@ -30,7 +30,8 @@ pub(crate) struct JudgeArgs {
     /// Send each question in a request of its own, where the scenario has no checklist
     #[arg(long)]
     judge_apart: bool,
-    /// Number of earlier turns that a judge sees; overrides the dialogue's `judge history`, 3 where neither says
+    /// Number of earlier turns that a judge sees; overrides the dialogue's `judge history`, 3 where
+    /// neither says
     #[arg(long, value_name = "N")]
     judge_history: Option<u32>,
     /// Do not request structured output from judges, for endpoints without it

@@ -150,7 +150,8 @@ impl Output {
     /// Over the last line of progress; nothing where no terminal shows it.
     pub fn progress(&mut self, text: &str) {
         if self.has_terminal() {
-            // A line that is too long is cut at the edge: one that continued below would stay there.
+            // A line that is too long is cut at the edge: one that continued below would stay
+            // there.
             let text = visible_text(text);
             let _ = write!(std::io::stderr(), "\r\u{1b}[2K\u{1b}[?7l{text}\u{1b}[?7h");
             let _ = std::io::stderr().flush();

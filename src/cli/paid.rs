@@ -1,6 +1,6 @@
-//! The journal next to a set that models write, and next to it what was paid so far: for `ifs synthesize` and
-//! `ifs construct`. A set is written when all of it is there; until then this file alone says that
-//! answers are missing in the journal.
+//! The journal next to a set that models write, and next to it what was paid so far: for
+//! `ifs synthesize` and `ifs construct`. A set is written when all of it is there; until then this
+//! file alone says that answers are missing in the journal.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

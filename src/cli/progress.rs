@@ -70,8 +70,8 @@ impl Progress {
         parts.join(" · ")
     }
 
-    /// How long the rest takes, if it is like what was done. What was there already came at once and
-    /// says nothing about that.
+    /// How long the rest takes, if it is like what was done. What was there already came at once
+    /// and says nothing about that.
     fn left(&self, counts: Counts, elapsed: Duration) -> Option<Duration> {
         let Counts { answered, recorded, hits, .. } = counts;
         if self.done == 0 || self.done >= self.of || (answered == 0 && recorded + hits > 0) {

@@ -93,8 +93,8 @@ enum Said {
 }
 
 impl Walk<'_> {
-    /// Shows each open entry and asks what to do with it. `decided` applies the decision, or says why
-    /// it cannot. Every decision is saved at once; when nothing is left, the set is frozen.
+    /// Shows each open entry and asks what to do with it. `decided` applies the decision, or says
+    /// why it cannot. Every decision is saved at once; when nothing is left, the set is frozen.
     pub fn through<E: Entry>(
         &self,
         set: &mut Set<E>,

@@ -72,8 +72,8 @@ pub(crate) struct Args {
     /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct ones
-    /// where there are fewer, or all of the utterance set
+    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct
+    /// ones where there are fewer, or all of the utterance set
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Number of responses to each turn; overrides the dialogue's `sample`
@@ -408,7 +408,8 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
     let (tally, scored, transcripts) =
         run_selected(&context, &run, selection, folder, concurrency, output).map_err(
             |problem| {
-                // A journal that is gone is the cause, and a file that cannot be written a consequence.
+                // A journal that is gone is the cause, and a file that cannot be written a
+                // consequence.
                 let cause = context.ended.get().map(|why| Problem::machine(why.to_string()));
                 cause.unwrap_or(problem)
             },
@@ -437,8 +438,8 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
     })
 }
 
-/// A journal has every answer that `run.json` says was paid for, and that is in the transcripts: of a
-/// run that was killed only they tell.
+/// A journal has every answer that `run.json` says was paid for, and that is in the transcripts: of
+/// a run that was killed only they tell.
 fn none_lost(
     folder: &Folder,
     manifest: &Manifest,

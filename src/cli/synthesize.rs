@@ -66,7 +66,8 @@ pub(crate) struct Args {
     /// Write the turns that follow those of this frozen set, and keep all that it has
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     extend: Option<PathBuf>,
-    /// Extend only dialogues that this run played to the end of their messages; may be given several times
+    /// Extend only dialogues that this run played to the end of their messages; may be given
+    /// several times
     #[arg(long = "for", value_name = "RUN", requires = "extend")]
     runs: Vec<PathBuf>,
     /// Maximum number of turns in a dialogue

@@ -15,8 +15,8 @@ pub struct Mark {
     /// What was marked, where that is more than one thing: `accuracy`, `instructions`.
     #[serde(default)]
     pub quality: String,
-    /// The model that this one was compared with, where the judge compared two answers: the mark is above
-    /// 0 where `model` was preferred, 0 where neither was, and below 0 where `other` was.
+    /// The model that this one was compared with, where the judge compared two answers: the mark is
+    /// above 0 where `model` was preferred, 0 where neither was, and below 0 where `other` was.
     #[serde(default)]
     pub other: String,
 }
@@ -72,7 +72,8 @@ pub struct Bias {
 ///
 /// # Errors
 ///
-/// Where a row is not of that form, a mark is not a finite number, or an answer is marked twice by one.
+/// Where a row is not of that form, a mark is not a finite number, or an answer is marked twice by
+/// one.
 pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut marks: Vec<Mark> = Vec::new();

@@ -32,8 +32,9 @@ pub struct MarkedRuns {
     pub unmatched: usize,
 }
 
-/// Every judge and quality next to PIF and points, run by run and over all. A mark is for a turn where
-/// its `item` is `DIALOGUE/TURN`, both by their numbers, and for a dialogue where it is `DIALOGUE`.
+/// Every judge and quality next to PIF and points, run by run and over all. A mark is for a turn
+/// where its `item` is `DIALOGUE/TURN`, both by their numbers, and for a dialogue where it is
+/// `DIALOGUE`.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
 //! Runs side by side: the same turns asked of several models, or of one model in two variants.
 //!
 //! What is compared is the share of what a turn asks for that its first response follows
-//! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are ties
-//! and not the rounding of floats. A turn on which nothing is asked is not compared.
+//! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are
+//! ties and not the rounding of floats. A turn on which nothing is asked is not compared.
 //!
-//! Turns are put side by side by what they are judged on, so that variants which ask the same questions
-//! after more or fewer turns are compared question by question; else by their number.
+//! Turns are put side by side by what they are judged on, so that variants which ask the same
+//! questions after more or fewer turns are compared question by question; else by their number.
 //!
 //! Repeats of one text are one observation of it: on each turn of a text, the shares of its repeats
-//! are averaged first. Turns of one dialogue resemble each other, so that the unit of every standard
-//! error and test is the distinct dialogue.
+//! are averaged first. Turns of one dialogue resemble each other, so that the unit of every
+//! standard error and test is the distinct dialogue.
 
 mod bias;
 mod correlation;

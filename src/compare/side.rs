@@ -79,8 +79,8 @@ impl Side {
         terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
     }
 
-    /// Whether the metric is the ratio of what its dialogues add to two sums, so that it can be tested
-    /// dialogue by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
+    /// Whether the metric is the ratio of what its dialogues add to two sums, so that it can be
+    /// tested dialogue by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
     pub fn is_summed(&self, metric: usize) -> bool {
         let Some(score) = self.metrics.get(metric) else { return false };
         let (above, below) = self.sums(metric, self.dialogues.values());
@@ -109,10 +109,10 @@ impl Held {
         self.turns.get(&turn)?.share
     }
 
-    /// What another run of the dialogue followed of the same question, turn by turn: of this one's turn
-    /// with that number. A question is the same where it is judged on the same; asked several times, the
-    /// first time goes with the first. Where the other run judges nothing alike, its turn with the same
-    /// number counts, unless that is another question of this run.
+    /// What another run of the dialogue followed of the same question, turn by turn: of this one's
+    /// turn with that number. A question is the same where it is judged on the same; asked several
+    /// times, the first time goes with the first. Where the other run judges nothing alike, its
+    /// turn with the same number counts, unless that is another question of this run.
     pub fn beside(&self, other: &Held) -> Vec<(u32, Share, Share)> {
         let (mine, theirs) = (self.questions(), other.questions());
         let by_question: BTreeMap<(u64, usize), u32> =

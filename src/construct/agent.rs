@@ -57,8 +57,8 @@ struct Work<'a> {
 type Tried = (u32, Option<String>);
 
 impl Agent {
-    /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage is
-    /// built on it.
+    /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage
+    /// is built on it.
     pub async fn write(
         &self,
         client: &Client<'_>,

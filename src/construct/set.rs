@@ -1,5 +1,6 @@
 //! A set of dialogues that models wrote: a file of lines of JSON. The first line says how they were
-//! made; each other one is a dialogue. A set that is frozen has a version and a hash of all it holds.
+//! made; each other one is a dialogue. A set that is frozen has a version and a hash of all it
+//! holds.
 
 use serde::{Deserialize, Serialize};
 

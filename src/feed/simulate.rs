@@ -165,7 +165,8 @@ impl Simulated {
         }
     }
 
-    /// The score as the source would have it: the sum, or one that leaves out a basket for some time.
+    /// The score as the source would have it: the sum, or one that leaves out a basket for some
+    /// time.
     fn states(&self, draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
         let scoring = draft.events.iter().filter(|event| event.points > 0).count();
         let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };

@@ -222,7 +222,8 @@ impl Grader<'_> {
     }
 }
 
-/// What the constraint asks for, as a user says it; nothing where that asks for more than rows tell.
+/// What the constraint asks for, as a user says it; nothing where that asks for more than rows
+/// tell.
 fn asked(wanted: &BoundConstraint<'_>, facts: &RowVariables<'_>) -> Option<String> {
     let say = wanted.constraint().say.first()?;
     let own = wanted.args.iter().map(|(name, value)| (name.as_str(), value.clone()));

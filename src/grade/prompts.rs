@@ -26,8 +26,8 @@ impl<'c> Prompts<'c> {
     /// Takes one line of the file in.
     ///
     /// # Errors
-    /// When it is not a row, has no prompt, or has the key of another one. Constraints that cannot be
-    /// graded are reported about the rows that answer the prompt.
+    /// When it is not a row, has no prompt, or has the key of another one. Constraints that cannot
+    /// be graded are reported about the rows that answer the prompt.
     pub fn add(&mut self, line: &[u8], catalogue: &'c Catalogue) -> Result<(), RowError> {
         let row = Row::read(line)?;
         let Some(text) = &row.prompt else {

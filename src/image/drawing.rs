@@ -43,7 +43,8 @@ pub enum FieldKind {
     Side,
 }
 
-/// A shape as it is written: its name, and its fields with what each takes and whether it is needed.
+/// A shape as it is written: its name, and its fields with what each takes and whether it is
+/// needed.
 pub struct ShapeForm {
     pub name: &'static str,
     pub fields: &'static [(&'static str, FieldKind, bool)],

@@ -1,8 +1,8 @@
 //! Pictures: looked at before a model is, drawn where a scene says how, written as PNG.
 //!
 //! A picture of the scenario is a file or an address. Files are decoded whole when the program is
-//! checked, so that no dialogue stumbles over a broken one in the middle of a run; addresses are not
-//! fetched, and go to the endpoint as they are.
+//! checked, so that no dialogue stumbles over a broken one in the middle of a run; addresses are
+//! not fetched, and go to the endpoint as they are.
 
 mod canvas;
 mod colour;

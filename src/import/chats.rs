@@ -1,9 +1,9 @@
-//! Chats over pictures from a table, a row for each turn, as MMMT-IF publishes its data: a scenario with
-//! its bank and pictures.
+//! Chats over pictures from a table, a row for each turn, as MMMT-IF publishes its data: a scenario
+//! with its bank and pictures.
 //!
 //! A row has the chat that it belongs to, the number of the turn and the prompt, and perhaps the
-//! instructions given so far, the names of the chat's pictures, a right answer, and what the question is
-//! about. Instructions of the data are recognised and scored by the readings of
+//! instructions given so far, the names of the chat's pictures, a right answer, and what the
+//! question is about. Instructions of the data are recognised and scored by the readings of
 //! `std.mmmt_as_released`; the user says them in the words of the data. Chats without any get the
 //! schedule of the paper (arXiv:2409.18216, section 2.1).
 
@@ -381,8 +381,8 @@ pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
     files
 }
 
-/// The module with the readings that reproduce the published verdicts, each instruction worded as in the
-/// data.
+/// The module with the readings that reproduce the published verdicts, each instruction worded as
+/// in the data.
 fn module(chats: &Chats) -> String {
     let mut text = MODULE.to_owned();
     for (name, says) in &chats.says {

@@ -1,8 +1,8 @@
 //! Everything that endpoints said, in one file that only grows.
 //!
-//! A record is a line: a checksum, its number, JSON. The first one names the form and
-//! the run, and has no number. [`Journal::append`] ends when its record is on the disk; what several
-//! threads bring at the same time goes there in one write.
+//! A record is a line: a checksum, its number, JSON. The first one names the form and the run, and
+//! has no number. [`Journal::append`] ends when its record is on the disk; what several threads
+//! bring at the same time goes there in one write.
 //!
 //! A crash can tear the end of the file, and only that: the beginning of one record, or
 //! zeros that a file system put there. It is moved to a file next to the journal when that

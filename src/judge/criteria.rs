@@ -73,8 +73,8 @@ impl CriteriaEvaluator<'_> {
                 let why = behind(name, verdict);
                 let blocked =
                     told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
-                // What judges said of it by itself counts where it is counted again, and among them;
-                // what a rule says by itself is for who answers again.
+                // What judges said of it by itself counts where it is counted again, and among
+                // them; what a rule says by itself is for who answers again.
                 let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
                 let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
                 self.verdicts[at] = Some(Verdict { votes, itself, ..blocked });

@@ -102,7 +102,8 @@ pub fn read_in(
     constraints.chain(criteria::read(plan, exchange, &answer, aggregated, words)).collect()
 }
 
-/// The verdicts on a response without text: nothing in it can be read, and nothing is asked about it.
+/// The verdicts on a response without text: nothing in it can be read, and nothing is asked about
+/// it.
 pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<Verdict> {
     let text = Text::new(exchange.answer);
     let settled = |name: &str, kind| Verdict {

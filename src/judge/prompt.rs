@@ -292,7 +292,8 @@ impl<'p> Prompts<'p> {
             }
         }
         let cut = parts.iter().map(|(_, text)| *text);
-        // TurnVariables, and what voids an answer, are distinguished more surely next to a right answer.
+        // TurnVariables, and what voids an answer, are distinguished more surely next to a right
+        // answer.
         let about_facts = |item: &&&Item<'_>| {
             matches!(item.about, About::Criterion(CriterionKind::Fact | CriterionKind::Void, _))
         };

@@ -131,9 +131,9 @@ impl Checker<'_> {
     }
 }
 
-/// The steps of a variant: what the dialogue binds stays, except for a `let` that the variant has again,
-/// which is computed where the dialogue's is; its turns replace those of the dialogue, and its flow
-/// replaces the dialogue's.
+/// The steps of a variant: what the dialogue binds stays, except for a `let` that the variant has
+/// again, which is computed where the dialogue's is; its turns replace those of the dialogue, and
+/// its flow replaces the dialogue's.
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;

@@ -1,10 +1,10 @@
 //! Parts of an answer: what a requirement is about, cut out of what a model said around it.
 //!
-//! A part is cut by a [`PartReader`] that the scenario names; or by a [`program`] that a coder model
-//! writes for the one answer, and where that fails by an extractor model that copies it out
+//! A part is cut by a [`PartReader`] that the scenario names; or by a [`program`] that a coder
+//! model writes for the one answer, and where that fails by an extractor model that copies it out
 //! ([`extract`]). [`cutting`] says who is asked next, without asking. Whatever cuts, what comes out
-//! is in the answer, and a part that finds nothing is [`Cut::Nothing`]: it has no value, so that
-//! no check holds of it.
+//! is in the answer, and a part that finds nothing is [`Cut::Nothing`]: it has no value, so that no
+//! check holds of it.
 
 pub mod extract;
 pub mod extraction;
@@ -46,7 +46,8 @@ pub enum Cut {
     List(Vec<String>),
     /// There is no such part in the answer: an outcome of its own, never an empty list.
     Nothing,
-    /// Whoever was asked replied nothing that can be used: whether there is such a part is not known.
+    /// Whoever was asked replied nothing that can be used: whether there is such a part is not
+    /// known.
     Unread,
 }
 

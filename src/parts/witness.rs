@@ -61,8 +61,8 @@ pub fn witness(
     witness_within(parts, goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
 }
 
-/// What goals and parts ask for and what the text is about, as a name: what has the same name is met
-/// by the same texts. `None` where it cannot be recorded.
+/// What goals and parts ask for and what the text is about, as a name: what has the same name is
+/// met by the same texts. `None` where it cannot be recorded.
 pub fn name_with_parts(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],

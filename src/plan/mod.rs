@@ -254,8 +254,8 @@ impl Plan {
         self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }
 
-    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates to
-    /// nothing: it is judged only where a constraint says what that means.
+    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates
+    /// to nothing: it is judged only where a constraint says what that means.
     pub fn judges(&self, kind: RelationKind) -> bool {
         kind.is_judged() || self.meaning(kind).is_some()
     }

@@ -244,8 +244,8 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
     None
 }
 
-/// The texts that a right answer has to have in it: the one that is written, what a judge is reported,
-/// and what rules look for.
+/// The texts that a right answer has to have in it: the one that is written, what a judge is
+/// reported, and what rules look for.
 fn wanted(turn: &ScriptTurn) -> Vec<String> {
     let mut texts: Vec<String> = turn.golden.iter().cloned().collect();
     for criterion in expected(turn).into_iter().filter(|it| it.kind == CriterionKind::Fact) {

@@ -1,5 +1,5 @@
-//! Constraints that an answer is judged on although the last thing a model was reported about their group
-//! is something else: they were covered or withdrawn, and are active again without a word.
+//! Constraints that an answer is judged on although the last thing a model was reported about their
+//! group is something else: they were covered or withdrawn, and are active again without a word.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     None
 }
 
-/// A requirement without `say` in a turn without `ask`: nothing that is sent to the model says it. A
-/// system message or words of the scenario's own may.
+/// A requirement without `say` in a turn without `ask`: nothing that is sent to the model says it.
+/// A system message or words of the scenario's own may.
 pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     fn unsaid(parts: &[TurnPart]) -> Option<(&String, &By)> {
         parts.iter().find_map(|part| match part {

@@ -27,7 +27,8 @@ pub struct Parameters {
     /// Whether the answer is read while it is written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stream: bool,
-    /// Whether responses are taken as they come, with reasoning between tags as a part of their text.
+    /// Whether responses are taken as they come, with reasoning between tags as a part of their
+    /// text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub raw_text: bool,
 }

@@ -1,5 +1,5 @@
-//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column says
-//! what the run lacks, and is empty for a complete one.
+//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column
+//! says what the run lacks, and is empty for a complete one.
 
 use super::{Report, ReportError, Sheet};
 use crate::score::{Ending, Reading};

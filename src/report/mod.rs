@@ -86,7 +86,8 @@ pub enum ReportError {
 
 /// # Errors
 ///
-/// When a value cannot be written in the format; no scorecard made by [`crate::score::score`] holds one.
+/// When a value cannot be written in the format; no scorecard made by [`crate::score::score`] holds
+/// one.
 pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError> {
     match format {
         Format::Terminal { color, width } => Ok(terminal::write(report, color, width)),
@@ -109,8 +110,8 @@ impl Report<'_> {
         self.metrics.iter().filter_map(named).collect()
     }
 
-    /// Whether a simulated judge decided an outcome. One that was configured and never asked does not
-    /// count.
+    /// Whether a simulated judge decided an outcome. One that was configured and never asked does
+    /// not count.
     fn has_simulated_judge(&self) -> bool {
         self.scorecard.totals.by_simulated_judge > 0
     }

@@ -245,7 +245,8 @@ impl Folder {
         Folder { path: path.to_owned(), claim: None }
     }
 
-    /// The folder of a run, to continue with it. No one else may meanwhile, simulated models or not.
+    /// The folder of a run, to continue with it. No one else may meanwhile, simulated models or
+    /// not.
     pub fn resume(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::open(path)?;
         folder.lock()?;
@@ -358,8 +359,9 @@ impl Folder {
     }
 
     /// Gives every transcript, one after the other, so that a large run does not have to fit into
-    /// memory, and what is missing. Transcripts are those that `run.json` has the hash of. A run that
-    /// was killed before it had any leaves a draft; the line that was being written is left out.
+    /// memory, and what is missing. Transcripts are those that `run.json` has the hash of. A run
+    /// that was killed before it had any leaves a draft; the line that was being written is left
+    /// out.
     pub fn each_transcript(
         &self,
         manifest: &Manifest,

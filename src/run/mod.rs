@@ -69,9 +69,9 @@ fn success_of(
     success(no_text, rounds.last().map_or(first, |round| &round.verdicts))
 }
 
-/// Whether all that was asked for holds; `None` when something is unjudged and nothing was missed, and
-/// when nothing was asked for. A response without text is a failure of its model, and nothing is known
-/// where its endpoint is the cause.
+/// Whether all that was asked for holds; `None` when something is unjudged and nothing was missed,
+/// and when nothing was asked for. A response without text is a failure of its model, and nothing
+/// is known where its endpoint is the cause.
 #[cfg(feature = "run")]
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::Verdict]) -> Option<bool> {
     if verdicts.is_empty() {

@@ -103,8 +103,8 @@ pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
 /// The first `count` dialogues with different texts that a release keeps, as far as there are so
 /// many. Texts are looked at for `most` turns.
 ///
-/// After many repeats in a row there are taken to be no more: were there one other text as likely as
-/// each that was found, it would not have come with a probability of 1 in 150.
+/// After many repeats in a row there are taken to be no more: were there one other text as likely
+/// as each that was found, it would not have come with a probability of 1 in 150.
 #[cfg(feature = "run")]
 pub fn select_distinct(
     drawer: &Drawer<'_>,

@@ -9,7 +9,8 @@ use super::{CriterionKind, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
 /// Turns without a topic or a transition are counted under this name.
 const NONE: &str = "(none)";
 
-/// INVARIANT: every part but those by relation and by tag counts every constraint outcome exactly once.
+/// INVARIANT: every part but those by relation and by tag counts every constraint outcome exactly
+/// once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {

@@ -15,8 +15,8 @@ pub struct TurnScore {
     pub metrics: Vec<MetricScore>,
 }
 
-/// In the order in which the names occur first. Empty where no turn states facts, or all scored turns
-/// have one name.
+/// In the order in which the names occur first. Empty where no turn states facts, or all scored
+/// turns have one name.
 pub(super) fn by_turn(dialogues: &[ScoredDialogue]) -> Vec<TurnScore> {
     let turns = || dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     let is_fact = |turn: &ScoredTurn| {

@@ -68,13 +68,13 @@ pub(super) fn caveats(
         (cut > 0).then(|| {
             format!(
                 "{} cut at the token limit (`--max-tokens`); what is missing counts as missed",
-                were(cut, "answer")
+                were(cut, "response")
             )
         }),
         (withheld > 0).then(|| {
             format!(
                 "{} withheld or cut by the endpoint's filter and scored unchanged",
-                were(withheld, "answer")
+                were(withheld, "response")
             )
         }),
         (too_short > 0).then(|| {

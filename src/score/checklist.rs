@@ -1,7 +1,7 @@
 //! Scores of answers that were run against a checklist: what held of all that was asked, and what
 //! run with its weight. Once as the paper's equations say and once as the released program computes
-//! them; they part on turns of which nothing is asked or nothing was judged, and in what the weighted
-//! score is a mean of.
+//! them; they part on turns of which nothing is asked or nothing was judged, and in what the
+//! weighted score is a mean of.
 
 use super::statistics::Part;
 use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};

@@ -12,8 +12,8 @@ pub(super) const CSR: Metric = Metric {
     compute,
 };
 
-/// Undecided turns and turns without constraints have no term; an unjudged constraint next to a miss is
-/// left out of its turn's share.
+/// Undecided turns and turns without constraints have no term; an unjudged constraint next to a
+/// miss is left out of its turn's share.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
     let part = |dialogue: &ScoredDialogue| dialogue.turns_part(ScoredTurn::share_held);
     let parts: Vec<_> = dialogues.iter().filter_map(part).collect();

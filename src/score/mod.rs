@@ -1,21 +1,22 @@
 //! From outcomes to numbers: every metric of a run, pure and in a fixed order.
 //!
-//! A turn succeeds when all that it asks for held, and fails when something was missed: the constraints
-//! that apply to it, and its criteria (requirements, facts, relations). A constraint whose
-//! judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no miss is
-//! *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over wherever
-//! success matters: it is in no numerator and no denominator of a rate, it neither spends nor restores
-//! patience, and it neither breaks nor lengthens a run of successes. How many there are is reported
-//! apart ([`Totals`]), so nothing disappears quietly.
+//! A turn succeeds when all that it asks for held, and fails when something was missed: the
+//! constraints that apply to it, and its criteria (requirements, facts, relations). A constraint
+//! whose judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no
+//! miss is *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over
+//! wherever success matters: it is in no numerator and no denominator of a rate, it neither spends
+//! nor restores patience, and it neither breaks nor lengthens a run of successes. How many there
+//! are is reported apart ([`Totals`]), so nothing disappears quietly.
 //!
-//! A response without text is a state of its own ([`NoText`]): where the model is the cause the turn
-//! fails, where its endpoint is the turn is undecided.
+//! A response without text is a state of its own ([`NoText`]): where the model is the cause the
+//! turn fails, where its endpoint is the turn is undecided.
 //!
-//! A turn on which nothing is asked can be neither met nor missed. It is in no rate, as an undecided one,
-//! and is counted apart. The readings of released programs that count it otherwise have `_as_released` in
-//! their names.
+//! A turn on which nothing is asked can be neither met nor missed. It is in no rate, as an
+//! undecided one, and is counted apart. The readings of released programs that count it otherwise
+//! have `_as_released` in their names.
 //!
-//! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`, `statistics`).
+//! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`,
+//! `statistics`).
 
 pub mod agreement;
 mod answers;
@@ -220,7 +221,8 @@ pub struct ScoredDialogue {
     /// What the dialogue's `report … by` came to: its scores are given for each of these apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
-    /// Dialogues with the same number have the same text. [`score`] fills it in where it is not known.
+    /// Dialogues with the same number have the same text. [`score`] fills it in where it is not
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<u64>,
 }
@@ -279,8 +281,8 @@ impl Scorecard {
     }
 }
 
-/// Scores a run. The order of `dialogues` does not matter: they are put in order of their index first,
-/// so the same outcomes give the same bytes whoever finished first.
+/// Scores a run. The order of `dialogues` does not matter: they are put in order of their index
+/// first, so the same outcomes give the same bytes whoever finished first.
 #[must_use]
 pub fn score(dialogues: &[ScoredDialogue], options: &Options) -> Scorecard {
     score_all(dialogues.to_vec(), options)

@@ -2,8 +2,8 @@
 //! (arXiv:2409.18216, section 3).
 //!
 //! The paper's instructions are active constraints. Here requirements and relations count as well.
-//! Facts, which a right answer states, do not: the paper scores answers apart from instructions, and
-//! here `points` does. Of a turn that has facts alone the facts count, so that runs of such
+//! Facts, which a right answer states, do not: the paper scores answers apart from instructions,
+//! and here `points` does. Of a turn that has facts alone the facts count, so that runs of such
 //! scenarios can be compared too. A turn on which nothing is asked has no term; in the paper it
 //! counts 1, which `PIF_as_released` keeps.
 
@@ -115,8 +115,8 @@ fn reduced(above: u128, below: u128) -> (u128, u128) {
     (above / one.max(1), below / one.max(1))
 }
 
-/// What PIF counts of all that a response is judged on: its instructions, which are all but facts and
-/// what voids an answer; those where there is nothing else.
+/// What PIF counts of all that a response is judged on: its instructions, which are all but facts
+/// and what voids an answer; those where there is nothing else.
 fn counted(constraints: &[ScoredConstraint]) -> impl Iterator<Item = &ScoredConstraint> {
     let is_instruction = |one: &ScoredConstraint| {
         !matches!(one.kind, Some(CriterionKind::Fact | CriterionKind::Void))
@@ -206,8 +206,8 @@ fn consistent(dialogues: &[ScoredDialogue], wanted: fn(usize) -> usize) -> Measu
     Measured::ratio(&parts, "no turn was judged").with_note(note)
 }
 
-/// A mean PIF where something is the same, with the interval of 95 % that a Bernoulli variable of that
-/// mean would have: the widest there is for values from 0 to 1 (section 5.1). Its number of
+/// A mean PIF where something is the same, with the interval of 95 % that a Bernoulli variable of
+/// that mean would have: the widest there is for values from 0 to 1 (section 5.1). Its number of
 /// observations is the number of distinct dialogues, since turns of one dialogue and repeats of one
 /// text resemble each other; of one turn of each dialogue, that is the interval of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ pub struct Replay {
     pub patience: u32,
     /// Dialogues that end earlier than recorded.
     pub cut: u64,
-    /// Dialogues whose recorded user lost patience before this one would have: they ought to be longer,
-    /// and no recording says how they would have gone on.
+    /// Dialogues whose recorded user lost patience before this one would have: they ought to be
+    /// longer, and no recording says how they would have gone on.
     pub too_short: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What feedback changed, round after round: how many answers were usable, how well each ability was
-//! met, and what was fixed and broken (Meeseeks, arXiv:2504.21625, section 3.4).
+//! What feedback changed, round after round: how many answers were usable, how well each ability
+//! was met, and what was fixed and broken (Meeseeks, arXiv:2504.21625, section 3.4).
 //!
 //! Round 1 is the first answer. A turn that was not asked again counts in later rounds as it ended.
 

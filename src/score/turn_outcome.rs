@@ -39,8 +39,9 @@ impl ScoredTurn {
         }
     }
 
-    /// The share of judged constraints that held: the turn's term in CSR. None for an undecided turn,
-    /// whose share would be flattered by what could not be read, and for one without constraints.
+    /// The share of judged constraints that held: the turn's term in CSR. None for an undecided
+    /// turn, whose share would be flattered by what could not be read, and for one without
+    /// constraints.
     #[must_use]
     pub fn share_held(&self) -> Option<f64> {
         match self.verdict() {

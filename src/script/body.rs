@@ -382,8 +382,8 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
     (before + 1).to_string()
 }
 
-/// What is shown: texts and pictures, of a list one after the other.
-/// What a fact is worth. Nothing could earn 0 points, and less would be a penalty for a right answer.
+/// What is shown: texts and pictures, of a list one after the other. What a fact is worth. Nothing
+/// could earn 0 points, and less would be a penalty for a right answer.
 fn points_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
     let what = "the number of points of `expect`";
     let points = needed_float(tree, what, vars)?;

@@ -87,7 +87,8 @@ pub struct Located {
     pub index: Option<u64>,
     /// From 1; 0 before the first.
     pub turn: u32,
-    /// The record that the dialogue goes over, and that of the topic: "the record \"g7\" of `games`".
+    /// The record that the dialogue goes over, and that of the topic: "the record \"g7\" of
+    /// `games`".
     pub records: Vec<String>,
     pub sources: Arc<Sources>,
 }

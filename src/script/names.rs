@@ -1,4 +1,5 @@
-//! What is bound where a turn is: the names of the complete dialogue, and those of the loops around.
+//! What is bound where a turn is: the names of the complete dialogue, and those of the loops
+//! around.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -36,8 +37,8 @@ struct Bound {
 }
 
 impl<'d> Scope<'d> {
-    /// The names of the complete dialogue. What is drawn for it may depend on its first topic and on
-    /// its style; `record` is what it goes over.
+    /// The names of the complete dialogue. What is drawn for it may depend on its first topic and
+    /// on its style; `record` is what it goes over.
     pub fn new(
         drawer: &'d Drawer<'d>,
         record: Option<(String, Value)>,

@@ -42,8 +42,8 @@ pub struct State {
     pub given: Vec<String>,
 }
 
-/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that its
-/// streams are keyed by.
+/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that
+/// its streams are keyed by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passed {
     pub node: u32,

@@ -2,8 +2,8 @@
 //! decides how it is done.
 //!
 //! Canon's method: the draw is multiplied by the range and the upper half is the number. Where the
-//! lower half says that a more exact draw could have come to the next number, one more draw decides.
-//! A number is then more likely than another by at most one part in 2^64.
+//! lower half says that a more exact draw could have come to the next number, one more draw
+//! decides. A number is then more likely than another by at most one part in 2^64.
 
 /// A number below `range`. There is none below 0: it gives 0.
 pub fn below(range: u64, mut draw: impl FnMut() -> u64) -> u64 {

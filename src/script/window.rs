@@ -22,7 +22,8 @@ pub(super) fn drawn(
     let ends = ends(members, by, variables)?;
     let count = ends.len() as u64;
     let all = count * (count + 1) / 2;
-    // One after the other in an order that is drawn, so that one that fits is found if there is any.
+    // One after the other in an order that is drawn, so that one that fits is found if there is
+    // any.
     let mut order: Vec<u32> = if all <= TRIES { (0..all as u32).collect() } else { Vec::new() };
     for tried in 0..all.min(TRIES) {
         let at = match order.len() as u64 {

@@ -83,8 +83,8 @@ impl Agent<'_> {
         self.base.as_ref()?.set.line(index, turn)
     }
 
-    /// Writes the messages of all turns. What a turn has to say does not depend on other messages, so
-    /// they are written at the same time.
+    /// Writes the messages of all turns. What a turn has to say does not depend on other messages,
+    /// so they are written at the same time.
     pub async fn write(&self, client: &Client<'_>, index: u64) -> Written {
         let turns = self.script(index)?;
         let lines = turns.iter().map(|turn| self.turn(client, index, &turns, turn));

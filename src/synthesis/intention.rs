@@ -44,8 +44,8 @@ pub struct Intention {
     pub demands: Vec<String>,
     /// What applies again on the topic that the person goes back to, where the person says so.
     pub restored: Vec<String>,
-    /// For each of `demands` and then of `restored`, all that the scenario has to say it with: a message
-    /// may use any of it.
+    /// For each of `demands` and then of `restored`, all that the scenario has to say it with: a
+    /// message may use any of it.
     pub(super) traces: Vec<String>,
     /// Values that a sentence names: the message has to contain each.
     pub(super) named: Vec<Named>,

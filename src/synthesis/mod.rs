@@ -1,8 +1,9 @@
 //! Words by a model: what a turn means to say becomes a message in a person's own manner, is
 //! checked, written again where it says too little or too much, and kept for every model alike.
 //!
-//! [`Intention`] is what a turn means to say; an [`Agent`] writes and checks; a [`UtteranceSet`] is the
-//! file that comes out, which `ifs review` walks a person through and `ifs run` takes its words from.
+//! [`Intention`] is what a turn means to say; an [`Agent`] writes and checks; a [`UtteranceSet`] is
+//! the file that comes out, which `ifs review` walks a person through and `ifs run` takes its words
+//! from.
 
 mod agent;
 mod checker;

@@ -1,5 +1,5 @@
-//! An utterance set: a JSON Lines file. The first line says which dialogues it is for; each other one is a
-//! turn. A frozen set has a version and a content hash.
+//! An utterance set: a JSON Lines file. The first line says which dialogues it is for; each other
+//! one is a turn. A frozen set has a version and a content hash.
 
 use std::collections::BTreeMap;
 

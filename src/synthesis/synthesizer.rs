@@ -74,8 +74,8 @@ impl<'a> Draft<'a> {
         Ok(Draft { synthesizer, intention, place, conversation })
     }
 
-    /// The message of the next attempt; the model was told what was wrong with the last one. The second
-    /// value is an error of the message itself.
+    /// The message of the next attempt; the model was told what was wrong with the last one. The
+    /// second value is an error of the message itself.
     pub async fn write(
         &mut self,
         client: &Client<'_>,

@@ -9,8 +9,8 @@ use ifs::feed::{self, EventTable, Notice, Noticed, PeriodKind, Schema};
 
 use crate::Row;
 
-/// A folder of published logs, its reader, how the name of a log in it ends, and whether its files state
-/// the final score: then at least both scores are compared.
+/// A folder of published logs, its reader, how the name of a log in it ends, and whether its files
+/// state the final score: then at least both scores are compared.
 const FOLDERS: [(&str, &str, &str, bool); 9] = [
     ("espn_nba", "espn_basketball", "", true),
     ("espn_nhl", "espn_hockey", "", true),

@@ -1,5 +1,5 @@
-//! MARS-Bench's published answers, computed again from the logs alone: by the language's own queries,
-//! which are in `mars.ifs`. What is here reads the published texts and nothing else.
+//! MARS-Bench's published answers, computed again from the logs alone: by the language's own
+//! queries, which are in `mars.ifs`. What is here reads the published texts and nothing else.
 
 use std::io::Read as _;
 use std::path::Path;

@@ -35,9 +35,9 @@ const TYPES: [(&str, &str); 13] = [
     ("recall", "recall"),
 ];
 
-/// The paper's tables of the models whose judged files are at hand: the relations and scores of table
-/// 2, the types of table 5, the tasks of table 6. A cell in which the release itself differs from the
-/// paper is `NAN`.
+/// The paper's tables of the models whose judged files are at hand: the relations and scores of
+/// table 2, the types of table 5, the tasks of table 6. A cell in which the release itself differs
+/// from the paper is `NAN`.
 struct Paper {
     model: &'static str,
     relations: [f64; 5],

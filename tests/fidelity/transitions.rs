@@ -149,7 +149,8 @@ fn dialogue(drawer: &Drawer<'_>, index: u64) -> Dialogue {
                 other => other,
             };
             count(&mut numbers.added, group);
-            // Beside others, what contradicts them is left out, which the released program does not.
+            // Beside others, what contradicts them is left out, which the released program does
+            // not.
             if turn.in_force.len() == 1 {
                 count(numbers.modes.entry(group.to_owned()).or_default(), mode(added));
             }

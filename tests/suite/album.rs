@@ -203,8 +203,8 @@ fn reminders_repeat_the_instructions_word_for_word() {
     assert!(several > 0, "{several} turns with six instructions");
 }
 
-/// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions, which
-/// are said before the question.
+/// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions,
+/// which are said before the question.
 #[test]
 fn albums_are_as_the_paper_has_them() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
@@ -240,7 +240,8 @@ fn albums_are_as_the_paper_has_them() {
     assert!(longest > 15, "{longest}");
 }
 
-/// The first number or name of a response counts, other than those of the question and of the working.
+/// The first number or name of a response counts, other than those of the question and of the
+/// working.
 #[test]
 fn right_answers_are_found_in_responses_of_any_form() {
     let folder = TempDir::new().unwrap();

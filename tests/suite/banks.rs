@@ -207,8 +207,8 @@ fn topics_are_whole() {
 
 const FIRST_PERSON: [&str; 8] = ["i", "my", "me", "we", "our", "us", "mine", "ours"];
 
-/// What is asked in a voice's words fits into its phrases, belongs to no one's life, and shares a word
-/// with the name that a user goes back to it by.
+/// What is asked in a voice's words fits into its phrases, belongs to no one's life, and shares a
+/// word with the name that a user goes back to it by.
 #[test]
 fn topics_are_asked_for_in_any_voice() {
     let mut complaints = Vec::new();

@@ -1,5 +1,5 @@
-//! Several runs in one table: values, ranks that tests leave open, parts and first dialogues, all with
-//! responses whose scores are known.
+//! Several runs in one table: values, ranks that tests leave open, parts and first dialogues, all
+//! with responses whose scores are known.
 
 use std::path::Path;
 
@@ -83,8 +83,8 @@ fn runs_side_by_side() {
     let values: Vec<f64> =
         isr["values"].as_array().unwrap().iter().map(|it| number(&it["value"])).collect();
     assert_eq!(values, [1.0, 0.75, 0.75, 0.0]);
-    // `middle` and `other` differ from one another on as many dialogues either way; from `strong` on
-    // four of sixteen, of which the exact chance is 2/2⁴ = 0.125; only `weak` is surely last.
+    // `middle` and `other` differ from one another on as many dialogues either way; from `strong`
+    // on four of sixteen, of which the exact chance is 2/2⁴ = 0.125; only `weak` is surely last.
     let ranks: Vec<&Json> =
         isr["values"].as_array().unwrap().iter().map(|it| &it["rank"]).collect();
     assert_eq!(ranks, [&serde_json::json!([1, 3]), &[1, 3].into(), &[1, 3].into(), &[4, 4].into()]);

@@ -1,5 +1,5 @@
-//! Constraints that exclude one another, in the words of many authors: what is reported about them when a
-//! program is checked, and what is not.
+//! Constraints that exclude one another, in the words of many authors: what is reported about them
+//! when a program is checked, and what is not.
 
 use std::fs;
 use std::path::Path;
@@ -143,8 +143,8 @@ fn pairs_that_never_hold_together() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Each side in terms of something else: places against counts, marks against shapes, letters against
-/// words.
+/// Each side in terms of something else: places against counts, marks against shapes, letters
+/// against words.
 #[test]
 fn pairs_of_unlike_functions_that_never_hold_together() {
     let missed = untold(&[

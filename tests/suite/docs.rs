@@ -386,7 +386,8 @@ fn part(lines: &[String], quoted: &[&str]) -> std::ops::Range<usize> {
     at..lines.len().min(at + quoted.len())
 }
 
-/// A `console` example as it should be: commands, and what they print; `…` stands for lines left out.
+/// A `console` example as it should be: commands, and what they print; `…` stands for lines left
+/// out.
 fn console(example: &str, folder: &Path) -> String {
     let mut out = String::new();
     for step in example.split("$ ").filter(|step| !step.is_empty()) {
@@ -441,8 +442,8 @@ fn every_recipe_can_be_cooked() {
     walk("docs/cookbook.md", folder.path());
 }
 
-/// Goes through a document: files of its programs that say how they are called are written, and what
-/// its commands print is what it quotes.
+/// Goes through a document: files of its programs that say how they are called are written, and
+/// what its commands print is what it quotes.
 fn walk(document: &str, folder: &Path) {
     let text = read(document);
     let mut wanted = String::new();

@@ -395,7 +395,8 @@ dialogue talk {
     assert!(both > 100 && close > 10 && listed > 100, "{both} {close} {listed}");
 }
 
-/// Three that no two of which contradict one another: the changes are drawn again, and that is said.
+/// Three that no two of which contradict one another: the changes are drawn again, and that is
+/// said.
 #[test]
 fn a_turn_that_contradicts_itself_is_drawn_anew() {
     let program = r#"ifs 1

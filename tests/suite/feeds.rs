@@ -1,5 +1,5 @@
-//! Readers of feeds on small files of our own: each source's form, what is odd in it on purpose, and
-//! what is damaged.
+//! Readers of feeds on small files of our own: each source's form, what is odd in it on purpose,
+//! and what is damaged.
 
 use ifs::feed::{self, EventTable, Notice, Role, Schema};
 use ifs::predicate::types::Type;
@@ -336,7 +336,8 @@ fn a_log_may_lie_deep_in_json() {
     assert!(fault.message.ends_with("`match.rally.points`, `match.sets`"), "{}", fault.message);
 }
 
-/// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period around it.
+/// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period
+/// around it.
 #[test]
 fn a_list_in_the_records_of_a_list_is_the_log() {
     let columns = [
@@ -359,8 +360,8 @@ fn a_list_in_the_records_of_a_list_is_the_log() {
     );
 }
 
-/// Without a column for it, a period begins where the clock is set back, if the feed says how long periods
-/// are: basketball-reference's tables have a clock alone.
+/// Without a column for it, a period begins where the clock is set back, if the feed says how long
+/// periods are: basketball-reference's tables have a clock alone.
 #[test]
 fn periods_are_counted_by_the_clock() {
     let columns = [("clock", Type::Clock, "TimeRemaining"), ("text", Type::Text, "HomePlay")];

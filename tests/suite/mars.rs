@@ -1,5 +1,5 @@
-//! MARS-Bench as a whole: as many turns as in the paper, games that differ, all tasks in one table, questions
-//! that are compared wherever they are asked.
+//! MARS-Bench as a whole: as many turns as in the paper, games that differ, all tasks in one table,
+//! questions that are compared wherever they are asked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +48,8 @@ fn drawn(file: &str, dialogue: &str, count: u32) -> Vec<Json> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// 15 games in English, 10 in Chinese and 5 of ice hockey for each of four tasks: 33.42 turns a game.
+/// 15 games in English, 10 in Chinese and 5 of ice hockey for each of four tasks: 33.42 turns a
+/// game.
 #[test]
 fn a_game_has_as_many_turns_as_in_the_paper() {
     let mut turns = 0;
@@ -105,7 +106,8 @@ fn no_question_of_a_dialogue_is_asked_twice() {
     }
 }
 
-/// Overall is the mean of the tasks; a task in two languages is one; mathematics has a row of its own.
+/// Overall is the mean of the tasks; a task in two languages is one; mathematics has a row of its
+/// own.
 #[test]
 fn several_runs_are_one_table() {
     let folder = TempDir::new().unwrap();

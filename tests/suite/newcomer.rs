@@ -1,5 +1,5 @@
-//! What someone sees who uses a command for the first time and makes one mistake: whose fault it is,
-//! where, and what to do now.
+//! What someone sees who uses a command for the first time and makes one mistake: whose fault it
+//! is, where, and what to do now.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! Answers that no one would write, and every rule of the library to hold them against: for the test
-//! `odd` at a size that a debug build can be, and for `cargo bench --bench grade -- hostile`.
+//! Answers that no one would write, and every rule of the library to hold them against: for the
+//! test `odd` at a size that a debug build can be, and for `cargo bench --bench grade -- hostile`.
 
 use ifs::model::table::By;
 use ifs::model::{LIBRARY, check};

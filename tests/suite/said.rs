@@ -77,8 +77,8 @@ dialogue d {
     assert!(ran.out.contains("it must have at least "), "{}", ran.out);
 }
 
-/// The messages of a user are not numbered like turns where feedback is one of them, and people do not
-/// number what they said: turns quote the one that they go back to, wherever drawing begins.
+/// The messages of a user are not numbered like turns where feedback is one of them, and people do
+/// not number what they said: turns quote the one that they go back to, wherever drawing begins.
 #[test]
 fn earlier_messages_are_quoted() {
     let scenario = |retry: &str| {

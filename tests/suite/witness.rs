@@ -448,8 +448,8 @@ fn compiled(checks: &[&str]) -> Vec<Rule> {
     rules
 }
 
-/// Sets that a text is found for only when it is planned as a whole: this many paragraphs for so many
-/// sentences, words enough of which none comes twice, a fence around JSON.
+/// Sets that a text is found for only when it is planned as a whole: this many paragraphs for so
+/// many sentences, words enough of which none comes twice, a fence around JSON.
 #[test]
 fn sets_that_have_to_be_planned_have_witnesses() {
     let sets: &[&[&str]] = &[

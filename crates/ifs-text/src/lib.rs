@@ -139,7 +139,8 @@ impl<'a> Text<'a> {
         self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
     }
 
-    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it asks.
+    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it
+    /// asks.
     pub fn is_ascii(&self) -> bool {
         *self.ascii.get_or_init(|| self.source.is_ascii())
     }

@@ -19,8 +19,8 @@ pub enum NeedleKind {
     /// A stretch of text ignoring case; where it begins or ends in a word character, none may
     /// precede or follow (but scripts written without blanks need no bound).
     Phrase,
-    /// What EvolIF's released checker finds: ignoring case, a complete run of word characters if the
-    /// needle is nothing else, and otherwise any stretch of text.
+    /// What EvolIF's released checker finds: ignoring case, a complete run of word characters if
+    /// the needle is nothing else, and otherwise any stretch of text.
     Keyword,
     /// One letter, ignoring case. Longer needles are stretches of text, ignoring case.
     Letter,
@@ -70,8 +70,8 @@ impl Needle {
     ///
     /// # Errors
     ///
-    /// When it is empty, when a `Char` is not one character, or a `Regex` does not parse (look-around
-    /// and back references do not, since matching takes linear time).
+    /// When it is empty, when a `Char` is not one character, or a `Regex` does not parse
+    /// (look-around and back references do not, since matching takes linear time).
     pub fn new(kind: NeedleKind, text: &str) -> Result<Needle, NeedleError> {
         if text.is_empty() {
             return Err(NeedleError::Empty);

@@ -125,8 +125,8 @@ fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// Where a text has certain bytes: a bit for each. Found for all of it beforehand, eight bytes at a time,
-/// since a loop over the bytes of a word ends where no processor expects it.
+/// Where a text has certain bytes: a bit for each. Found for all of it beforehand, eight bytes at a
+/// time, since a loop over the bytes of a word ends where no processor expects it.
 struct Marks(Vec<u64>);
 
 impl Marks {
@@ -147,8 +147,8 @@ impl Marks {
         Marks(blocks.collect())
     }
 
-    /// The next of them between two places, else the second. Looks no further, or each of many short
-    /// sentences would go through all that follow.
+    /// The next of them between two places, else the second. Looks no further, or each of many
+    /// short sentences would go through all that follow.
     fn next(&self, at: usize, end: usize) -> usize {
         let mut block = at / 64;
         let mut rest = self.0.get(block).map_or(0, |marks| (marks >> (at % 64)) << (at % 64));
@@ -166,8 +166,8 @@ impl Marks {
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Sets the high bit of each of eight bytes of ASCII from `first` on, up to `last`: adding carries into no
-/// neighbour.
+/// Sets the high bit of each of eight bytes of ASCII from `first` on, up to `last`: adding carries
+/// into no neighbour.
 fn between(bytes: u64, first: u8, last: u8) -> u64 {
     let from = |first: u8| (bytes & !HIGH) + u64::from(0x80 - first) * EACH;
     from(first) & !from(last + 1) & !bytes & HIGH
@@ -230,9 +230,9 @@ fn role(byte: u8) -> Role {
     ROLES[usize::from(byte)]
 }
 
-/// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are tokens
-/// wherever they are, with the common contractions. `None` for all others; some tokens may have been
-/// found then.
+/// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are
+/// tokens wherever they are, with the common contractions. `None` for all others; some tokens may
+/// have been found then.
 fn cut_plain(
     text: &str,
     others: &Marks,

@@ -26,12 +26,12 @@ use ifs::score::{METRICS, Metric};
 
 /// Compare runs, or judges with people.
 ///
-/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests over
-/// the dialogues that runs have in common leave open. Of every two runs, on the turns that both have and
-/// that ask for something: the mean difference in PIF (the share of what is asked for that is followed:
-/// constraints, requirements, facts and relations), Wilcoxon's signed-rank test over distinct dialogues,
-/// and whether one is better whatever a higher share is worth (first-order stochastic dominance). Runs
-/// that did not ask the same are refused, with a list of what differs.
+/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests
+/// over the dialogues that runs have in common leave open. Of every two runs, on the turns that
+/// both have and that ask for something: the mean difference in PIF (the share of what is asked for
+/// that is followed: constraints, requirements, facts and relations), Wilcoxon's signed-rank test
+/// over distinct dialogues, and whether one is better whatever a higher share is worth (first-order
+/// stochastic dominance). Runs that did not ask the same are refused, with a list of what differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,8 +54,9 @@ pub(crate) struct Args {
     /// The metrics to compare; those that the scenario reports when left out
     #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
     metrics: Vec<String>,
-    /// Compare by part: the share held by group, constraint, topic, age, active, transition, relation,
-    /// tag or turn; the metrics by slice, round, synthesizer, style, or a field such as style.register
+    /// Compare by part: the share held by group, constraint, topic, age, active, transition,
+    /// relation, tag or turn; the metrics by slice, round, synthesizer, style, or a field such as
+    /// style.register
     #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
     by: Option<By>,
     /// A table of the metric on the first dialogues alone, this many of them at a time
@@ -70,8 +71,9 @@ pub(crate) struct Args {
     patience: Option<u32>,
     /// Marks of judges and of people, as CSV
     ///
-    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue number 3)
-    /// or dialogues (`item` 3). Without: judges next to people, and which model each of them prefers.
+    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue
+    /// number 3) or dialogues (`item` 3). Without: judges next to people, and which model each of
+    /// them prefers.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
     /// Who in the column `judge` stands for people
@@ -90,7 +92,8 @@ enum Form {
     /// For the terminal
     Text,
     Json,
-    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each model
+    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
+    /// model
     Csv,
     /// Tables for a page
     Markdown,

@@ -153,7 +153,8 @@ fn chance(number: f64) -> String {
     if number < 0.000_1 { format!("{number:.1e}") } else { format!("{number:.4}") }
 }
 
-/// A row for each two runs and each metric; those of `PIF_by_turn` have what is tested turn by turn.
+/// A row for each two runs and each metric; those of `PIF_by_turn` have what is tested turn by
+/// turn.
 pub(super) fn csv(found: &Found) -> Result<String, Problem> {
     let incomplete = found.incomplete.join(" ");
     let head = [

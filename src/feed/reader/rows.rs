@@ -103,8 +103,8 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// A list of records; or a record with such a list in it, which may be in a record of it. Of several
-/// lists it is the one whose records have most of the fields that the feed names.
+/// A list of records; or a record with such a list in it, which may be in a record of it. Of
+/// several lists it is the one whose records have most of the fields that the feed names.
 fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let mut lists = Vec::new();
@@ -176,8 +176,8 @@ fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
     lists.next().is_none().then_some(found)
 }
 
-/// A period with its plays, a set with its points: where the record of a list has a list of records whose
-/// fields the columns name, those are the events, with the fields of the record around them.
+/// A period with its plays, a set with its points: where the record of a list has a list of records
+/// whose fields the columns name, those are the events, with the fields of the record around them.
 fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (name, list) = inner_list(&value)?;

@@ -1,5 +1,5 @@
-//! Games as data.nba.net has them: surnames in sentences that begin with the team and its score, and
-//! the score on every row.
+//! Games as data.nba.net has them: surnames in sentences that begin with the team and its score,
+//! and the score on every row.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! An ice hockey game, play by play, fitted to games of 2024-25: a period has some 18 hits, 16 shots
-//! saved, 10 blocked and 11 wide, 19 faceoffs, 2 goals.
+//! An ice hockey game, play by play, fitted to games of 2024-25: a period has some 18 hits, 16
+//! shots saved, 10 blocked and 11 wide, 19 faceoffs, 2 goals.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Simulated games tell what happens in real ones: which shots go in, who helps, who may continue playing.
+//! Simulated games tell what happens in real ones: which shots go in, who helps, who may continue
+//! playing.
 //!
 //! What is held to be likely was counted in five games in ESPN's words and four in Hupu's.
 

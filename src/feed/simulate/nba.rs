@@ -1,5 +1,5 @@
-//! What the NBA's own sources have in common: how they call what ESPN's sentences tell, and what adds
-//! up over a game.
+//! What the NBA's own sources have in common: how they call what ESPN's sentences tell, and what
+//! adds up over a game.
 
 use std::sync::Arc;
 
@@ -211,7 +211,8 @@ pub struct Play<'d> {
     /// What it is called; of kinds that have no names, nothing.
     pub named: Option<&'static Named>,
     pub feet: Option<i64>,
-    /// The points, the rebounds (offensive, defensive), the turnovers, the fouls of who it is about.
+    /// The points, the rebounds (offensive, defensive), the turnovers, the fouls of who it is
+    /// about.
     pub points: i64,
     pub rebounds: [i64; 2],
     pub turnovers: i64,

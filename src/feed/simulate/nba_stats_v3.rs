@@ -1,5 +1,5 @@
-//! Games as the third version of stats.nba.com's play-by-play has them: steals and blocks are rows of
-//! their own, players have an initial and a surname, and a team has three letters.
+//! Games as the third version of stats.nba.com's play-by-play has them: steals and blocks are rows
+//! of their own, players have an initial and a surname, and a team has three letters.
 
 use std::sync::Arc;
 

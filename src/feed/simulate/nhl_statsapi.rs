@@ -1,5 +1,5 @@
-//! Hockey games as the live feed of the NHL's statsapi has them. It has shoot-outs, so a game that is
-//! level after five minutes of overtime continues to one.
+//! Hockey games as the live feed of the NHL's statsapi has them. It has shoot-outs, so a game that
+//! is level after five minutes of overtime continues to one.
 
 use std::sync::Arc;
 

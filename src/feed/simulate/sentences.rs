@@ -6,8 +6,8 @@ use super::Wording;
 use super::rolls::Rolls;
 use crate::feed::table::{Event, Kind, Role};
 
-/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has no
-/// line for it.
+/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has
+/// no line for it.
 pub fn basketball(
     event: &Event,
     team: &str,
@@ -57,7 +57,8 @@ fn espn(event: &Event, team: &str) -> String {
 }
 
 /// What a shot is called, from how many feet to how many, and how often it is among shots that were
-/// made alone, made with an assist, missed, and blocked: as counted in five games, where few are blocked.
+/// made alone, made with an assist, missed, and blocked: as counted in five games, where few are
+/// blocked.
 type Called = (&'static str, i64, i64, [u64; 4]);
 
 const THREES: [Called; 5] = [

@@ -1,9 +1,9 @@
 //! Simulated games have the numbers of real ones.
 //!
 //! What is here was measured: of 17 games in ESPN's words and ten in Hupu's (2024-25), of 84
-//! play-off games of 2013 and three of the WNBA, of eight hockey games. How far off a simulated number
-//! may be follows from that: half a standard deviation for a mean, two standard errors for a share of
-//! this many lines.
+//! play-off games of 2013 and three of the WNBA, of eight hockey games. How far off a simulated
+//! number may be follows from that: half a standard deviation for a mean, two standard errors for a
+//! share of this many lines.
 
 use std::collections::BTreeSet;
 
@@ -506,8 +506,8 @@ fn lines_follow_one_another_as_in_real_games() {
 
 // ---- time between lines ----------------------------------------------------------------
 
-/// The share of lines at the time of the line before, in percent; and the seconds between lines that
-/// a quarter, half, three quarters, 95 in a hundred and all of them do not exceed.
+/// The share of lines at the time of the line before, in percent; and the seconds between lines
+/// that a quarter, half, three quarters, 95 in a hundred and all of them do not exceed.
 fn gaps(games: &[EventTable]) -> (f64, [i64; 5]) {
     let mut gaps: Vec<i64> = Vec::new();
     for game in games {

@@ -25,8 +25,8 @@ fn read_back(game: &EventTable, wording: Wording) -> Read {
     read.unwrap_or_else(|fault| panic!("{}: {fault:?}", game.name))
 }
 
-/// A play as a log has it. Sources in words have no score of their own, and ESPN's do not tell all of
-/// what they are about.
+/// A play as a log has it. Sources in words have no score of their own, and ESPN's do not tell all
+/// of what they are about.
 fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
     let who: Vec<(Role, String)> =
         event.actors.iter().map(|actor| (actor.role, actor.name.to_string())).collect();

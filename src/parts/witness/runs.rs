@@ -1,8 +1,8 @@
 //! Texts of plain words or of Chinese characters, of the form that conditions ask for: how many
 //! words and paragraphs, which texts in them how often, how they begin and end.
 //!
-//! The form is found by changing one thing at a time and keeping what meets more conditions. Texts of
-//! one form differ by their seed, so that a list needs the search once.
+//! The form is found by changing one thing at a time and keeping what meets more conditions. Texts
+//! of one form differ by their seed, so that a list needs the search once.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -338,7 +338,8 @@ fn value(tree: &Tree, condition: &Condition<'_>) -> Option<Value> {
     evaluate(tree, &Scene { it: &nothing, variables: condition.variables }).ok()
 }
 
-/// A text that a pattern matches, with digits and alternatives by the seed; an open end is kept short.
+/// A text that a pattern matches, with digits and alternatives by the seed; an open end is kept
+/// short.
 fn sample(hir: &Hir, seed: &mut u64, text: &mut String) {
     let mut pick = |of: u32| {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);

@@ -111,7 +111,8 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
 /// Members and characters that a value has at most. A schema that wants more is not met.
 const LARGEST: usize = 100_000;
 
-/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it holds.
+/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it
+/// holds.
 fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
     if depth > 16 || *left == 0 {
         return Value::Null;

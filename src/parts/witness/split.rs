@@ -1,5 +1,5 @@
-//! What each goal speaks of: how many pieces a part has, one piece of it, one text, or several parts
-//! together.
+//! What each goal speaks of: how many pieces a part has, one piece of it, one text, or several
+//! parts together.
 
 use crate::predicate::bound::renamed;
 use crate::predicate::evaluate::Variables;

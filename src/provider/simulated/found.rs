@@ -1,6 +1,6 @@
-//! Texts that were built or searched for. A search takes up to seconds, and its goals come back in turn after
-//! turn and dialogue after dialogue: each is made once. What is found depends on nothing but its goals
-//! and its seed, so that it is the same whichever thread is first.
+//! Texts that were built or searched for. A search takes up to seconds, and its goals come back in
+//! turn after turn and dialogue after dialogue: each is made once. What is found depends on nothing
+//! but its goals and its seed, so that it is the same whichever thread is first.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

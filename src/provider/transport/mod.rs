@@ -34,8 +34,8 @@ const MOST: usize = 300;
 
 type Sender = SendRequest<Full<Bytes>>;
 
-/// From one new connection of a thread to the next. A server keeps only this many that it has not taken
-/// up yet, often 128; when there are more at once, the system tries again after a second.
+/// From one new connection of a thread to the next. A server keeps only this many that it has not
+/// taken up yet, often 128; when there are more at once, the system tries again after a second.
 const BETWEEN: Duration = Duration::from_micros(250);
 
 /// Open connections of one thread. Each carries one call at a time, so there are

@@ -1,5 +1,5 @@
-//! Proxies, where the environment names one: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and the hosts
-//! of `NO_PROXY`, to which connections are direct.
+//! Proxies, where the environment names one: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and the
+//! hosts of `NO_PROXY`, to which connections are direct.
 
 use std::net::IpAddr;
 

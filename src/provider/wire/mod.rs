@@ -76,8 +76,8 @@ pub struct Partial {
     pub over: bool,
 }
 
-/// The complete body of a request. `fields` were written once for the model. `plain` leaves out what
-/// the endpoint is to hold the answer to.
+/// The complete body of a request. `fields` were written once for the model. `plain` leaves out
+/// what the endpoint is to hold the answer to.
 pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();
     let shape = conversation.shape().filter(|_| !plain);

@@ -131,7 +131,8 @@ fn a_run_without_a_hash() {
     ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
 }
 
-/// A file is read as it was or written as it should be, and a verdict never takes the place of its rows.
+/// A file is read as it was or written as it should be, and a verdict never takes the place of its
+/// rows.
 #[test]
 fn files_are_never_half_written() {
     let folder = scaffold();

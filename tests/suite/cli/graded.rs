@@ -73,7 +73,8 @@ fn packed_rows_are_read_and_written() {
         let totals = ifs(folder.path(), &args).ends(GOOD).json();
         assert_eq!(totals["answers"]["of"], 40);
         assert_eq!(totals["prompt_level"]["strict"], 0.1);
-        // Verdicts are not rows to grade: what is reported about each line shows that they were unpacked.
+        // Verdicts are not rows to grade: what is reported about each line shows that they were
+        // unpacked.
         let again = ifs(folder.path(), &["grade", &packed]).ends(INPUT);
         assert_eq!(again.out.matches("unknown field `strict`").count(), 40, "{}", again.out);
         let first = fs::read(file(&folder, &packed)).unwrap();

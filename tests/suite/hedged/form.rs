@@ -1,5 +1,6 @@
-//! Scenarios whose responses are read for their form by rules, and for the rest by judges: responses that
-//! say nothing, that say everything twice, that are someone else's, or that keep to what held before.
+//! Scenarios whose responses are read for their form by rules, and for the rest by judges:
+//! responses that say nothing, that say everything twice, that are someone else's, or that keep to
+//! what held before.
 
 use std::path::Path;
 
@@ -28,8 +29,8 @@ const OFF: [&str; 3] = [
     "我很抱歉，这个我做不到。",
 ];
 
-/// No rule of the library holds of a response without a word. The released readings do what the released
-/// programs do.
+/// No rule of the library holds of a response without a word. The released readings do what the
+/// released programs do.
 #[test]
 fn no_rule_of_the_library_holds_of_nothing() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
@@ -99,9 +100,9 @@ fn witness(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> String {
     }
 }
 
-/// An item of Meeseeks whose rules come after what judges look at: even where judges find no fault with anything, what is not an answer to this item
-/// misses a rule; where judges see what it is, nothing at all holds of it. Text around an item is for judges
-/// to find: parts are cut out of it.
+/// An item of Meeseeks whose rules come after what judges look at: even where judges find no fault
+/// with anything, what is not an answer to this item misses a rule; where judges see what it is,
+/// nothing at all holds of it. Text around an item is for judges to find: parts are cut out of it.
 fn items(variant: &str, indices: &[u64]) {
     let plain = plan("meeseeks/meeseeks.ifs");
     let plan = if variant.is_empty() { plain } else { plain.varied("item", variant).unwrap() };
@@ -280,8 +281,9 @@ fn what_judges_read() {
     }
 }
 
-/// A judge sees the system message, what was said on the turns before and on those that a relation goes back
-/// to, the message, the response and each question, and not the answer that is written for the history.
+/// A judge sees the system message, what was said on the turns before and on those that a relation
+/// goes back to, the message, the response and each question, and not the answer that is written
+/// for the history.
 #[test]
 fn what_judges_see() {
     let judged = [

@@ -9,8 +9,8 @@ fn scenario_file(name: &str) -> String {
     format!("{}/scenarios/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A judge that says yes to everything, a coder that takes the lines, and a model that says the same
-/// whatever it is asked.
+/// A judge that says yes to everything, a coder that takes the lines, and a model that says the
+/// same whatever it is asked.
 fn at_its_word(said: &'static str) -> Server {
     Server::start(move |asked| {
         let text = asked.texts().pop().unwrap_or_default();

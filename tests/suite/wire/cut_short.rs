@@ -1,5 +1,5 @@
-//! Runs cut short in many ways, then scored, reported, compared and exported: each says so first, or
-//! is refused.
+//! Runs cut short in many ways, then scored, reported, compared and exported: each says so first,
+//! or is refused.
 
 use std::time::Duration;
 
@@ -85,8 +85,8 @@ fn lines(text: &str, count: usize) -> String {
     text.split_inclusive('\n').take(count).collect()
 }
 
-/// Resumes a run of which something is to be asked, and kills it there. The base address is what the
-/// run was begun with, whatever answers there now.
+/// Resumes a run of which something is to be asked, and kills it there. The base address is what
+/// the run was begun with, whatever answers there now.
 fn resumed_and_killed(folder: &TempDir) {
     let server = silent_after(0);
     edit_manifest(folder, |manifest| {

@@ -414,7 +414,7 @@ fn numbers_of_tokens_that_cannot_be() {
         response("200 OK", &[JSON], &body.to_string())
     });
     let folder = scenario();
-    run(&folder, &server, "1", &[]).ends(0).says("4 answers whose tokens are estimated");
+    run(&folder, &server, "1", &[]).ends(0).says("4 responses whose tokens are estimated");
     assert!(transcripts(&folder)[0]["turns"][0].get("usage").is_none());
     assert_ne!(manifest(&folder)["spent"]["input"], 0);
 }
@@ -430,10 +430,10 @@ fn answers_that_were_cut_are_told() {
     });
     let folder = scenario();
     let ran = run(&folder, &server, "1", &[]).ends(0);
-    let ran = ran.says("2 answers were cut at the token limit");
+    let ran = ran.says("2 responses were cut at the token limit");
     let ran = ran.says("44 tokens in, 28 tokens out (12 of them reasoning)");
     assert_eq!(manifest(&folder)["spent"]["reasoning"], 12);
-    ran.says("1 answer was held back or cut by the endpoint");
+    ran.says("1 response was withheld or cut by the endpoint");
     let score = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
     score(&["score", "out"]).ends(0).says("2 answers were cut");
 }

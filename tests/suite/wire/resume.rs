@@ -127,8 +127,8 @@ fn a_journal_cut_at_any_byte_loses_its_last_record_only() {
     resume(&folder, &server, &[]).ends(3).says("line 2, is damaged");
 }
 
-/// What copies and editors do to a journal: nothing that can be read is bought again, and nothing is
-/// bought where it cannot be read.
+/// What copies and editors do to a journal: nothing that can be read is bought again, and nothing
+/// is bought where it cannot be read.
 #[test]
 fn a_journal_that_something_else_wrote_to() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -164,8 +164,8 @@ fn a_journal_that_something_else_wrote_to() {
     assert_eq!(read(&folder, "transcripts.jsonl"), whole);
 }
 
-/// A run that was killed does not say what was paid for it. Its records have numbers, and its transcripts
-/// hold answers.
+/// A run that was killed does not say what was paid for it. Its records have numbers, and its
+/// transcripts hold answers.
 #[test]
 fn a_killed_run_whose_journal_has_lost_records() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -201,7 +201,8 @@ fn a_killed_run_whose_journal_has_lost_records() {
     assert_eq!(server.log().len(), asked + 1);
 }
 
-/// Where the journal is gone what was paid for is not asked for again, killed before it said so or not.
+/// Where the journal is gone what was paid for is not asked for again, killed before it said so or
+/// not.
 #[test]
 fn a_killed_run_without_its_journal() {
     let (server, folder) = (Server::start(dutiful), scenario());

@@ -282,7 +282,8 @@ fn several_answers_to_a_turn_and_the_first_goes_on() {
     }
 }
 
-/// What one second may have comes at once, and the rest evenly: never sooner than the minute allows.
+/// What one second may have comes at once, and the rest evenly: never sooner than the minute
+/// allows.
 #[test]
 fn so_many_a_minute_and_no_more() {
     let server = Server::start(dutiful);
@@ -317,7 +318,7 @@ fn a_cache_that_is_damaged() {
     // A folder is where the file has to go.
     std::fs::remove_file(&answers[2]).unwrap();
     std::fs::create_dir_all(answers[2].join("x")).unwrap();
-    go("two").says("1 hit, 3 misses").says("1 answer that the cache could not keep");
+    go("two").says("1 hit, 3 misses").says("1 response that could not be cached");
     go("three").says("3 hits, 1 miss");
     assert_eq!(server.log().len(), 4 + 3 + 1);
 }

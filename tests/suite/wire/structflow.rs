@@ -228,8 +228,8 @@ release { 2 dialogues of talk }
 "#;
 
 /// Responses that a template writes are the history, and a judge sees all of it; a turn that is
-/// unrelated to all before is not judged on that; users say what an earlier turn was about; a release
-/// says how many dialogues there are.
+/// unrelated to all before is not judged on that; users say what an earlier turn was about; a
+/// release says how many dialogues there are.
 #[test]
 fn templates_write_the_golden_history() {
     let server = judged();
