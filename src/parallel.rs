@@ -67,7 +67,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
         let _ = grant.send(());
     }
     let permits = Mutex::new(permits);
-    let todo = Mutex::new(Todo { read, count: 0, end: None });
+    let todo = Mutex::new(WorkQueue { read, count: 0, end: None });
     let (give, done) = mpsc::channel::<std::thread::Result<(usize, O)>>();
     let written = std::thread::scope(|scope| {
         // Dropped when this ends, by a panic of `write` too: no worker waits for a permit then.
@@ -109,14 +109,14 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
 }
 
 /// What is still to be read.
-struct Todo<R, E> {
+struct WorkQueue<R, E> {
     read: R,
     count: usize,
     /// How reading came to an end.
     end: Option<Result<(), E>>,
 }
 
-impl<I, E, R: FnMut() -> Result<Option<I>, E>> Todo<R, E> {
+impl<I, E, R: FnMut() -> Result<Option<I>, E>> WorkQueue<R, E> {
     /// The next batch with its number.
     fn next(&mut self) -> Option<(usize, I)> {
         if self.end.is_some() {

@@ -16,7 +16,7 @@ const STUDIED: usize = 50;
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Talk {
+pub struct ReleasedDialogue {
     pub name: String,
     pub task: String,
     /// What the task is.
@@ -63,7 +63,7 @@ pub struct Check {
 }
 
 /// The files of a release, by their names in its folder.
-pub fn files(talks: &[Talk]) -> BTreeMap<&'static str, String> {
+pub fn files(talks: &[ReleasedDialogue]) -> BTreeMap<&'static str, String> {
     let mut bank = String::new();
     for talk in talks {
         // Texts and lists of them: writing them to memory does not fail.
@@ -111,7 +111,11 @@ mod tests {
             }],
             ..Turn::default()
         };
-        let talk = Talk { name: "d001".to_owned(), turns: vec![turn], ..Talk::default() };
+        let talk = ReleasedDialogue {
+            name: "d001".to_owned(),
+            turns: vec![turn],
+            ..ReleasedDialogue::default()
+        };
         let files = files(&[talk]);
         let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
         let checked = check(&world, MAIN);

@@ -14,7 +14,7 @@ use ifs::model::table::Scale;
 use ifs::panel::{About, Label, LabelSaid, labels};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Transcript, scale, scored_as_held};
-use ifs::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
+use ifs::score::agreement::{Difference, Estimate, Measure, RatedItem, estimate};
 use ifs::score::{Outcome, Reading, ScoredDialogue, number_texts};
 use ifs::world::MAX_FILE;
 
@@ -275,14 +275,14 @@ impl<'p> Readings<'p> {
     }
 
     /// Verdicts, or marks, as things that raters read.
-    fn things(&self, marks: bool) -> Vec<Thing> {
+    fn things(&self, marks: bool) -> Vec<RatedItem> {
         let read = self.things.iter().map(|((dialogue, index, ..), read)| {
             let dialogue = self.texts.get(&(dialogue.clone(), *index)).copied().unwrap_or(0);
             let value = |rater: usize| {
                 let (passed, mark) = read.said.get(&rater)?;
                 if marks { *mark } else { Some(i64::from(*passed)) }
             };
-            Thing { dialogue, values: (0..self.raters.len()).map(value).collect() }
+            RatedItem { dialogue, values: (0..self.raters.len()).map(value).collect() }
         });
         read.collect()
     }
@@ -290,7 +290,7 @@ impl<'p> Readings<'p> {
     fn agreement(&self, seed: u64) -> Agreement {
         let (verdicts, marks) = (self.things(false), self.things(true));
         let mut comparisons = Vec::new();
-        let mut compare = |of, measure, raters: &[usize], things: &[Thing]| {
+        let mut compare = |of, measure, raters: &[usize], things: &[RatedItem]| {
             let found = estimate(measure, things, raters, seed);
             if found.things > 0 {
                 let raters = raters.iter().map(|at| self.raters[*at].1.clone()).collect();

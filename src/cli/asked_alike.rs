@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::exit::Problem;
 use super::load::counted;
-use ifs::compare::{Side, TurnDifference, What, differences};
+use ifs::compare::{DifferenceKind, Side, TurnDifference, differences};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Manifest, Transcript};
 use ifs::script::{ScriptTurn, Shown};
@@ -47,7 +47,7 @@ pub(crate) fn unlike(one: &Asking<'_>, other: &Asking<'_>) -> Result<Option<Unli
     if settings.is_empty() && turns.is_empty() {
         return Ok(None);
     }
-    let first = match turns.iter().find(|turn| turn.what == What::Messages) {
+    let first = match turns.iter().find(|turn| turn.what == DifferenceKind::Messages) {
         None => None,
         Some(at) => {
             let words = |side: &Asking<'_>| words(side, at);
@@ -93,7 +93,7 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
 fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
     let names = one.banks.iter().chain(&other.banks).map(|bank| &bank.name);
     let names: std::collections::BTreeSet<&String> = names.collect();
-    let told = |plan: &Plan, name: &str| match plan.bank(name) {
+    let reported = |plan: &Plan, name: &str| match plan.bank(name) {
         None => format!("has no `{name}`"),
         Some(bank) => format!("`{name}` with {}", counted(bank.records.len(), "record")),
     };
@@ -105,8 +105,8 @@ fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
     };
     let setting = |name: &String| Setting {
         what: "bank",
-        one: told(one, name),
-        other: format!("{}, not the same", told(other, name)),
+        one: reported(one, name),
+        other: format!("{}, not the same", reported(other, name)),
     };
     names.into_iter().filter(differs).map(setting).collect()
 }
@@ -155,13 +155,15 @@ fn around(one: &str, other: &str) -> (String, String) {
 
 impl Unlike {
     /// What differs, line by line.
-    pub fn told(&self) -> Vec<String> {
+    pub fn reported(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .settings
             .iter()
             .map(|Setting { what, one, other }| format!("{what}: {one} | {other}"))
             .collect();
-        for (what, word) in [(What::Messages, "messages"), (What::Judged, "what is judged")] {
+        for (what, word) in
+            [(DifferenceKind::Messages, "messages"), (DifferenceKind::Judged, "what is judged")]
+        {
             let of = |turn: &&TurnDifference| turn.what == what;
             let Some(first) = self.turns.iter().find(of) else { continue };
             let (number, all) = (self.turns.iter().filter(of).count(), self.dialogues);
@@ -175,7 +177,7 @@ impl Unlike {
                 counted(all, "dialogue"),
                 rest.join(", ")
             ));
-            if let (What::Messages, Some((mine, theirs))) = (what, &self.first) {
+            if let (DifferenceKind::Messages, Some((mine, theirs))) = (what, &self.first) {
                 lines.push(format!("  {mine}"));
                 lines.push(format!("  {theirs}"));
             }

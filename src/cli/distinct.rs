@@ -40,7 +40,7 @@ pub(crate) fn enough(
     let table = &drawer.dialogue().table;
     let why = format!(
         "{wanted} dialogues are asked for, and {}: more of them would repeat the same messages",
-        told(&table.name, limit)
+        reported(&table.name, limit)
     );
     let help = format!(
         "leave out `-n` to run each once, or write `-n {distinct}`; for several responses to each \
@@ -53,7 +53,7 @@ pub(crate) fn enough(
 }
 
 /// "the dialogue `a` has 2 distinct texts"
-pub(crate) fn told(dialogue: &str, limit: Limit) -> String {
+pub(crate) fn reported(dialogue: &str, limit: Limit) -> String {
     let texts = |distinct: u64| match distinct {
         1 => "1 distinct text".to_owned(),
         distinct => format!("{distinct} distinct texts"),
@@ -71,7 +71,7 @@ pub(crate) fn told(dialogue: &str, limit: Limit) -> String {
 /// What a selection passed over, or was limited by; nothing where every candidate was distinct.
 pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
     if let Some(limit) = selection.limit {
-        return Some(format!("{}; each is run once", told(dialogue, limit)));
+        return Some(format!("{}; each is run once", reported(dialogue, limit)));
     }
     (selection.repeats > 0).then(|| {
         let repeats = counted(usize::try_from(selection.repeats).unwrap_or(usize::MAX), "dialogue");

@@ -80,7 +80,7 @@ impl Problem {
     }
 
     /// The diagnostics were printed already; there is nothing to add.
-    pub fn told() -> Problem {
+    pub fn reported() -> Problem {
         Problem::input("")
     }
 

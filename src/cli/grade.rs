@@ -121,7 +121,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut open: Option<(Lines, &PathBuf)> = None;
     let mut totals = Totals::default();
     let many = args.rows.len() > 1;
-    let told = in_order(
+    let reported = in_order(
         workers,
         || batch(&mut files, &mut open, many),
         |rows: Vec<Row>| grade(&grader, &rows),
@@ -141,7 +141,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         },
     );
     // After an error the rows so far are not verdicts on the file: what was there before stays.
-    if let Some((sink, file)) = sink.filter(|_| told.is_ok()) {
+    if let Some((sink, file)) = sink.filter(|_| reported.is_ok()) {
         sink.finish().map_err(|error| unwritten(file, &error))?;
     }
     if output.is_closed() {
@@ -149,7 +149,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     // Totals of nothing are not a result.
     if totals.answers.of == 0 && totals.errors() == 0 {
-        told?;
+        reported?;
         let files: Vec<String> =
             args.rows.iter().map(|file| format!("`{}`", file.display())).collect();
         return Err(Problem::input(format!("there is no row in {}", files.join(", ")))
@@ -168,7 +168,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             Format::Json => output.json(&report),
         }
     }
-    told?;
+    reported?;
     let good = totals.errors() == 0 && unanswered.unwrap_or(0) == 0;
     Ok(if good { Exit::Good } else { Exit::Input })
 }

@@ -221,7 +221,7 @@ fn program(path: &Path, output: &mut Output) -> Result<Program, Problem> {
         Some((plan, tests)) => Ok(Program { plan, tests }),
         None => {
             output.note(&summary(found.diagnostics.len() - warnings, warnings));
-            Err(Problem { exit: Exit::Input, ..Problem::told() })
+            Err(Problem { exit: Exit::Input, ..Problem::reported() })
         }
     }
 }

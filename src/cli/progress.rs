@@ -109,8 +109,8 @@ pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
         (uncounted, RESPONSES, " whose tokens are estimated"),
         (unkept, RESPONSES, " that could not be cached"),
     ];
-    let told = more.into_iter().filter(|(count, ..)| *count > 0);
-    parts.extend(told.map(|(count, words, what)| of(count, words, what)));
+    let reported = more.into_iter().filter(|(count, ..)| *count > 0);
+    parts.extend(reported.map(|(count, words, what)| of(count, words, what)));
     if context.cache.is_some() {
         let (hits, misses) = (of(hits, ["hit", "hits"], ""), of(misses, ["miss", "misses"], ""));
         parts.push(format!("cache: {hits}, {misses}"));

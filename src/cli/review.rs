@@ -54,7 +54,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     synthesize::show(&set, args.format, output);
     if !args.summary {
-        told(&set, &args.file, "run --utterances", output);
+        reported(&set, &args.file, "run --utterances", output);
     }
     Ok(Exit::Good)
 }
@@ -86,7 +86,7 @@ pub(crate) enum Decision {
     Reject,
 }
 
-enum Said {
+enum Answer {
     Decided(Decision),
     Skip,
     Leave,
@@ -118,9 +118,9 @@ impl Walk<'_> {
             tell(set, &set.entries[*at], (number + 1, open.len()), output);
             loop {
                 match self.ask(&mut next, output)? {
-                    Said::Leave => break 'entries,
-                    Said::Skip => break,
-                    Said::Decided(decision) => match decided(&mut set.entries[*at], decision) {
+                    Answer::Leave => break 'entries,
+                    Answer::Skip => break,
+                    Answer::Decided(decision) => match decided(&mut set.entries[*at], decision) {
                         Err(why) => output.line(why),
                         Ok(()) => {
                             set.hash = None;
@@ -142,27 +142,27 @@ impl Walk<'_> {
         &self,
         next: &mut impl FnMut() -> Result<Option<String>, Problem>,
         output: &mut Output,
-    ) -> Result<Said, Problem> {
+    ) -> Result<Answer, Problem> {
         let edit = if self.edits { "[e]dit, " } else { "" };
         loop {
             output.print(&format!("[a]ccept, {edit}[r]eject, [s]kip, [q]uit: "));
             output.flush();
-            let Some(said) = next()? else { return Ok(Said::Leave) };
+            let Some(said) = next()? else { return Ok(Answer::Leave) };
             return Ok(match said.trim().to_ascii_lowercase().as_str() {
-                "a" | "accept" => Said::Decided(Decision::Accept),
-                "r" | "reject" => Said::Decided(Decision::Reject),
-                "s" | "skip" => Said::Skip,
-                "q" | "quit" => Said::Leave,
+                "a" | "accept" => Answer::Decided(Decision::Accept),
+                "r" | "reject" => Answer::Decided(Decision::Reject),
+                "s" | "skip" => Answer::Skip,
+                "q" | "quit" => Answer::Leave,
                 "e" | "edit" if self.edits => {
                     output.line("write the message; a line with a single dot ends it");
                     output.flush();
                     match written(next)? {
-                        None => Said::Leave,
+                        None => Answer::Leave,
                         Some(words) if words.is_empty() => {
                             output.line("a message must not be empty");
                             continue;
                         }
-                        Some(words) => Said::Decided(Decision::Edit(words)),
+                        Some(words) => Answer::Decided(Decision::Edit(words)),
                     }
                 }
                 _ => {
@@ -190,7 +190,7 @@ fn written(
 }
 
 /// The state of the set, and the next command.
-pub(crate) fn told<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output: &mut Output) {
+pub(crate) fn reported<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output: &mut Output) {
     let path = path.display();
     output.note(&match &set.hash {
         Some(hash) => format!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::construct::show;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::review::{Decision, Walk, told};
+use super::review::{Decision, Walk, reported};
 use ifs::construct::{DialogueSet, Entry};
 use ifs::curated_set::State;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(
     }
     show(&set, output);
     if !only_summary {
-        told(&set, path, "import dialogues", output);
+        reported(&set, path, "import dialogues", output);
     }
     Ok(Exit::Good)
 }

@@ -6,7 +6,7 @@ use super::{Carelessness, DialogueBrief, Prompts, Stage};
 use crate::curated_set::State;
 use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Role as Speaker};
-use crate::release::{Check, Talk};
+use crate::release::{Check, ReleasedDialogue};
 use crate::script::DrawError;
 use crate::template::TemplateFault;
 
@@ -117,7 +117,7 @@ impl Agent {
         Ok(entry)
     }
 
-    async fn plan(&self, work: &Work<'_>, talk: &mut Talk) -> Result<Tried, Unwritten> {
+    async fn plan(&self, work: &Work<'_>, talk: &mut ReleasedDialogue) -> Result<Tried, Unwritten> {
         let prompt = self.prompts.plan(work.brief)?;
         let mut asking = Asking::new(work, prompt);
         for attempt in 0..self.tries.max(1) {
@@ -142,7 +142,11 @@ impl Agent {
         Ok((self.tries, asking.wrong))
     }
 
-    async fn dialogue(&self, work: &Work<'_>, talk: &mut Talk) -> Result<Tried, Unwritten> {
+    async fn dialogue(
+        &self,
+        work: &Work<'_>,
+        talk: &mut ReleasedDialogue,
+    ) -> Result<Tried, Unwritten> {
         let mut asking = Asking::new(work, self.prompts.dialogue(work.brief, talk)?);
         for attempt in 0..self.tries.max(1) {
             let reply = asking.ask(talk, attempt).await?;
@@ -157,7 +161,7 @@ impl Agent {
     async fn questions(
         &self,
         work: &Work<'_>,
-        talk: &Talk,
+        talk: &ReleasedDialogue,
         at: usize,
     ) -> Result<(Tried, Vec<Check>), Unwritten> {
         let turn = &talk.turns[at];
@@ -193,7 +197,7 @@ impl<'a> Asking<'a> {
         Asking { work, conversation, wrong: None }
     }
 
-    async fn ask(&mut self, talk: &Talk, attempt: u32) -> Result<String, CallFailure> {
+    async fn ask(&mut self, talk: &ReleasedDialogue, attempt: u32) -> Result<String, CallFailure> {
         let Work { client, role, stage, place, brief, turn } = self.work;
         let at = format!("{place}/{attempt}");
         let (caller, conversation) = match (role, &mut self.conversation) {

@@ -3,7 +3,7 @@
 use crate::model::table::{By, RelationKind};
 use crate::plan::Plan;
 use crate::predicate::value::Value;
-use crate::release::{Edge, Talk, Turn};
+use crate::release::{Edge, ReleasedDialogue, Turn};
 use crate::script::{Active, CriterionKind, Drawer, Related, ScriptTurn};
 use crate::template::fill;
 
@@ -127,7 +127,7 @@ impl DialogueBrief {
     }
 
     /// The dialogue before anything is written.
-    pub(super) fn talk(&self, name: &str) -> Talk {
+    pub(super) fn talk(&self, name: &str) -> ReleasedDialogue {
         let turn = |brief: &TurnBrief| Turn {
             name: brief.name.clone(),
             relations: brief
@@ -137,7 +137,7 @@ impl DialogueBrief {
                 .collect(),
             ..Turn::default()
         };
-        Talk {
+        ReleasedDialogue {
             name: name.to_owned(),
             task: self.task.clone(),
             about: self.about.clone(),

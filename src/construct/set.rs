@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::curated_set::{self, Set, State};
 use crate::provider::Parameters;
-use crate::release::Talk;
+use crate::release::ReleasedDialogue;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +39,7 @@ pub struct Entry {
     /// Why a stage was turned away at its last try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    pub talk: Talk,
+    pub talk: ReleasedDialogue,
 }
 
 pub type DialogueSet = Set<Entry>;
@@ -59,7 +59,7 @@ impl curated_set::Entry for Entry {
 
 impl Set<Entry> {
     /// The dialogues of a frozen set that no one rejected.
-    pub fn talks(&self) -> Vec<Talk> {
+    pub fn talks(&self) -> Vec<ReleasedDialogue> {
         let kept = self.entries.iter().filter(|entry| entry.state != State::Rejected);
         kept.map(|entry| entry.talk.clone()).collect()
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::Stage;
 use super::brief::{DialogueBrief, TurnBrief};
-use crate::release::{Talk, Turn};
+use crate::release::{ReleasedDialogue, Turn};
 use crate::stable_hash::Key;
 
 /// How often a simulated model makes a mistake: `sim/plain` never, `sim/careless:P` with
@@ -37,7 +37,7 @@ impl Carelessness {
     pub(super) fn reply(
         self,
         stage: Stage,
-        (brief, talk): (&DialogueBrief, &Talk),
+        (brief, talk): (&DialogueBrief, &ReleasedDialogue),
         turn: Option<usize>,
         place: &str,
     ) -> String {
@@ -113,7 +113,7 @@ fn explanation(turn: &TurnBrief) -> String {
 }
 
 /// A slip leaves the assistant without words in the first turn.
-fn dialogue(brief: &DialogueBrief, talk: &Talk, slips: bool) -> String {
+fn dialogue(brief: &DialogueBrief, talk: &ReleasedDialogue, slips: bool) -> String {
     let turns: Vec<_> = brief
         .turns
         .iter()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::brief::{DialogueBrief, Kind};
 use crate::predicate::value::Value;
-use crate::release::{Check, Talk, Turn};
+use crate::release::{Check, ReleasedDialogue, Turn};
 use crate::template::{Fields, TemplateFault, Templates};
 
 /// What is done for a dialogue, one after the other.
@@ -57,11 +57,19 @@ impl Prompts {
         )
     }
 
-    pub fn check_plan(&self, brief: &DialogueBrief, talk: &Talk) -> Result<String, TemplateFault> {
+    pub fn check_plan(
+        &self,
+        brief: &DialogueBrief,
+        talk: &ReleasedDialogue,
+    ) -> Result<String, TemplateFault> {
         self.fill("check_plan.j2", vec![("turns", turns(brief, Some(talk)))])
     }
 
-    pub fn dialogue(&self, brief: &DialogueBrief, talk: &Talk) -> Result<String, TemplateFault> {
+    pub fn dialogue(
+        &self,
+        brief: &DialogueBrief,
+        talk: &ReleasedDialogue,
+    ) -> Result<String, TemplateFault> {
         self.fill(
             "dialogue.j2",
             vec![
@@ -81,7 +89,7 @@ impl Prompts {
 }
 
 /// The turns as prompts see them; with what is planned, once it is.
-fn turns(brief: &DialogueBrief, talk: Option<&Talk>) -> Value {
+fn turns(brief: &DialogueBrief, talk: Option<&ReleasedDialogue>) -> Value {
     let texts = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
     Value::list(brief.turns.iter().enumerate().map(|(at, turn)| {
         let plan = talk.and_then(|talk| talk.turns.get(at)).map_or("", |turn| turn.plan.as_str());
@@ -132,7 +140,11 @@ struct Planned {
 }
 
 /// Takes a reply of the planner into the dialogue, or says what is wrong with it.
-pub(super) fn take_plan(reply: &str, brief: &DialogueBrief, talk: &mut Talk) -> Result<(), String> {
+pub(super) fn take_plan(
+    reply: &str,
+    brief: &DialogueBrief,
+    talk: &mut ReleasedDialogue,
+) -> Result<(), String> {
     let reply: PlanReply = object(reply)?;
     if reply.purpose.trim().is_empty() {
         return Err("`purpose` is empty".to_owned());
@@ -183,11 +195,11 @@ pub(super) fn read_check(reply: &str) -> Result<Option<String>, String> {
 
 #[derive(Deserialize)]
 struct DialogueReply {
-    turns: Vec<Said>,
+    turns: Vec<DraftedMessage>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct DraftedMessage {
     name: String,
     user: String,
     assistant: String,
@@ -197,12 +209,12 @@ struct Said {
 pub(super) fn take_dialogue(
     reply: &str,
     brief: &DialogueBrief,
-    talk: &mut Talk,
+    talk: &mut ReleasedDialogue,
 ) -> Result<(), String> {
     let DialogueReply { turns } = object(reply)?;
     same_names(turns.iter().map(|turn| turn.name.as_str()), brief)?;
     let mut seen = BTreeSet::new();
-    for Said { name, user, assistant } in &turns {
+    for DraftedMessage { name, user, assistant } in &turns {
         for (who, text) in [("user", user), ("assistant", assistant)] {
             if text.trim().is_empty() {
                 return Err(format!("the {who} says nothing in {name}"));

@@ -303,11 +303,11 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
         }
     }
     let mut known: BTreeSet<(u32, &str, &str)> = BTreeSet::new();
-    let told = |event: &&Event| {
+    let reported = |event: &&Event| {
         !matches!(event.kind, Kind::PeriodStart | Kind::PeriodEnd | Kind::GameEnd | Kind::Blank)
             && !event.text.trim().is_empty()
     };
-    for event in table.events.iter().filter(told) {
+    for event in table.events.iter().filter(reported) {
         if !known.insert((event.period, &event.clock, &event.text)) {
             let message = format!("{} {} occurs twice; both count", event.clock, event.text);
             notices.push(Notice::new(Noticed::Twice, event.line, message));

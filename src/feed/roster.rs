@@ -57,7 +57,7 @@ impl Roster {
             return (found.clone(), None);
         }
         let exact = self.exact.get(name).cloned();
-        let told = |found: &Listed| match found {
+        let reported = |found: &Listed| match found {
             Some((_, known)) if **known == *name => None,
             Some((_, known)) => Some((
                 Noticed::OtherSpelling,
@@ -66,13 +66,13 @@ impl Roster {
             None => Some((Noticed::UnknownPlayer, format!("`{name}` is in no roster"))),
         };
         let listed = exact.or_else(|| self.alike(name));
-        let told = told(&listed);
+        let reported = reported(&listed);
         let found = listed.map(|(team, listed)| {
             let called = self.called.entry(listed).or_insert_with(|| Arc::from(name));
             (team, Arc::clone(called))
         });
         self.asked.insert(Arc::from(name), found.clone());
-        (found, told)
+        (found, reported)
     }
 
     /// The one player whose name is this except accents, suffixes or a short first name.

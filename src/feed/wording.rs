@@ -12,7 +12,7 @@ use super::table::{Kind, Role};
 
 /// What a sentence says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said<'t> {
+pub struct Sentence<'t> {
     pub kind: Kind,
     pub detail: &'t str,
     pub made: bool,
@@ -27,9 +27,9 @@ pub struct Said<'t> {
     pub silent_three: bool,
 }
 
-impl<'t> Said<'t> {
-    fn new(kind: Kind) -> Said<'t> {
-        Said {
+impl<'t> Sentence<'t> {
+    fn new(kind: Kind) -> Sentence<'t> {
+        Sentence {
             kind,
             detail: "",
             made: false,
@@ -41,7 +41,7 @@ impl<'t> Said<'t> {
         }
     }
 
-    fn who(mut self, role: Role, name: &'t str) -> Said<'t> {
+    fn who(mut self, role: Role, name: &'t str) -> Sentence<'t> {
         let name = name.trim();
         if !name.is_empty() {
             self.who.push((role, name));
@@ -49,12 +49,12 @@ impl<'t> Said<'t> {
         self
     }
 
-    fn detail(mut self, detail: &'t str) -> Said<'t> {
+    fn detail(mut self, detail: &'t str) -> Sentence<'t> {
         self.detail = detail.trim();
         self
     }
 
-    fn shot(mut self, made: bool, worth: i64) -> Said<'t> {
+    fn shot(mut self, made: bool, worth: i64) -> Sentence<'t> {
         self.made = made;
         self.worth = worth;
         self

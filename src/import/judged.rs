@@ -4,7 +4,7 @@ use crate::judge::Verdict;
 use crate::model::table::By;
 use crate::plan::Plan;
 use crate::provider::Usage;
-use crate::release::Talk;
+use crate::release::ReleasedDialogue;
 use crate::run::{Transcript, TranscriptTurn};
 use crate::score::{Ending, NoText, Outcome, Reading};
 use crate::script::{Criterion, DrawError, Drawer, ScriptTurn, Seed};
@@ -39,11 +39,11 @@ pub const SEED: Seed = Seed(1);
 pub fn transcripts(
     plan: &Plan,
     dialogue: &str,
-    talks: &[Talk],
+    talks: &[ReleasedDialogue],
     judged: &[Vec<Judged>],
 ) -> Result<Vec<Transcript>, DrawError> {
     let drawer = Drawer::new(plan, dialogue)?;
-    let one = |(index, (talk, judged)): (u64, (&Talk, &Vec<Judged>))| {
+    let one = |(index, (talk, judged)): (u64, (&ReleasedDialogue, &Vec<Judged>))| {
         let turns = drawer.script(SEED, index).zip(talk.turns.iter().zip(judged));
         let turns = turns.map(|(script, (turn, judged))| {
             let script = script?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::field::{FieldReader, kind};
 use super::{Defect, DefectKind, ImportError, Judged, Judgement};
-use crate::release::{Check, Edge, Talk, Turn};
+use crate::release::{Check, Edge, ReleasedDialogue, Turn};
 
 /// What the data call a question's type, and what the scenario does. The last five are relations.
 const TYPES: [(&str, &str); 13] = [
@@ -49,7 +49,7 @@ const USERS: [&str; 2] = ["novice", "expert"];
 /// What a file came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {
-    pub talks: Vec<Talk>,
+    pub talks: Vec<ReleasedDialogue>,
     /// For each dialogue and each of its turns what was answered and judged, if it was.
     pub judged: Vec<Vec<Judged>>,
     pub defects: Vec<Defect>,
@@ -120,7 +120,7 @@ pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
     Ok(published)
 }
 
-fn talk(record: &Value, reader: &mut FieldReader<'_>) -> Option<(Talk, Vec<Judged>)> {
+fn talk(record: &Value, reader: &mut FieldReader<'_>) -> Option<(ReleasedDialogue, Vec<Judged>)> {
     if !record.is_object() {
         reader.note(DefectKind::Unusable, format!("it is {}, and not an object", kind(record)));
         return None;
@@ -161,7 +161,7 @@ fn talk(record: &Value, reader: &mut FieldReader<'_>) -> Option<(Talk, Vec<Judge
     }
     let written = repeated(&mut read, reader);
     edges(record, &mut read, &written, reader);
-    let talk = Talk {
+    let talk = ReleasedDialogue {
         name: reader.record.to_owned(),
         task: task.to_owned(),
         about: about.trim().to_owned(),

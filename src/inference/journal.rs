@@ -232,11 +232,11 @@ impl Journal {
 
     /// Ends when the record is on the disk.
     pub async fn append(&self, record: &Record<'_>) -> Result<(), String> {
-        let (tell, told) = oneshot::channel();
+        let (tell, reported) = oneshot::channel();
         let gone = || "the journal is closed".to_owned();
         let entries = self.entries.as_ref().ok_or_else(gone)?;
         entries.send((json(record), tell)).map_err(|_| gone())?;
-        told.await.map_err(|_| gone())?
+        reported.await.map_err(|_| gone())?
     }
 }
 

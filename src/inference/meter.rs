@@ -39,7 +39,7 @@ struct State {
     /// What is to be said once.
     news: Vec<String>,
     /// What of it was about.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
     until: BTreeSet<(Instant, u64)>,
     waits: u64,
 }
@@ -74,7 +74,7 @@ impl Meter {
     /// The same, but only the first time that it is about this.
     pub fn tell_once(&self, about: String, news: impl FnOnce() -> String) {
         let mut state = self.lock();
-        if state.told.insert(about) {
+        if state.reported.insert(about) {
             state.news.push(news());
         }
     }

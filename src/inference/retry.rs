@@ -88,16 +88,19 @@ mod tests {
     #[test]
     fn the_endpoint_knows_better() {
         let retries = Retries::default();
-        let told = |seconds| CallFailure {
+        let reported = |seconds| CallFailure {
             wait: Some(Duration::from_secs(seconds)),
             ..CallFailure::new(FailureKind::Overloaded, "busy")
         };
-        assert_eq!(retries.after(1, 0, &told(7), Key::NONE), Some(Duration::from_secs(7)));
-        assert_eq!(retries.after(1, 0, &told(3600), Key::NONE), None);
-        assert_eq!((too_long(&told(600)), too_long(&CallFailure::passing("lost"))), (None, None));
-        assert!(too_long(&told(601)).unwrap().contains("wait for 11 minutes"));
+        assert_eq!(retries.after(1, 0, &reported(7), Key::NONE), Some(Duration::from_secs(7)));
+        assert_eq!(retries.after(1, 0, &reported(3600), Key::NONE), None);
+        assert_eq!(
+            (too_long(&reported(600)), too_long(&CallFailure::passing("lost"))),
+            (None, None)
+        );
+        assert!(too_long(&reported(601)).unwrap().contains("wait for 11 minutes"));
         // To be asked for nothing is to be asked for no time to recover.
-        assert!(retries.after(3, 0, &told(0), Key::NONE).unwrap() >= Duration::from_secs(2));
+        assert!(retries.after(3, 0, &reported(0), Key::NONE).unwrap() >= Duration::from_secs(2));
         assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), Key::NONE), None);
         let nonsense =
             |tries, garbled| retries.after(tries, garbled, &CallFailure::garbled("?"), Key::NONE);

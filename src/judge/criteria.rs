@@ -72,7 +72,7 @@ impl CriteriaEvaluator<'_> {
             if verdict.outcome.is_missed() {
                 let why = behind(name, verdict);
                 let blocked =
-                    told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
+                    reported(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
                 // What judges said of it by itself counts where it is counted again, and among
                 // them; what a rule says by itself is for who answers again.
                 let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
@@ -89,7 +89,8 @@ impl CriteriaEvaluator<'_> {
             // What it comes after may still turn out to be missed.
             Some(name) if verdict.outcome == Outcome::Held => {
                 let why = format!("comes after `{name}`, which was not judged");
-                let open = told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
+                let open =
+                    reported(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
                 Verdict { votes: verdict.votes, ..open }
             }
             _ => verdict,
@@ -116,7 +117,7 @@ impl CriteriaEvaluator<'_> {
                 ),
             };
             let why = format!("the part `{}` {why}", part.name);
-            return told(criterion, (outcome, by, Some(why)), Some(&part.name));
+            return reported(criterion, (outcome, by, Some(why)), Some(&part.name));
         }
         let read = match &criterion.by {
             By::Rule(tree) => {
@@ -174,7 +175,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     judged.collect()
 }
 
-fn told(
+fn reported(
     criterion: &Criterion,
     (outcome, by, why): (Outcome, Reading, Option<String>),
     cause: Option<&str>,

@@ -283,7 +283,7 @@ impl<'p> Prompts<'p> {
         let before: Vec<(&Earlier<'_>, String)> =
             earlier.iter().map(|turn| (turn, message(turn.show, turn.ask, &turn.name()))).collect();
         let request = message(&exchange.turn.show, &exchange.turn.ask, MESSAGE);
-        let told = before.iter().flat_map(|(turn, said)| [said, turn.answer]);
+        let reported = before.iter().flat_map(|(turn, said)| [said, turn.answer]);
         let material = [request.as_str(), exchange.answer].into_iter();
         let mut parts: Vec<(&str, &str)> = Vec::new();
         for (name, text) in asked.iter().flat_map(|item| &item.parts) {
@@ -299,8 +299,9 @@ impl<'p> Prompts<'p> {
         };
         let right = asked.iter().find(about_facts).and(exchange.turn.golden.as_deref());
         let questions_said = questions.iter().map(String::as_str);
-        let told = told.chain(system);
-        let fence = Fence::of(told.chain(material).chain(cut).chain(questions_said).chain(right));
+        let reported = reported.chain(system);
+        let fence =
+            Fence::of(reported.chain(material).chain(cut).chain(questions_said).chain(right));
         let block = |what: &str, text: &str| Value::text(fence.around(what, text).as_str());
         let earlier = before.iter().flat_map(|(turn, said)| {
             [(turn.name(), &**said), (format!("earlier answer {}", turn.turn), turn.answer)]

@@ -134,7 +134,7 @@ pub fn is_simulated(judge: &str) -> bool {
 
 /// In the judges' words why it was missed, or what was in the way of an outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
-    let told = |vote: &Vote| {
+    let reported = |vote: &Vote| {
         let mark = match vote.said {
             VoteValue::Mark(mark) => format!("{mark}"),
             VoteValue::Yes => "yes".to_owned(),
@@ -148,10 +148,12 @@ fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String
     };
     let chosen: Vec<String> = match outcome {
         Outcome::Held => return None,
-        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => {
-            votes.iter().filter(|vote| vote.said.passes(scale) == Some(false)).map(told).collect()
-        }
-        Outcome::Unjudged => votes.iter().map(told).collect(),
+        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => votes
+            .iter()
+            .filter(|vote| vote.said.passes(scale) == Some(false))
+            .map(reported)
+            .collect(),
+        Outcome::Unjudged => votes.iter().map(reported).collect(),
     };
     Some(chosen.join("; "))
 }

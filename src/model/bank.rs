@@ -343,7 +343,7 @@ fn article(ty: &Type) -> String {
 fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut good, mut faults): (Vec<Record>, Vec<Fault>) = (Vec::new(), Vec::new());
     // The same mistake in many records is one mistake.
-    let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut reported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
         let Record { value, line, fits } = record;
         // Most records are what is wanted already, and need not be made again.
@@ -353,17 +353,17 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
             Ok(value) => good.push(Record::new(value, line)),
             Err((field, message)) => {
                 let said = said(&field, &message);
-                match told.get_mut(&said) {
+                match reported.get_mut(&said) {
                     Some((_, more)) => *more += 1,
                     None => {
                         faults.push(Fault::new(line, format!("record {}{said}", at + 1)));
-                        told.insert(said, (faults.len() - 1, 0));
+                        reported.insert(said, (faults.len() - 1, 0));
                     }
                 }
             }
         }
     }
-    for (at, more) in told.into_values().filter(|(_, more)| *more > 0) {
+    for (at, more) in reported.into_values().filter(|(_, more)| *more > 0) {
         let records = if more == 1 { "record" } else { "records" };
         faults[at].message.push_str(&format!(" (and in {more} more {records})"));
     }

@@ -19,12 +19,12 @@ const RECORD: u64 = 128;
 pub(crate) struct Budget {
     memory: u64,
     pub steps: Cell<usize>,
-    told: bool,
+    reported: bool,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { memory: MEMORY, steps: Cell::new(STEPS), told: false }
+        Budget { memory: MEMORY, steps: Cell::new(STEPS), reported: false }
     }
 }
 
@@ -44,12 +44,12 @@ impl Budget {
     /// Whether it is to be told that there is not enough. Once is enough: what comes after it is
     /// too much as well.
     pub fn tell(&mut self) -> bool {
-        !std::mem::replace(&mut self.told, true)
+        !std::mem::replace(&mut self.reported, true)
     }
 
     /// The scenario is refused: nothing more needs to be read.
     pub fn is_told(&self) -> bool {
-        self.told
+        self.reported
     }
 
     pub fn left(&self) -> u64 {

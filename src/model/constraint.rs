@@ -19,7 +19,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, RelationKind};
-pub(super) use uses::Stands;
+pub(super) use uses::TemplateOrigin;
 
 /// What a check knows next to its parameters.
 const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];

@@ -185,7 +185,7 @@ pub(super) struct Builder<'c, 'w> {
     /// Whether a statement was where it may not be, so that others are not missing but elsewhere.
     misplaced: bool,
     /// Where something was told already that a variant would tell again.
-    told: BTreeSet<Span>,
+    reported: BTreeSet<Span>,
     /// What the dialogue computes by `let`, with its type, while a variant is read.
     computed: BTreeMap<String, (Type, Span)>,
     /// Where a variant has a `let` of its own, outside of its loops.
@@ -204,7 +204,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             turns: BTreeMap::new(),
             unnamed: 0,
             misplaced: false,
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             computed: BTreeMap::new(),
             own_lets: BTreeSet::new(),
         }

@@ -221,8 +221,8 @@ impl Panel {
             conversation.expect(Shape { name: "verdict", schema: prompt.schema() });
         }
         let mut parts = Vec::new();
-        for (told, image) in &prompt.pictures {
-            parts.push(Part::Text(told.clone()));
+        for (reported, image) in &prompt.pictures {
+            parts.push(Part::Text(reported.clone()));
             parts.push(Part::Image(Image::of(image, pictures)?));
         }
         parts.push(Part::Text(prompt.user.clone()));

@@ -67,7 +67,7 @@ impl Judging {
     }
 
     /// `openai/gpt-4o and anthropic/claude-sonnet-4-5, majority of 2 votes each`
-    pub fn told(&self) -> String {
+    pub fn reported(&self) -> String {
         let names: Vec<&str> = self.judges.iter().map(|judge| judge.model.as_str()).collect();
         let mut text = match names.split_last() {
             None => return "nobody".to_owned(),

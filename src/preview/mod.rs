@@ -40,7 +40,11 @@ fn drawn(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
 }
 
 /// What a model is sent up to the answer to a turn, without what was sent before.
-fn told<'t>(turn: &'t ScriptTurn, before: Option<&'t ScriptTurn>, context: Context) -> Vec<String> {
+fn reported<'t>(
+    turn: &'t ScriptTurn,
+    before: Option<&'t ScriptTurn>,
+    context: Context,
+) -> Vec<String> {
     let history = before.and_then(|before| before.golden.clone());
     let history = history.filter(|_| context == Context::Golden);
     let shown = turn.show.iter().map(|shown| match shown {

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{drawn, place, told};
+use super::{drawn, place, reported};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{By, Context};
 use crate::plan::{DialoguePlan, Plan};
@@ -138,7 +138,8 @@ fn unlike<'t>(
     let mut before = None;
     for (one, other) in one.iter().zip(other) {
         let (last, other_last) = before.unzip();
-        if told(one, last, context) != told(other, other_last, context) || one.parts != other.parts
+        if reported(one, last, context) != reported(other, other_last, context)
+            || one.parts != other.parts
         {
             return None;
         }
@@ -215,7 +216,7 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
         });
         let (mut sent, mut before) = (String::new(), None);
         for turn in turns {
-            for text in told(turn, before, dialogue.table.context) {
+            for text in reported(turn, before, dialogue.table.context) {
                 sent.push_str(&text);
                 sent.push('\n');
             }

@@ -15,7 +15,7 @@ const TURNS: usize = 40;
 
 /// What was said last of each group: the constraint, or that it no longer holds.
 #[derive(Default)]
-struct Said(BTreeMap<String, Option<Arc<Active>>>);
+struct LastStated(BTreeMap<String, Option<Arc<Active>>>);
 
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let table = &dialogue.table;
@@ -33,7 +33,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     }
     let drawer = Drawer::new(plan, &table.name).ok()?;
     for index in 0..DIALOGUES {
-        let mut said = Said::default();
+        let mut said = LastStated::default();
         let script = drawer.script(Seed(1), index).plain();
         for turn in script.take(TURNS).map_while(Result::ok) {
             if let Some((active, last)) = said.unstated(plan, &turn) {
@@ -87,7 +87,7 @@ pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagno
     )
 }
 
-impl Said {
+impl LastStated {
     /// A constraint that the answer to a turn is judged on and that is not what was said last, with
     /// what was.
     fn unstated<'t>(&mut self, plan: &Plan, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {

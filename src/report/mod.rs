@@ -120,7 +120,7 @@ impl Report<'_> {
     fn judges(&self) -> Option<String> {
         let totals = &self.scorecard.totals;
         let judged = totals.by_judge + totals.by_simulated_judge > 0;
-        self.judging.filter(|_| judged).map(Judging::told)
+        self.judging.filter(|_| judged).map(Judging::reported)
     }
 
     /// What a reader should know before quoting a number.

@@ -164,9 +164,9 @@ pub async fn run_dialogue(
 /// The system message: what the run says every model, then what the dialogue does. A text that is
 /// empty is left out.
 pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
-    let told = of_run.into_iter().chain(of_dialogue);
-    let told: Vec<&str> = told.filter(|text| !text.trim().is_empty()).collect();
-    (!told.is_empty()).then(|| told.join("\n\n"))
+    let reported = of_run.into_iter().chain(of_dialogue);
+    let reported: Vec<&str> = reported.filter(|text| !text.trim().is_empty()).collect();
+    (!reported.is_empty()).then(|| reported.join("\n\n"))
 }
 
 /// The ending of a dialogue whose `end` holds.

@@ -115,7 +115,7 @@ pub struct Given<'a> {
     pub round: u32,
     pub stop: Option<&'a StopReason>,
     /// What is recorded of a response without text.
-    told: Option<&'a NoText>,
+    reported: Option<&'a NoText>,
     pub reasoning: &'a str,
     /// 0 for the first; then one for each further answer to the same words.
     pub sample: u32,
@@ -129,7 +129,7 @@ impl Given<'_> {
     /// Why the response has no text; nothing where it has some.
     pub fn no_text(&self) -> Option<NoText> {
         let blank = NoText::of(self.answer)?;
-        Some(self.told.cloned().unwrap_or(blank))
+        Some(self.reported.cloned().unwrap_or(blank))
     }
 }
 
@@ -146,7 +146,7 @@ impl TranscriptTurn {
             round: 0,
             sample: 0,
             stop: self.stop.as_ref(),
-            told: self.no_text.as_ref(),
+            reported: self.no_text.as_ref(),
             reasoning: &self.reasoning,
             answer: &self.answer,
             note: self.note.as_ref(),
@@ -156,7 +156,7 @@ impl TranscriptTurn {
         let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
             round,
             stop: again.stop.as_ref(),
-            told: again.no_text.as_ref(),
+            reported: again.no_text.as_ref(),
             reasoning: &again.reasoning,
             answer: &again.answer,
             note: again.note.as_ref(),
@@ -167,7 +167,7 @@ impl TranscriptTurn {
         let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
             sample,
             stop: other.stop.as_ref(),
-            told: other.no_text.as_ref(),
+            reported: other.no_text.as_ref(),
             reasoning: &other.reasoning,
             answer: &other.answer,
             note: other.note.as_ref(),

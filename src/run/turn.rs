@@ -127,7 +127,7 @@ impl Asked<'_> {
             let worded = self.worded(answer, note.as_ref(), cuts, verdicts);
             let verdicts = worded.as_ref().unwrap_or(verdicts);
             // What is blocked by something is not said for the same reason again.
-            let told = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
+            let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
             let missed: Vec<Missed<'_>> = verdicts
                 .iter()
                 .filter(|verdict| verdict.outcome.is_missed())
@@ -136,7 +136,7 @@ impl Asked<'_> {
                     name: &verdict.constraint,
                     // A simulated judge gives no reason.
                     why: match verdict.outcome {
-                        Outcome::Blocked => verdict.itself.as_deref().filter(|why| !told(why)),
+                        Outcome::Blocked => verdict.itself.as_deref().filter(|why| !reported(why)),
                         _ => verdict.why.as_deref(),
                     }
                     .filter(|_| verdict.by != Reading::SimulatedJudge),

@@ -12,7 +12,7 @@ use crate::stable_hash::Key;
 
 /// Something that raters read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thing {
+pub struct RatedItem {
     /// The number of its dialogue's text: things of one dialogue, and of repeats of one text,
     /// resemble each other.
     pub dialogue: usize,
@@ -65,7 +65,7 @@ const RESAMPLES: u32 = 1000;
 
 /// A measure over some raters by their places; of two for those that compare two.
 #[must_use]
-pub fn estimate(measure: Measure, things: &[Thing], raters: &[usize], seed: u64) -> Estimate {
+pub fn estimate(measure: Measure, things: &[RatedItem], raters: &[usize], seed: u64) -> Estimate {
     let mut parts: BTreeMap<usize, Matrix> = BTreeMap::new();
     let mut counted = 0;
     for thing in things {
@@ -243,19 +243,19 @@ mod tests {
     use super::*;
 
     /// One thing a dialogue; `.` is a value that is missing.
-    fn things(raters: &[&str]) -> Vec<Thing> {
+    fn things(raters: &[&str]) -> Vec<RatedItem> {
         let columns: Vec<Vec<Option<i64>>> = raters
             .iter()
             .map(|row| row.chars().map(|value| value.to_digit(10).map(i64::from)).collect())
             .collect();
-        let thing = |at: usize| Thing {
+        let thing = |at: usize| RatedItem {
             dialogue: at,
             values: columns.iter().map(|column| column[at]).collect(),
         };
         (0..columns[0].len()).map(thing).collect()
     }
 
-    fn value(measure: Measure, things: &[Thing], raters: &[usize]) -> f64 {
+    fn value(measure: Measure, things: &[RatedItem], raters: &[usize]) -> f64 {
         estimate(measure, things, raters, 1).value.unwrap()
     }
 
@@ -297,13 +297,13 @@ mod tests {
             [6, 5, 2, 1, 0],
             [0, 2, 2, 3, 7],
         ];
-        let things: Vec<Thing> = counts
+        let things: Vec<RatedItem> = counts
             .iter()
             .enumerate()
             .map(|(dialogue, row)| {
                 let given = (1i64..).zip(row);
                 let values = given.flat_map(|(value, times)| vec![Some(value); *times]).collect();
-                Thing { dialogue, values }
+                RatedItem { dialogue, values }
             })
             .collect();
         let raters: Vec<usize> = (0..14).collect();
@@ -364,8 +364,8 @@ mod tests {
             assert_eq!(found, estimate(measure, &things, &[0, 1], 7));
         }
         // All of one dialogue: there is nothing to resample.
-        let alone: Vec<Thing> =
-            things.iter().map(|thing| Thing { dialogue: 0, ..thing.clone() }).collect();
+        let alone: Vec<RatedItem> =
+            things.iter().map(|thing| RatedItem { dialogue: 0, ..thing.clone() }).collect();
         assert_eq!(estimate(Measure::CohenKappa, &alone, &[0, 1], 7).interval, None);
     }
 

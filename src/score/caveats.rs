@@ -177,7 +177,7 @@ mod tests {
         (given[0].turns[0].cut, given[0].turns[1].withheld) = (2, 1);
         let caveats = score(&given, &Options { patience: Some(3), ..Options::default() }).caveats;
         assert_eq!(caveats.len(), 9, "{caveats:#?}");
-        assert!(caveats.iter().any(|caveat| caveat.starts_with("2 answers were cut")));
+        assert!(caveats.iter().any(|caveat| caveat.starts_with("2 responses were cut")));
         assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped before")));
         assert!(caveats.iter().any(|caveat| {
             caveat.starts_with("1 dialogue is incomplete because a request failed (no route)")

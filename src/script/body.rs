@@ -11,7 +11,7 @@ use super::names::{Names, drawn, members};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use crate::image::Pictures;
-use crate::model::table::{By, Impose, Question, Show, Turn, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Show, TextSource, Turn, TurnPart};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -267,18 +267,18 @@ impl Source<'_> {
     /// A text of the program, or the result of an expression.
     pub fn words(
         &self,
-        words: &Words,
+        words: &TextSource,
         what: &str,
         span: Span,
         vars: &dyn Variables,
     ) -> Result<String, DrawError> {
         match words {
-            Words::Template { name, text } => self
+            TextSource::Template { name, text } => self
                 .texts
                 .fill(text, vars)
                 .map(|text| text.trim().to_owned())
                 .map_err(|fault| DrawError::Template { name: name.clone(), fault }),
-            Words::Expr(tree) => match literal(tree) {
+            TextSource::Expr(tree) => match literal(tree) {
                 Some(text) if tree.span == Span::default() => self.text(text, span, vars),
                 Some(text) => self.text(text, tree.span, vars),
                 None => match needed(tree, &format!("`{what}`"), vars)? {
@@ -295,7 +295,7 @@ impl Source<'_> {
     /// The system message. What is absent is left out; nothing where nothing is left.
     pub fn system(
         &self,
-        words: &Words,
+        words: &TextSource,
         span: Span,
         vars: &dyn Variables,
     ) -> Result<Option<String>, DrawError> {
@@ -306,12 +306,12 @@ impl Source<'_> {
             })
         };
         let text = match words {
-            Words::Template { name, text } => self
+            TextSource::Template { name, text } => self
                 .texts
                 .fill_system(text, vars)
                 .map(|text| text.trim().to_owned())
                 .map_err(|fault| DrawError::Template { name: name.clone(), fault })?,
-            Words::Expr(tree) => match literal(tree) {
+            TextSource::Expr(tree) => match literal(tree) {
                 Some(text) if tree.span == Span::default() => fill(text, span)?,
                 Some(text) => fill(text, tree.span)?,
                 None => match needed(tree, "`system`", vars)? {

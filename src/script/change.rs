@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Changed;
 use super::args::{self, Place, evaluated};
 use super::fit::{Fits, constraint_of};
-use super::state::{Active, Held, Owner};
+use super::state::{Active, ActiveEntry, Owner};
 use super::stream::{Stream, Streams};
 use super::tally::{Choice, Chosen};
 use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Scope, Way, Ways};
@@ -59,7 +59,7 @@ pub(super) struct Care<'a> {
 /// Constraints active, except one that is about to change.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
-    all: &'a [Held],
+    all: &'a [ActiveEntry],
     but: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Others<'a> {
         Others { all: &[], but: None }
     }
 
-    pub fn all(all: &'a [Held]) -> Others<'a> {
+    pub fn all(all: &'a [ActiveEntry]) -> Others<'a> {
         Others { all, but: None }
     }
 
@@ -84,8 +84,8 @@ impl Pool<'_> {
     pub fn drawn(
         self,
         redraws: bool,
-        in_force: &mut Vec<Held>,
-        draw: impl Fn(&Pool<'_>, &mut Vec<Held>) -> Option<Changed>,
+        in_force: &mut Vec<ActiveEntry>,
+        draw: impl Fn(&Pool<'_>, &mut Vec<ActiveEntry>) -> Option<Changed>,
     ) -> Option<Changed> {
         if redraws {
             let earlier = self.fits.set_refused(Vec::new());
@@ -119,7 +119,7 @@ impl Pool<'_> {
 
     /// One change by the shares of `ways`. The share of a way that is closed (no group to add from,
     /// nothing to drop) goes to the others. What someone else gave is left alone.
-    pub fn change(&self, ways: &Ways, in_force: &mut Vec<Held>) -> Option<Changed> {
+    pub fn change(&self, ways: &Ways, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
             .iter()
@@ -159,7 +159,7 @@ impl Pool<'_> {
     }
 
     /// Adds a constraint of a group that has none active.
-    pub fn add(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
+    pub fn add(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         let all: Vec<&str> = open.iter().map(|group| group.name.as_str()).collect();
         while !open.is_empty() {
@@ -169,7 +169,7 @@ impl Pool<'_> {
             if let Some(active) = self.member(group, Others::all(in_force), None) {
                 let active = Arc::new(active);
                 self.note_group(Choice::Added, &all, &group.name);
-                in_force.push(Held {
+                in_force.push(ActiveEntry {
                     active: Arc::clone(&active),
                     owner: self.owner,
                     scope: self.scope,
@@ -186,12 +186,12 @@ impl Pool<'_> {
     }
 
     /// Those that were given as this one gives, by their places.
-    fn own(&self, in_force: &[Held]) -> Vec<usize> {
+    fn own(&self, in_force: &[ActiveEntry]) -> Vec<usize> {
         let all = in_force.iter().enumerate();
         all.filter(|(_, held)| held.owner == self.owner).map(|(at, _)| at).collect()
     }
 
-    fn drop_one(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
+    fn drop_one(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let own = self.own(in_force);
         let names = own.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
         let at = self.stream("drop", Key::NONE).named(names)?;
@@ -200,7 +200,7 @@ impl Pool<'_> {
     }
 
     /// Draws a group active again until it differs, or lets its list evolve.
-    fn modify(&self, in_force: &mut [Held]) -> Option<Changed> {
+    fn modify(&self, in_force: &mut [ActiveEntry]) -> Option<Changed> {
         let mut open = self.own(in_force);
         let all: Vec<Arc<Active>> =
             open.iter().map(|at| Arc::clone(&in_force[*at].active)).collect();
@@ -529,7 +529,7 @@ impl Pool<'_> {
         usize::try_from(drawn).unwrap_or(1)
     }
 
-    fn absent<'a>(&'a self, in_force: &'a [Held]) -> impl Iterator<Item = &'a Group> {
+    fn absent<'a>(&'a self, in_force: &'a [ActiveEntry]) -> impl Iterator<Item = &'a Group> {
         self.groups
             .iter()
             .copied()

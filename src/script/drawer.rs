@@ -9,7 +9,7 @@ use super::state::State;
 use super::stream::Seed;
 use super::texts::Texts;
 use super::walk::Script;
-use super::words::PlainWords;
+use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
@@ -35,7 +35,7 @@ pub struct Drawer<'p> {
     /// refer to.
     pub(super) turns: Vec<&'p Turn>,
     pub(super) binders: Vec<(usize, Binder<'p>)>,
-    pub(super) words: PlainWords,
+    pub(super) words: MessageTemplates,
     pub(super) texts: Texts,
     /// What was read of constraints, for all scripts.
     pub(super) read: Known,
@@ -134,7 +134,7 @@ impl<'p> Drawer<'p> {
             topics,
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,
-            words: PlainWords::new(plan, &table.words).map_err(template)?,
+            words: MessageTemplates::new(plan, &table.words).map_err(template)?,
             texts: Texts::new(table, &turns).map_err(template)?,
             turns,
             binders: table.binders(),
@@ -143,7 +143,7 @@ impl<'p> Drawer<'p> {
     }
 
     /// What gives its turns their words.
-    pub fn words(&self) -> &PlainWords {
+    pub fn words(&self) -> &MessageTemplates {
         &self.words
     }
 

@@ -114,7 +114,7 @@ impl NoValue {
 
     fn about(what: &str, why: String, span: Span, tree: &Tree, names: &dyn Variables) -> DrawError {
         let mut found = Vec::new();
-        told(tree, names, &mut found);
+        reported(tree, names, &mut found);
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
@@ -161,7 +161,7 @@ impl NoValue {
             Domain::Scene(_) => "the picture cannot be drawn".to_owned(),
             Domain::Given => "its constraint is drawn, and nothing gives it a value".to_owned(),
         };
-        args::asked(domain).into_iter().for_each(|tree| told(tree, names, &mut found));
+        args::asked(domain).into_iter().for_each(|tree| reported(tree, names, &mut found));
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
@@ -176,7 +176,7 @@ impl NoValue {
 const MOST: usize = 4;
 
 /// What the names of an expression, and the fields that it asks of them, are.
-fn told(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
+fn reported(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
     if into.len() >= MOST {
         return;
     }
@@ -189,7 +189,7 @@ fn told(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
         }
         return;
     }
-    tree.children().into_iter().for_each(|child| told(child, names, into));
+    tree.children().into_iter().for_each(|child| reported(child, names, into));
 }
 
 /// `game`, `game.periods`, `game.periods[2].plays`

@@ -6,7 +6,7 @@ use super::ScriptTurn;
 use super::criterion::CriterionKind;
 use super::drawer::{DrawError, Drawer};
 use super::state::Active;
-use super::words::Words;
+use super::words::MessageInput;
 use crate::model::table::{By, Feedback};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
@@ -125,7 +125,7 @@ impl Drawer<'_> {
         let nothing = Value::Nothing;
         let topic = self.topics.as_ref().and_then(|topics| topics.bank.record(&turn.topic));
         let style = turn.style.as_ref().zip(self.styles.as_ref());
-        let words = Words {
+        let words = MessageInput {
             transition: NodeKind::Turn,
             written: None,
             turn: turn.turn,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::args::value_number;
 use super::change::Others;
-use super::state::{Active, Held};
+use super::state::{Active, ActiveEntry};
 use super::tally::Chosen;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{self, Reading, between, may_exclude_together};
@@ -190,7 +190,7 @@ impl<'d> Fits<'d> {
     /// Whether several active constraints contradict one another, no two of which do.
     pub fn contradictory(
         &self,
-        in_force: &[Held],
+        in_force: &[ActiveEntry],
         groups: &[&Group],
         facts: &dyn Variables,
     ) -> bool {

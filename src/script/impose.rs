@@ -10,7 +10,7 @@ use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
 use super::fold::fold;
 use super::names::Names;
-use super::state::{Active, Held, Owner};
+use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
@@ -184,7 +184,7 @@ impl<'d> Script<'d> {
         let active = self.given(given, &facts)?;
         self.has_given(active.group());
         let (scope, owner) = (here.impose.scope, here.owner);
-        let held = Held { active: Arc::new(active), owner, scope, applies, unsaid: None };
+        let held = ActiveEntry { active: Arc::new(active), owner, scope, applies, unsaid: None };
         self.place(held, changes);
         Ok(())
     }
@@ -221,11 +221,12 @@ impl<'d> Script<'d> {
 
     /// Puts a constraint in place of what its group has, as far as that is of no wider scope,
     /// and takes out of the pool's what does not go with it.
-    fn place(&mut self, held: Held, changes: &mut Vec<Changed>) {
+    fn place(&mut self, held: ActiveEntry, changes: &mut Vec<Changed>) {
         let group = held.active.group().to_owned();
-        let same = |other: &&Held| other.active.is_of(&group);
+        let same = |other: &&ActiveEntry| other.active.is_of(&group);
         let before = self.visible().find(same).cloned();
-        let by_turn = |before: &Held| before.owner == Owner::Turn && before.scope > Scope::Turn;
+        let by_turn =
+            |before: &ActiveEntry| before.owner == Owner::Turn && before.scope > Scope::Turn;
         if held.owner == Owner::Dialogue && before.as_ref().is_some_and(by_turn) {
             return;
         }
@@ -242,7 +243,7 @@ impl<'d> Script<'d> {
             }
         }
         let (active, scope) = (Arc::clone(&held.active), held.scope);
-        let stays = |other: &Held| other.scope > scope || !other.active.is_of(&group);
+        let stays = |other: &ActiveEntry| other.scope > scope || !other.active.is_of(&group);
         self.state.held.retain(stays);
         if let Some(topic) = self.current_mut() {
             topic.held.retain(stays);
@@ -293,20 +294,21 @@ impl<'d> Script<'d> {
         let known = &self.drawer.known;
         let facts = self.facts();
         let Some(constraint) = constraint_of(given, known) else { return Vec::new() };
-        let excludes = |held: &Held| {
+        let excludes = |held: &ActiveEntry| {
             constraint.excludes.contains(&held.active.constraint)
                 || constraint_of(&held.active, known)
                     .is_some_and(|other| other.excludes.contains(&constraint.name))
         };
-        let (gone, kept): (Vec<Held>, Vec<Held>) = self.take().into_iter().partition(|held| {
-            let other = std::slice::from_ref(held);
-            held.owner == Owner::Pool
-                && (excludes(held)
-                    || self
-                        .fits
-                        .against(constraint, &given.args, Others::all(other), known, &facts)
-                        .is_some())
-        });
+        let (gone, kept): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
+            self.take().into_iter().partition(|held| {
+                let other = std::slice::from_ref(held);
+                held.owner == Owner::Pool
+                    && (excludes(held)
+                        || self
+                            .fits
+                            .against(constraint, &given.args, Others::all(other), known, &facts)
+                            .is_some())
+            });
         self.put(kept);
         gone.into_iter().map(|held| held.active).collect()
     }

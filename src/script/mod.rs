@@ -45,12 +45,12 @@ pub use line::Lines;
 #[cfg(feature = "cli")]
 pub use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
-pub use state::{Active, Held, Owner, Passed, State, TopicState, Unsaid};
+pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use walk::{Script, Seen};
-pub use words::{Earlier, PlainWords, Wording, Words, Written};
+pub use words::{Earlier, MessageInput, MessageTemplates, Wording, Written};
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use super::drawer::DrawError;
 use super::fold::fold;
 use super::state::Active;
 use super::walk::Script;
-use super::words::{Earlier, Words, angle};
+use super::words::{Earlier, MessageInput, angle};
 use crate::model::table::{By, Constraint, Param, Question, RelationKind};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -82,7 +82,10 @@ impl Script<'_> {
     }
 
     /// That the answer relates to earlier turns as the user message do.
-    pub(super) fn relation_criteria(&self, words: &Words<'_>) -> Result<Vec<Criterion>, DrawError> {
+    pub(super) fn relation_criteria(
+        &self,
+        words: &MessageInput<'_>,
+    ) -> Result<Vec<Criterion>, DrawError> {
         let fault = |(name, fault)| DrawError::Template { name, fault };
         let Some(written) = &words.written else { return Ok(Vec::new()) };
         let all = written.relations.iter().zip(&written.meanings);

@@ -36,7 +36,7 @@ pub struct State {
     pub ended: bool,
     /// What is active whatever the topic: of scope `dialogue`, and for this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<Held>,
+    pub held: Vec<ActiveEntry>,
     /// Groups that have given a constraint to `impose`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
@@ -57,7 +57,7 @@ pub struct Passed {
 
 /// An active constraint, who gave it and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Held {
+pub struct ActiveEntry {
     /// Shared with the turns that were drawn.
     pub active: Arc<Active>,
     pub owner: Owner,
@@ -89,9 +89,9 @@ pub enum Owner {
     Turn,
 }
 
-impl Held {
+impl ActiveEntry {
     /// Whether another one of its group has a narrower scope, and so is active in its place.
-    pub fn is_covered(&self, all: &[&[Held]]) -> bool {
+    pub fn is_covered(&self, all: &[&[ActiveEntry]]) -> bool {
         let group = self.active.group();
         let mut others = all.iter().flat_map(|held| held.iter());
         others.any(|other| other.scope < self.scope && other.active.is_of(group))
@@ -103,7 +103,7 @@ pub struct TopicState {
     /// The record in the bank; nothing in a dialogue without topics.
     pub record: Option<usize>,
     /// Of scope `topic`: they rest while another topic is talked about.
-    pub held: Vec<Held>,
+    pub held: Vec<ActiveEntry>,
     /// Turns on it altogether.
     pub turns: u32,
 }

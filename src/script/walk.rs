@@ -13,11 +13,11 @@ use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
 use super::fit::{Fits, Refusal};
 use super::names::Scope as Bound;
-use super::state::{Active, Held, Passed, State, TopicState};
+use super::state::{Active, ActiveEntry, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
 use super::variables::DrawVariables;
-use super::words::{Earlier, Wording, Words, Written};
+use super::words::{Earlier, MessageInput, Wording, Written};
 use super::{Changed, ScriptTurn};
 use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
 use crate::plan::{Edge, EdgeKind, Node, NodeKind, ways};
@@ -198,7 +198,7 @@ impl<'d> Script<'d> {
 
     /// The next turn; nothing where the dialogue is over.
     fn go_on(&mut self) -> Result<Option<Drawn<'d>>, DrawError> {
-        let before: Vec<Held> = self.visible().cloned().collect();
+        let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.begin()?;
         let Some(at) = self.next_node()? else { return Ok(None) };
         if self.state.turn == MOST_TURNS {
@@ -679,7 +679,7 @@ impl<'d> Script<'d> {
         let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
         let again = self.applies_again(drawn.kind, asked);
         let written = drawn.body.as_ref().map(|body| self.written(body));
-        let words = Words {
+        let words = MessageInput {
             transition: drawn.kind,
             written,
             turn: self.state.turn,
@@ -747,7 +747,7 @@ impl<'d> Script<'d> {
     }
 
     /// What is active said again, for dialogues that repeat it.
-    fn reminder(&self, words: &Words<'_>) -> Result<Option<String>, DrawError> {
+    fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
         }

@@ -26,7 +26,7 @@ static CHANGE: LazyLock<Arc<[String]>> = LazyLock::new(|| {
 });
 
 /// What a turn asks, before it has words.
-pub struct Words<'a> {
+pub struct MessageInput<'a> {
     pub transition: NodeKind,
     /// What is written of the turn; nothing in a flow of topics.
     pub written: Option<Written<'a>>,
@@ -72,11 +72,11 @@ pub struct Earlier<'a> {
 pub trait Wording {
     type Fault;
 
-    fn word(&self, words: &Words<'_>) -> Result<String, Self::Fault>;
+    fn word(&self, words: &MessageInput<'_>) -> Result<String, Self::Fault>;
 }
 
 /// Words by templates.
-pub struct PlainWords {
+pub struct MessageTemplates {
     templates: Templates,
     /// The constraints' own sentences, by name. Looked up and never gone through, so that no order
     /// of hashes is seen.
@@ -115,12 +115,12 @@ struct Sentences {
     own: [Vec<Template>; 4],
 }
 
-impl PlainWords {
+impl MessageTemplates {
     /// Compiles all templates once. `own` replaces built-in ones.
     pub fn new(
         plan: &Plan,
         own: &BTreeMap<String, String>,
-    ) -> Result<PlainWords, (String, TemplateFault)> {
+    ) -> Result<MessageTemplates, (String, TemplateFault)> {
         let mut sources: BTreeMap<String, String> = BTreeMap::new();
         for (name, text) in TEMPLATES {
             sources.insert((*name).to_owned(), (*text).to_owned());
@@ -140,7 +140,7 @@ impl PlainWords {
         }
         let mut voices: PhraseBank = serde_json::from_str(VOICES).unwrap_or_default();
         voices.extend(bank(OWN_VOICES));
-        Ok(PlainWords {
+        Ok(MessageTemplates {
             templates,
             sentences,
             voices: value_of(&voices),
@@ -156,7 +156,7 @@ impl PlainWords {
         kind: Kind,
         active: &Active,
         old: Option<&Active>,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         text: &'t mut String,
     ) -> Result<Option<&'t str>, (String, TemplateFault)> {
         let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
@@ -199,7 +199,7 @@ impl PlainWords {
     }
 
     /// The changes as the templates see them.
-    pub fn changes(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+    pub fn changes(&self, words: &MessageInput<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
         let mut text = String::new();
         words.changes.iter().map(|changed| self.changed(changed, words, &mut text)).collect()
     }
@@ -208,7 +208,7 @@ impl PlainWords {
     fn changed(
         &self,
         changed: &Changed,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         text: &mut String,
     ) -> Result<Value, (String, TemplateFault)> {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
@@ -247,11 +247,11 @@ impl PlainWords {
     }
 }
 
-impl PlainWords {
+impl MessageTemplates {
     /// What all templates of a user's words may ask for.
     fn fields<'w>(
         &'w self,
-        words: &'w Words<'_>,
+        words: &'w MessageInput<'_>,
         changes: Vec<Value>,
     ) -> Vec<(&'static str, Cow<'w, Value>)> {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
@@ -293,7 +293,7 @@ impl PlainWords {
     pub fn said(
         &self,
         active: &Active,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         self.owned(Kind::Say, active, words)
     }
@@ -302,7 +302,7 @@ impl PlainWords {
     pub fn question(
         &self,
         active: &Active,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         self.owned(Kind::Judge, active, words)
     }
@@ -311,7 +311,7 @@ impl PlainWords {
         &self,
         kind: Kind,
         active: &Active,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         let mut text = String::new();
         let sentence = self.sentence(kind, active, None, words, &mut text)?;
@@ -319,14 +319,17 @@ impl PlainWords {
     }
 
     /// What applies again on a topic that the dialogue goes back to, as sentences.
-    fn again(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+    fn again(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         let said: Result<Vec<String>, _> = unsaid.map(|active| self.said(active, words)).collect();
         Ok(said?.join(" "))
     }
 
     /// The same as templates of the scenario's own see it: like changes, one for each.
-    pub fn restored(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+    pub fn restored(
+        &self,
+        words: &MessageInput<'_>,
+    ) -> Result<Vec<Value>, (String, TemplateFault)> {
         let mut text = String::new();
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         unsaid
@@ -344,7 +347,7 @@ impl PlainWords {
     /// A right answer to a turn that has none, where a template of the scenario writes it.
     pub fn answer(
         &self,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         ask: &str,
         about: &str,
     ) -> Result<Option<String>, (String, TemplateFault)> {
@@ -373,14 +376,14 @@ impl PlainWords {
     /// on the turn on which it was said.
     pub fn reminder(
         &self,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         in_force: &[(&Arc<Active>, u64)],
     ) -> Result<String, (String, TemplateFault)> {
         let mut text = String::new();
         let again = in_force.iter().map(|(active, dice)| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
-            let then = Words { written: None, turn: active.since, dice: *dice, ..*words };
+            let then = MessageInput { written: None, turn: active.since, dice: *dice, ..*words };
             self.changed(&again, &then, &mut text)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
@@ -403,10 +406,10 @@ impl PlainWords {
     }
 }
 
-impl Wording for PlainWords {
+impl Wording for MessageTemplates {
     type Fault = (String, TemplateFault);
 
-    fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+    fn word(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
         let mut changes = self.changes(words)?;
         let again = self.again(words)?;
         if let Some(Written { ask: Some(ask), .. }) = &words.written {
@@ -474,12 +477,12 @@ fn earlier(turns: &[Earlier<'_>]) -> Value {
 }
 
 /// How many constraints are active that this turn says nothing of.
-fn kept(words: &Words<'_>) -> usize {
+fn kept(words: &MessageInput<'_>) -> usize {
     words.in_force.iter().filter(|active| !is_said(active, words)).count()
 }
 
 /// Whether the turn speaks of it as a change.
-fn is_said(active: &Active, words: &Words<'_>) -> bool {
+fn is_said(active: &Active, words: &MessageInput<'_>) -> bool {
     let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
     after.any(|after| after.constraint == active.constraint)
 }

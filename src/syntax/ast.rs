@@ -540,7 +540,7 @@ impl RelationKind {
 
 /// What is said: a string, a template file, or a computed text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Words {
+pub enum TextSource {
     Template(Text),
     Expr(Expr),
 }
@@ -612,7 +612,7 @@ pub enum StmtKind {
     /// `scope topic says "…" unsaid`
     Scope {
         name: Name,
-        says: Option<Words>,
+        says: Option<TextSource>,
         unsaid: bool,
     },
     Flow(FlowStmt),
@@ -646,14 +646,14 @@ pub enum StmtKind {
         by: Option<Expr>,
     },
     Sample(Expr),
-    System(Words),
+    System(TextSource),
     Templates(Text),
     Repeat,
     /// `facts by judge`
     FactsByJudge,
     /// `over hidden`: a variant's records.
     Over(Path),
-    Ask(Words),
+    Ask(TextSource),
     Show(Expr),
     Part(Part),
     Require(Require),

@@ -237,7 +237,7 @@ impl Statement {
     }
 
     /// The words that distinguish it from others of which a block may have one each.
-    pub fn told(self) -> &'static str {
+    pub fn reported(self) -> &'static str {
         match self {
             Statement::Judge => "judge checklist",
             Statement::JudgeHistory => "judge history",

@@ -7,7 +7,7 @@ use crate::model::table::{Change, DrawFrom};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
 use crate::script::{
-    Changed, Drawer, ScriptTurn, Seed, Wording as _, Words, Written, dice_of_words,
+    Changed, Drawer, MessageInput, ScriptTurn, Seed, Wording as _, Written, dice_of_words,
 };
 use crate::template::{Fields, PROMPTS, Templates};
 
@@ -95,7 +95,7 @@ impl Intention {
         let back = turn.transition == "backtrack"
             && table.scope_said.as_ref().is_some_and(|said| said.again);
         let again = if back { turn.in_force.as_slice() } else { &[] };
-        let words = |changes| Words {
+        let words = |changes| MessageInput {
             transition: match turn.transition.as_str() {
                 "new" => NodeKind::New,
                 "backtrack" => NodeKind::Backtrack,

@@ -126,8 +126,8 @@ const COMMON: [&str; 60] = [
 fn content(text: &str) -> Vec<String> {
     let small = text.to_lowercase();
     let words = small.split(|sign: char| sign.is_whitespace() || "\"“”().,;:".contains(sign));
-    let told = words.filter(|word| !word.is_empty() && !COMMON.contains(word));
-    told.map(str::to_owned).collect()
+    let reported = words.filter(|word| !word.is_empty() && !COMMON.contains(word));
+    reported.map(str::to_owned).collect()
 }
 
 /// Whether two words may be forms of one: they have the same beginning.

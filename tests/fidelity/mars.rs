@@ -105,7 +105,7 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
         row["answer"].as_array().expect("answers").iter().map(text_of).collect();
 
     let mut log = head(text_of(&row["SP"]));
-    let (mut counts, mut lines, mut period, mut told) = (Vec::new(), 0, 0, false);
+    let (mut counts, mut lines, mut period, mut reported) = (Vec::new(), 0, 0, false);
     let mut questions: Vec<(&str, Vec<(&str, Value)>)> = Vec::new();
     let mut leads: Vec<(i64, bool)> = Vec::new();
     for (turn, answer) in turns.iter().zip(&answers) {
@@ -114,9 +114,9 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
         let question = between(turn, &["has said:\n", "朋友说：\n"], &[]).unwrap_or(turn).trim();
         let answer = answer.split_once("> ").map_or(*answer, |(_, answer)| answer);
         if table.contains('\t') {
-            if !told {
+            if !reported {
                 period += 1;
-                told = true;
+                reported = true;
                 leads.push((period, false));
             }
             log.push_str(table);
@@ -125,7 +125,7 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
             counts.push(Value::Int(new));
             lines += new;
         } else if table.contains("End of") || table.contains("结束") {
-            told = false;
+            reported = false;
         }
         let asked = ask(question, answer, lines, period, chinese);
         if asked.as_ref().is_some_and(|(kind, _)| *kind == "lead") {

@@ -126,7 +126,7 @@ fn near<'t>(what: &str, texts: impl Iterator<Item = &'t str>) -> Vec<String> {
     let in_letters: Vec<_> = texts.iter().map(|text| by_letters.set(trigrams(text))).collect();
     let mut pairs = alike(&in_words, WORDS);
     pairs.extend(alike(&in_letters, TRIGRAMS));
-    told(what, &texts, pairs)
+    reported(what, &texts, pairs)
 }
 
 /// Lists of phrases that share too many of them.
@@ -137,10 +137,10 @@ fn near_lists<'t>(what: &str, lists: impl Iterator<Item = &'t [String]>) -> Vec<
     let sets: Vec<_> = lists.iter().map(|list| numbers.set(list.clone())).collect();
     let texts: Vec<String> = lists.iter().map(|list| list.join(", ")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    told(what, &texts, alike(&sets, WORDS))
+    reported(what, &texts, alike(&sets, WORDS))
 }
 
-fn told(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<String> {
+fn reported(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<String> {
     pairs.sort_unstable();
     pairs.dedup();
     pairs

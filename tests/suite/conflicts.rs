@@ -42,13 +42,13 @@ fn untold(pairs: &[(&str, &str)]) -> Vec<String> {
     for (one, other) in pairs {
         let found = found(&[one, other]);
         let all: Vec<&str> = found.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-        let told = found.iter().any(|diagnostic| {
+        let reported = found.iter().any(|diagnostic| {
             diagnostic.code == Code::CONTRADICTORY_CONSTRAINTS
                 && diagnostic.severity == Severity::Warning
                 && diagnostic.labels.len() >= 2
                 && diagnostic.help.is_some()
         });
-        if !told && !found.iter().any(|found| found.code == Code::IMPOSSIBLE_CONSTRAINT) {
+        if !reported && !found.iter().any(|found| found.code == Code::IMPOSSIBLE_CONSTRAINT) {
             missed.push(format!("{one} | {other} | {}", all.join("; ")));
         }
     }
@@ -245,16 +245,16 @@ fn pairs_that_may_hold_together() {
 
 /// Three of which each two hold together: `found` of each with what is reported.
 fn of_three(threes: &[[&str; 3]]) -> Vec<(String, Vec<String>)> {
-    let told = |three: &[&str; 3]| {
+    let reported = |three: &[&str; 3]| {
         let messages = found(three).into_iter().map(|diagnostic| diagnostic.message).collect();
         (three.join(" | "), messages)
     };
-    threes.iter().map(told).collect()
+    threes.iter().map(reported).collect()
 }
 
 #[test]
 fn three_that_never_hold_together() {
-    let told = "`c0`, `c1` and `c2` can never hold together";
+    let reported = "`c0`, `c1` and `c2` can never hold together";
     let threes = of_three(&[
         ["count(sentence) >= 40", "every sentence: count(word) >= 5", "count(word) < 150"],
         ["count(paragraph) == 3", "every paragraph: count(word) >= 50", "count(word) <= 120"],
@@ -289,7 +289,7 @@ fn three_that_never_hold_together() {
         ],
     ]);
     for (three, messages) in threes {
-        assert_eq!(messages, [told], "{three}");
+        assert_eq!(messages, [reported], "{three}");
     }
 }
 
@@ -396,8 +396,8 @@ fn no_false_alarms_on_what_is_shipped() {
     for (folder, name) in programs {
         let world = FolderWorld::new(&folder).expect("a folder");
         let (found, _) = check_program(&world, &name);
-        let told: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
-        assert!(told.is_empty(), "{name}: {told:?}");
+        let reported: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
+        assert!(reported.is_empty(), "{name}: {reported:?}");
     }
 }
 
@@ -415,8 +415,8 @@ fn modules_to_draw_from_contradict_themselves_nowhere() {
         );
         let world = MemoryWorld::new([("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)]);
         let (found, _) = check_program(&world, "main.ifs");
-        let told: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
-        assert!(told.is_empty(), "{module}: {told:?}");
+        let reported: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
+        assert!(reported.is_empty(), "{module}: {reported:?}");
     }
 }
 

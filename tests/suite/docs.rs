@@ -167,10 +167,10 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
     let place = |found: &ifs::diagnostic::Diagnostic| {
         found.span().map_or("", |span| checked.sources.text(span)).to_owned()
     };
-    let told = |found: &ifs::diagnostic::Diagnostic| {
+    let reported = |found: &ifs::diagnostic::Diagnostic| {
         format!("{document}:{}: {}: {} `{}`", fence.line, found.code, found.message, place(found))
     };
-    found.iter().map(told).collect()
+    found.iter().map(reported).collect()
 }
 
 #[test]
@@ -370,10 +370,10 @@ fn shown(command: &str, folder: &Path) -> Vec<String> {
     let status = output.status.code();
     // The input is at fault where the tour breaks it, and nowhere else.
     let wanted = if command.contains("broken.ifs") && command.starts_with("ifs") { 3 } else { 0 };
-    let mut told = String::from_utf8_lossy(&output.stdout).into_owned();
-    told.push_str(&String::from_utf8_lossy(&output.stderr));
-    assert_eq!(status, Some(wanted), "$ {command}\n{told}");
-    told.lines().map(|line| line.trim_end().to_owned()).collect()
+    let mut reported = String::from_utf8_lossy(&output.stdout).into_owned();
+    reported.push_str(&String::from_utf8_lossy(&output.stderr));
+    assert_eq!(status, Some(wanted), "$ {command}\n{reported}");
+    reported.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// The part of the lines that a quoted part stands for: as many, from the first that begins alike.

@@ -24,8 +24,9 @@ const WORDS: [(&str, &str); 4] = [
 fn plan(text: &str, topics: &str) -> Plan {
     let files = [("talk.ifs", text), ("topics.jsonl", topics)];
     let checked = check(&MemoryWorld::new(files.into_iter().chain(WORDS)), "talk.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|reported| &reported.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 fn turns(plan: &Plan, seed: u64, index: u64) -> Vec<ScriptTurn> {

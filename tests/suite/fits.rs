@@ -34,8 +34,9 @@ dialogue card {
 
 fn plan(text: &str) -> Plan {
     let checked = check(&MemoryWorld::new([("main.ifs", text)]), "main.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|reported| &reported.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 fn turn(plan: &Plan) -> ScriptTurn {

@@ -220,8 +220,8 @@ fn every_cell_acts_or_is_an_error() {
                         cell.wrong(&known)
                     }));
                     let problem = problem.unwrap_or_else(|_| Some("does not run".to_owned()));
-                    let told = problem.map(|problem| format!("{}: {problem}", cell.name()));
-                    wrong.lock().unwrap().extend(told);
+                    let reported = problem.map(|problem| format!("{}: {problem}", cell.name()));
+                    wrong.lock().unwrap().extend(reported);
                 }
             });
         }

@@ -113,7 +113,7 @@ struct Outcome {
     excluded: usize,
     open: Vec<String>,
     /// The rules that counts of our own told of some witness.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
 }
 
 const FEW: usize = STEPS / 12;
@@ -151,7 +151,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                     let own = independent::meets(name, &rule.name, &text, drawn);
                     assert!(own != Some(false), "{name} {} by other counts: {text:?}", rule.name);
                     if own == Some(true) {
-                        outcome.told.insert(format!("{name} {}", rule.name));
+                        outcome.reported.insert(format!("{name} {}", rule.name));
                     }
                 }
                 assert!(conflict(&bounded).is_none_or(|found| found.in_prose), "{text:?}");
@@ -168,7 +168,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
 
 #[test]
 fn sets_of_the_library_have_witnesses() {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     // Of the last two most of what is open is contradictory in ways that no bound says: a line
     // built like `AABB` that begins with "Low", one sentence word for word and ten palindromes.
     for (name, sets, most, share) in [
@@ -188,10 +188,10 @@ fn sets_of_the_library_have_witnesses() {
         }
         let all = found + open.len();
         assert!(found * 100 >= all * share, "{name}: {found} of {all}: {open:#?}");
-        told.extend(outcome.told);
+        reported.extend(outcome.reported);
     }
-    println!("{} rules told by other counts", told.len());
-    assert!(told.len() >= 100, "{told:?}");
+    println!("{} rules told by other counts", reported.len());
+    assert!(reported.len() >= 100, "{reported:?}");
 }
 
 /// Rules of which no text was found for their tests' own arguments.

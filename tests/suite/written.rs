@@ -22,8 +22,9 @@ const FILES: [(&str, &str); 3] = [
 
 fn plan() -> Plan {
     let checked = check(&MemoryWorld::new(FILES), "main.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|reported| &reported.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {

@@ -252,7 +252,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     if let Some(first) = differences.first()
         && !args.allow_differences
     {
-        let lines = first.told().join("\n  ");
+        let lines = first.reported().join("\n  ");
         return Err(Problem::input(format!(
             "`{}` and `{}` did not ask the same, so a difference in scores would say nothing about \
              the models\n  {lines}",

@@ -21,7 +21,7 @@ pub(super) fn warnings(found: &Found) -> String {
     for unlike in &found.differences {
         writeln!(text, "! `{}` and `{}` did not ask the same:", unlike.one, unlike.other)
             .unwrap_or_default();
-        for line in unlike.told() {
+        for line in unlike.reported() {
             writeln!(text, "  {line}").unwrap_or_default();
         }
         text.push('\n');

@@ -473,11 +473,11 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
 /// A row in words, where no column holds a text: the values of its fields, in the order of the
 /// columns. What is computed was not in the log.
 fn sentence(row: &Typed, schema: &Schema) -> String {
-    let told = |column: &Column| {
+    let reported = |column: &Column| {
         let when = ["game", "period", "clock", "time", "side"];
         matches!(column.from, From::Field(_)) && !when.contains(&&*column.name)
     };
-    let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| told(column));
+    let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| reported(column));
     let words: Vec<String> = cells
         .map(|(_, value)| value)
         .filter(|value| **value != Value::Nothing)

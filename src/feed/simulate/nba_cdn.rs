@@ -152,10 +152,11 @@ fn shot(play: &Play<'_>) -> String {
         (false, false) if what == "Jump Shot" && !apart.is_empty() => words.extend([apart, "Shot"]),
         (false, _) => words.extend([apart, what]),
     }
-    let told = words.iter().enumerate();
+    let reported = words.iter().enumerate();
     // A made three without more to tell has two blanks.
-    let told = told.filter(|(at, word)| !word.is_empty() || (made && *at + 1 == words.len()));
-    told.fold(String::new(), |text, (_, word)| text + " " + word)
+    let reported =
+        reported.filter(|(at, word)| !word.is_empty() || (made && *at + 1 == words.len()));
+    reported.fold(String::new(), |text, (_, word)| text + " " + word)
 }
 
 // ---- the files ---------------------------------------------------------------------

@@ -88,13 +88,13 @@ pub fn written(table: &EventTable) -> Written {
 
 fn row(table: &EventTable, event: &Event, at: usize) -> Value {
     let text = |side: Option<u8>| {
-        let told = match (event.text.split_once(" / "), side) {
+        let reported = match (event.text.split_once(" / "), side) {
             (Some((visitors, _)), Some(0)) => visitors,
             (Some((_, home)), Some(1)) => home,
             (None, side) if side == event.team => &event.text,
             _ => "",
         };
-        (!told.is_empty()).then_some(told)
+        (!reported.is_empty()).then_some(reported)
     };
     let score = event.stated.map(|[away, home]| {
         let margin = match home - away {

@@ -133,8 +133,8 @@ const FEET_OF_THREES: [Feet; 4] =
 /// hundred.
 fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
     let three = event.worth == 3;
-    let told = if event.made { 590 } else { 490 };
-    if !three && !rolls.thousandth(told) {
+    let reported = if event.made { 590 } else { 490 };
+    if !three && !rolls.thousandth(reported) {
         return None;
     }
     let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };

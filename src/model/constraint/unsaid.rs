@@ -25,9 +25,10 @@ impl Lowering<'_, '_> {
             let Ok(mut names) = template::names(text) else { return };
             // A condition says as many values apart as it has texts to choose among.
             let (asked, texts) = template::only_asked_for(text);
-            let told = |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
+            let reported =
+                |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
             let few = |name: &String| {
-                constraint.params.iter().find(|param| param.name == *name).is_none_or(told)
+                constraint.params.iter().find(|param| param.name == *name).is_none_or(reported)
             };
             names.retain(|name| !asked.contains(name) || few(name));
             // Of what is in single braces that is told already.

@@ -43,7 +43,7 @@ impl Builder<'_, '_> {
 
     fn silent(&mut self, turn: &ast::Turn) {
         let place = turn.name.as_ref().map_or(turn.span, |name| name.span);
-        if !self.told.insert(place) {
+        if !self.reported.insert(place) {
             return;
         }
         self.report(
@@ -79,7 +79,7 @@ impl Builder<'_, '_> {
             }
             _ => format!("the topic `{}` of `{}` has no `request`", bank.keys[*first], bank.name),
         };
-        if !self.told.insert(topic.from.span) {
+        if !self.reported.insert(topic.from.span) {
             return;
         }
         let mut diagnostic = Diagnostic::error(Code::UNKNOWN_FIELD, message)

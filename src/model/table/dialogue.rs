@@ -118,7 +118,7 @@ pub struct Relation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
-    Ask(Words),
+    Ask(TextSource),
     Show(Show),
     Let(String, Tree),
     Param(Param),
@@ -167,7 +167,7 @@ pub struct Show {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Words {
+pub enum TextSource {
     /// A template file of the scenario.
     Template {
         name: String,
@@ -268,7 +268,7 @@ pub enum Feedback {
 /// A sentence that tells the model that instructions belong to the topic they were given on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScopeSaid {
-    pub words: Words,
+    pub words: TextSource,
     /// Going back to a topic names what applies there again.
     pub again: bool,
 }
@@ -312,7 +312,7 @@ pub struct Dialogue {
     pub context: Context,
     pub retry: Option<Retry>,
     pub sample: u32,
-    pub system: Option<Words>,
+    pub system: Option<TextSource>,
     /// Templates of the scenario that replace the built-in ones, by their name.
     pub words: BTreeMap<String, String>,
     pub judge_template: Option<(String, String)>,

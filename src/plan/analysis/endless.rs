@@ -18,8 +18,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {
         let more = one(plan, variant);
-        let told = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
-        found.extend(more.filter(|more| !told(more)));
+        let reported = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
+        found.extend(more.filter(|more| !reported(more)));
     }
     found
 }

@@ -80,7 +80,7 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
             ways.into_iter().map(move |(to, labels)| Line { from, to, labels })
         })
         .collect();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let relations = graph
         .edge_references()
         .filter_map(|edge| match edge.weight().kind {
@@ -89,7 +89,7 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
             }
             EdgeKind::Control { .. } => None,
         })
-        .filter(|relation| told.insert((relation.from, relation.to, relation.kind.word())))
+        .filter(|relation| reported.insert((relation.from, relation.to, relation.kind.word())))
         .collect();
     Scene {
         name: dialogue.table.name.clone(),

@@ -224,10 +224,10 @@ impl Phrase<'_> {
         }
     }
 
-    fn said(&mut self, words: &Words) {
+    fn said(&mut self, words: &TextSource) {
         match words {
-            Words::Template(path) => _ = self.word("template").string(path),
-            Words::Expr(expr) => _ = self.expr(expr, Context::ALONE),
+            TextSource::Template(path) => _ = self.word("template").string(path),
+            TextSource::Expr(expr) => _ = self.expr(expr, Context::ALONE),
         }
     }
 

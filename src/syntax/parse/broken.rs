@@ -48,7 +48,7 @@ impl Builder<'_> {
             self.undocumented(start, text, pair.as_span().get_input());
             return;
         }
-        if self.told(start, start + text.len()) || self.continues(start, place, word) {
+        if self.reported(start, start + text.len()) || self.continues(start, place, word) {
             return;
         }
         if self.rest_of_line(start, text, block) {
@@ -100,7 +100,7 @@ impl Builder<'_> {
         }
         let head = undocumented(text);
         let at = text.len() - head.len();
-        if self.told(at, at + head.len().min(1)) {
+        if self.reported(at, at + head.len().min(1)) {
             return;
         }
         if head.is_empty() {
@@ -137,7 +137,7 @@ impl Builder<'_> {
         let behind = text.get(at - start..).unwrap_or("");
         let rest = behind.trim_start();
         let at = at + (behind.len() - rest.len());
-        if self.told(at, at + 1) {
+        if self.reported(at, at + 1) {
             return;
         }
         let expected = nouns(&mistake.expected, text.get(..at - start).unwrap_or(""));
@@ -249,7 +249,7 @@ impl Builder<'_> {
     }
 
     /// Whether a mistake was already reported on the lines of this stretch.
-    fn told(&self, start: usize, end: usize) -> bool {
+    fn reported(&self, start: usize, end: usize) -> bool {
         let start = self.base + start;
         let from = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let to = self.base + end;

@@ -46,11 +46,11 @@ impl Builder<'_> {
         Some(Relation { kind, to, span })
     }
 
-    fn words(&mut self, pair: Pair<'_>) -> Option<Words> {
+    fn words(&mut self, pair: Pair<'_>) -> Option<TextSource> {
         let mut parts = Parts::of(pair);
         match parts.maybe(Rule::string) {
-            Some(path) => Some(Words::Template(self.string(path))),
-            None => Some(Words::Expr(self.expr(parts.maybe(Rule::expr)?)?)),
+            Some(path) => Some(TextSource::Template(self.string(path))),
+            None => Some(TextSource::Expr(self.expr(parts.maybe(Rule::expr)?)?)),
         }
     }
 

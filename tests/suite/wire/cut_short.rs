@@ -375,35 +375,35 @@ fn each_says_so(ways: &[Way]) {
             let output = command(folder.path(), &server, args).output().unwrap();
             let (out, err) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
             let (out, err, status) = (out.unwrap(), err.unwrap(), output.status.code());
-            let told = format!("{way}: {args:?} ended with {status:?}\n{out}\n{err}");
+            let reported = format!("{way}: {args:?} ended with {status:?}\n{out}\n{err}");
             match wanted {
                 Refuses(why) => {
-                    assert_eq!(status, Some(3), "{told}");
-                    assert!(out.is_empty(), "{told}");
-                    assert!(err.contains("transcripts.jsonl") && err.contains(why), "{told}");
+                    assert_eq!(status, Some(3), "{reported}");
+                    assert!(out.is_empty(), "{reported}");
+                    assert!(err.contains("transcripts.jsonl") && err.contains(why), "{reported}");
                     assert!(
                         err.contains("help: take it back from a copy, or let `ifs run"),
-                        "{told}"
+                        "{reported}"
                     );
                 }
                 Says(why) => {
                     // Lines of a terminal are broken where they have to be.
                     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-                    assert!(err.contains("warning: "), "{told}");
-                    assert!(flat(&err).contains(why), "{told}");
+                    assert!(err.contains("warning: "), "{reported}");
+                    assert!(flat(&err).contains(why), "{reported}");
                     if out.is_empty() {
                         let nothing = ["no turn in common", "there is nothing to compare"];
                         let says = nothing.iter().any(|why| err.contains(why));
-                        assert!(args[0] == "compare" && says, "{told}");
+                        assert!(args[0] == "compare" && says, "{reported}");
                         continue;
                     }
-                    assert_eq!(status, Some(1), "{told}");
-                    assert!(flat(&out).contains(why), "{told}");
-                    assert!(is_first("INCOMPLETE RUN: ", args, &out), "{told}");
+                    assert_eq!(status, Some(1), "{reported}");
+                    assert!(flat(&out).contains(why), "{reported}");
+                    assert!(is_first("INCOMPLETE RUN: ", args, &out), "{reported}");
                     let allowed = [args, &["--allow-incomplete"]].concat();
                     let again = command(folder.path(), &server, &allowed).output().unwrap();
-                    assert_eq!(again.status.code(), Some(0), "{told}");
-                    assert_eq!(String::from_utf8(again.stdout).unwrap(), out, "{told}");
+                    assert_eq!(again.status.code(), Some(0), "{reported}");
+                    assert_eq!(String::from_utf8(again.stdout).unwrap(), out, "{reported}");
                 }
             }
         }

@@ -435,7 +435,7 @@ fn answers_that_were_cut_are_told() {
     assert_eq!(manifest(&folder)["spent"]["reasoning"], 12);
     ran.says("1 response was withheld or cut by the endpoint");
     let score = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
-    score(&["score", "out"]).ends(0).says("2 answers were cut");
+    score(&["score", "out"]).ends(0).says("2 responses were cut");
 }
 
 /// One bad dialogue does not take the others with it, every failure is accounted

@@ -772,10 +772,10 @@ fn votes_on_what_was_blocked_are_kept() {
     std::fs::write(folder.path().join("judged.ifs"), AFTER).unwrap();
     let panel = ["--judge", "openai/a", "--judge", "openai/b", "--judge", "openai/kind"];
     held(&folder, &server, &[&["-m", "openai/m", "-n", "1"][..], &panel].concat()).ends(0);
-    let told = transcripts(&folder);
-    assert_eq!(outcomes(&told, "calm"), ["missed"]);
-    assert_eq!(outcomes(&told, "deep"), ["blocked"]);
-    assert_eq!(verdicts(&told, "deep")[0]["votes"].as_array().unwrap().len(), 3);
+    let reported = transcripts(&folder);
+    assert_eq!(outcomes(&reported, "calm"), ["missed"]);
+    assert_eq!(outcomes(&reported, "deep"), ["blocked"]);
+    assert_eq!(verdicts(&reported, "deep")[0]["votes"].as_array().unwrap().len(), 3);
     // By consensus nothing is known of the one, so the other is what its own votes say.
     let asked = server.log().len();
     let args = ["--judge-rule", "consensus", "--format", "json"];
@@ -808,8 +808,8 @@ fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
         // One call at a time, so that no other is refused before it is known.
         let more = ["-m", "openai/m", "--judge", judge, "--max-connections", "1"];
         let ran = held(&folder, &server, &more).ends(0);
-        let told = format!("{judge} refuses structured output");
-        assert_eq!(ran.all.matches(&told).count(), 1, "{}", ran.all);
+        let reported = format!("{judge} refuses structured output");
+        assert_eq!(ran.all.matches(&reported).count(), 1, "{}", ran.all);
         assert_eq!(outcomes(&transcripts(&folder), "full"), ["held"; 6]);
         let refused = server.log().len() - server.answered().len();
         // At most the three sheets of the first answer were on their way.

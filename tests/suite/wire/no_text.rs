@@ -124,27 +124,31 @@ fn held(sent: Sent, streamed: bool) -> (TempDir, Ran) {
 fn no_response_without_text_passes() {
     for (why, model, whole, all) in silences() {
         for streamed in [false, true] {
-            let told = format!("{why} of {model}, streamed: {streamed}: {whole}");
+            let reported = format!("{why} of {model}, streamed: {streamed}: {whole}");
             let (folder, ran) = held((model, whole.clone(), all.clone()), streamed);
             let endpoint = matches!(why, "blocked" | "endpoint");
             let said = if endpoint { "undecided" } else { "count as missed" };
-            assert!(ran.all.contains("4 responses have no text"), "{told}\n{}", ran.all);
-            assert!(ran.all.contains(said), "{told}\n{}", ran.all);
+            assert!(ran.all.contains("4 responses have no text"), "{reported}\n{}", ran.all);
+            assert!(ran.all.contains(said), "{reported}\n{}", ran.all);
             for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
                 let state = &turn["no_text"];
-                assert!(*state == *why || state.get(why).is_some(), "{told}: {turn}");
+                assert!(*state == *why || state.get(why).is_some(), "{reported}: {turn}");
                 let outcome = if endpoint { "unjudged" } else { "missed" };
-                assert_eq!(turn["verdicts"][0]["outcome"], outcome, "{told}");
+                assert_eq!(turn["verdicts"][0]["outcome"], outcome, "{reported}");
                 let thought = matches!(why, "reasoning_only");
-                assert!(!thought || turn["reasoning"].as_str().is_some(), "{told}: {turn}");
+                assert!(!thought || turn["reasoning"].as_str().is_some(), "{reported}: {turn}");
             }
             let scores: Value = serde_json::from_str(&read(&folder, "scores.json")).unwrap();
             let totals = &scores["totals"];
-            assert_eq!(totals["successful_turns"], 0, "{told}");
+            assert_eq!(totals["successful_turns"], 0, "{reported}");
             let of = if endpoint { "undecided_turns" } else { "failed_turns" };
-            assert_eq!(totals[of], 4, "{told}");
+            assert_eq!(totals[of], 4, "{reported}");
             let counted = totals["without_text"].as_object().unwrap();
-            assert_eq!(counted.values().map(|it| it.as_u64().unwrap()).sum::<u64>(), 4, "{told}");
+            assert_eq!(
+                counted.values().map(|it| it.as_u64().unwrap()).sum::<u64>(),
+                4,
+                "{reported}"
+            );
         }
     }
 }

@@ -75,11 +75,11 @@ fn dialogues_are_written_by_models_in_their_roles() {
     assert!(!text.contains(KEY));
     // What each of them is reported: the structure line by line, definitions and examples, and no
     // temperature for those who only read.
-    let told = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
-    let plan = &told("planner").texts()[0];
+    let reported = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
+    let plan = &reported("planner").texts()[0];
     assert!(plan.contains("\n- c1 opens the dialogue\n- c2 "), "{plan}");
     assert!(plan.contains("\"explanation\": \"…\"") && plan.contains("- recalls: "), "{plan}");
-    let questions = &told("extractor").texts()[0];
+    let questions = &reported("extractor").texts()[0];
     assert_eq!(questions.matches("{\"questions\": [").count(), 3, "two examples and the form");
     for kind in ["content", "keyword", "style", "situation", "inverse", "basic_format", "template"]
     {
@@ -87,9 +87,9 @@ fn dialogues_are_written_by_models_in_their_roles() {
         assert!(line.is_some_and(|line| line.len() > 40), "{kind} is defined in {questions}");
     }
     assert!(
-        told("writer").texts()[0].contains("\n- quantity: An exact number or a limit of words")
+        reported("writer").texts()[0].contains("\n- quantity: An exact number or a limit of words")
     );
-    let temperature = |model: &str| told(model).body["temperature"].as_f64();
+    let temperature = |model: &str| reported(model).body["temperature"].as_f64();
     assert_eq!((temperature("planner"), temperature("writer")), (Some(1.0), Some(1.0)));
     assert_eq!((temperature("extractor"), temperature("checker")), (Some(0.0), Some(0.0)));
     let import = ["import", "dialogues", "talks.jsonl", "--out", "ours"];

@@ -176,8 +176,8 @@ fn no_command_lets_a_stranger_speak_to_the_terminal() {
     ] {
         ran(args, "");
     }
-    let told = ran(&["review", "w", "--all"], "e\nnew words\n.\na\nr\ns\nq\n");
-    assert!(told.contains("[a]ccept"), "{told}");
+    let reported = ran(&["review", "w", "--all"], "e\nnew words\n.\na\nr\ns\nq\n");
+    assert!(reported.contains("[a]ccept"), "{reported}");
     // No command is left out.
     let help = command(at, &server, &["--help"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
