@@ -1,5 +1,5 @@
-//! Work on several threads whose results come out in the order it came in, with as much memory for
-//! a million pieces as for a thousand.
+//! Parallel work whose results stay in order, with bounded
+//! memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,18 +7,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, Scope};
 
-/// Threads that work on deep trees need more than the usual stack.
+/// The stack size of threads, for deep trees.
 const STACK: usize = 16 << 20;
 
-/// How many threads work when no one says.
+/// The default number of threads.
 pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Starts up to `wanted` threads. A thread that cannot be started leaves its work to the others.
+/// Starts up to `wanted` threads. If a thread cannot be started, the others do its work.
 ///
 /// # Errors
-/// Not one could be started.
+/// If no thread could be started.
 pub(crate) fn start<'scope, W: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: usize,

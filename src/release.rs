@@ -1,4 +1,4 @@
-//! Dialogues that are written out word by word, as a release: a scenario and its bank.
+//! Releases of dialogues with fixed messages: a scenario and its bank.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ const STUDIED: usize = 50;
 pub struct ReleasedDialogue {
     pub name: String,
     pub task: String,
-    /// What the task is.
+    /// The description of the task.
     pub about: String,
     pub topic: String,
     pub user: String,
-    /// What the user wants from the complete talk.
+    /// The user's goal.
     pub purpose: String,
     pub turns: Vec<Turn>,
 }
@@ -32,9 +32,9 @@ pub struct ReleasedDialogue {
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     pub name: String,
-    /// What the user is to ask, in short.
+    /// A summary of the user message.
     pub plan: String,
-    /// How that meets the turn's relations.
+    /// How it fits the relations of the turn.
     #[serde(default)]
     pub explanation: String,
     pub ask: String,
@@ -51,13 +51,13 @@ pub struct Edge {
     pub to: Vec<String>,
 }
 
-/// A question to a judge; its kind is one of the requirements of the scenario.
+/// A question to a judge, with its type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub kind: String,
     pub question: String,
-    /// Why it is of that kind.
+    /// The explanation of its type.
     #[serde(default)]
     pub explanation: String,
 }

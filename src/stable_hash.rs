@@ -1,11 +1,10 @@
-//! Numbers out of names and places, which look like chance and are the same on
-//! every machine.
+//! Stable hashes of names and places, which are the same on every
+//! machine.
 
-/// What a choice is for, as a number that more names can be hashed into.
+/// A hash key that can be extended by names and numbers.
 ///
-/// Not for adversaries: names of one program have to differ by their numbers, and
-/// the numbers have to look like chance. Each step is a bijection that spreads
-/// every bit over all others.
+/// Not cryptographic. Each step is a bijection that spreads every bit over all
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(u64);
 
@@ -61,7 +60,7 @@ pub fn name_number(name: &str) -> u64 {
     Key::of(name).number()
 }
 
-/// A integer by its digits: the same as `name_number` of how it is written.
+/// An integer by its digits: the same as `name_number` of how it is written.
 pub fn int_number(number: i64) -> u64 {
     let mut digits = [0; 20];
     let (mut at, mut left) = (digits.len(), number.unsigned_abs());

@@ -11,7 +11,7 @@ use ifs::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
 
-/// Who reads what no rule can.
+/// The judges.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judges")]
 pub(crate) struct JudgeArgs {

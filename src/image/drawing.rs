@@ -115,7 +115,7 @@ impl Shape {
         let int = |name: &str, otherwise: Option<i64>| {
             let number = match (field(name), otherwise) {
                 (Some(Value::Int(number)), _) => number,
-                // A integer that a division gave.
+                // An integer that a division gave.
                 (Some(Value::Float(number)), _) if number.abs() < 1e9 => number as i64,
                 (None, Some(number)) => number,
                 (Some(other), _) => return Err(format!("its `{name}` is {other}")),

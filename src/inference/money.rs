@@ -1,4 +1,4 @@
-//! Sums of money, exact: a millionth of a millionth of a dollar is the smallest.
+//! Exact amounts of money, in units of 10^-12 dollars.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl Money {
         whole.checked_mul(DOLLAR)?.checked_add(rest).map(Money)
     }
 
-    /// What tokens cost, where `self` is the price of a million.
+    /// The cost of tokens, if `self` is the price per million.
     pub fn for_tokens(self, tokens: u64) -> Money {
         Money((self.0 / 1_000_000).saturating_mul(u128::from(tokens)))
     }
@@ -43,7 +43,7 @@ impl Money {
     }
 }
 
-/// As people write it, rounded up to a hundredth of a cent.
+/// For people, rounded up to a hundredth of a cent.
 impl fmt::Display for Money {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.0.div_ceil(DOLLAR / 10_000);

@@ -1,25 +1,25 @@
-//! When a call is tried again.
+//! Retries.
 
 use std::time::Duration;
 
 use crate::provider::{CallFailure, FailureKind};
 use crate::stable_hash::Key;
 
-/// An endpoint that asks for more patience than this is given up on for now.
+/// A longer `Retry-After` is not waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// The longest wait that we choose ourselves.
+/// The maximum wait without `Retry-After`.
 const LONGEST_OWN: Duration = Duration::from_secs(60);
 
-/// What came back in pieces once may come whole; a server that sends nonsense
-/// twice will send it again.
+/// The maximum number of retries after a malformed response: a truncated one may be
+/// complete the next time, but a server that sends nonsense twice will send it again.
 const GARBLED: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
-    /// The most tries after the first.
+    /// The maximum number of retries.
     pub most: u32,
-    /// Before the second try; doubled for each further one.
+    /// The wait before the first retry; doubled for each further one.
     pub wait: Duration,
 }
 
@@ -30,8 +30,8 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// How long to wait before trying again after this many tries, of which some brought nonsense;
-    /// none to give up. `place` keeps callers that failed together from coming back together.
+    /// The wait before the next attempt; `None` to give up. `place` adds jitter, so that requests
+    /// that failed together are not retried together.
     pub fn after(
         &self,
         tries: u32,

@@ -1,4 +1,4 @@
-//! Criteria: what a turn that is written out judges its answer on.
+//! Verdicts on criteria.
 
 use super::parts::{Cut, cut};
 use super::{AggregatedVote, Exchange, TurnVariables, Verdict, by_judge, by_rule};

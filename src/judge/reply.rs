@@ -1,5 +1,5 @@
-//! A judge's reply, read strictly: what can be meant in one way only is taken,
-//! everything else is unreadable and never a pass nor a zero.
+//! Parses a judge's reply strictly: an ambiguous reply is unreadable, which is neither a pass
+//! nor a zero.
 //!
 //! A verdict is JSON, alone, in a fenced block or between other words, or it is
 //! lines such as `1: yes`. A verdict with the prompt's code may be anywhere. One
@@ -13,26 +13,26 @@ use json::Json;
 
 use super::votes::VoteValue;
 
-/// What a reply is to hold.
+/// The expected content of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyFormat {
-    /// Yes or no to this many questions.
+    /// Yes or no to a number of questions.
     Checklist(usize),
-    /// A integer, both ends included.
+    /// An integer in a range, inclusive.
     Mark { low: i64, high: i64 },
 }
 
-/// What a judge says about one thing.
+/// The verdict of a judge on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub said: VoteValue,
     pub why: Option<String>,
 }
 
-/// A longer reply is not looked at.
+/// A longer reply is unreadable.
 const LONGEST: usize = 1 << 18;
 
-/// The findings in the order of the questions, or why there are none.
+/// The findings in the order of the questions, or why the reply is unreadable.
 pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>, String> {
     if reply.len() > LONGEST {
         return Err(format!("it is longer than {LONGEST} bytes"));

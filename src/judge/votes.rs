@@ -1,23 +1,23 @@
-//! What judges said of one answer, and the result of it.
+//! Votes of judges and their aggregation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::Scale;
 use crate::score::Outcome;
 
-/// What one judge said, once, about one thing.
+/// One vote of a judge on one item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vote {
     /// As the user names it: `openai/gpt-4o`.
     pub judge: String,
-    /// Which time it was asked; 0 is the first.
+    /// The repeat; 0 is the first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
     pub said: VoteValue,
-    /// Its reason, or why it could not be read.
+    /// The judge's reason, or why the reply could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The complete reply, where it could not be read.
+    /// The complete reply, if it could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
 }
@@ -37,7 +37,7 @@ pub enum VoteValue {
 }
 
 impl VoteValue {
-    /// Whether that is a pass; nothing where it could not be read.
+    /// Whether it passes; `None` for an unreadable vote.
     pub fn passes(self, scale: Option<&Scale>) -> Option<bool> {
         match (self, scale) {
             (VoteValue::Yes, None) => Some(true),
@@ -50,17 +50,17 @@ impl VoteValue {
     }
 }
 
-/// How the votes of a panel become one outcome.
+/// The aggregation rule of a panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// What more than half of all votes say.
+    /// The verdict of more than half of all votes.
     #[default]
     Majority,
-    /// What all votes say.
+    /// The verdict that all votes agree on.
     Consensus,
-    /// The mean of the marks against the threshold; of yes and no, what more than
-    /// half of those say that could be read. More than half of all must be readable.
+    /// The mean of the marks, compared with the threshold; for yes and no, the verdict
+    /// of more than half of the readable votes. More than half of all votes must be readable.
     Mean,
 }
 
@@ -104,14 +104,14 @@ impl Rule {
     }
 }
 
-/// What a panel found about one thing.
+/// The aggregated votes of a panel on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AggregatedVote {
     pub name: String,
     pub outcome: Outcome,
     pub votes: Vec<Vote>,
     pub why: Option<String>,
-    /// Some of the votes are of a simulated judge.
+    /// Whether a simulated judge voted.
     pub simulated: bool,
 }
 
@@ -132,7 +132,7 @@ pub fn is_simulated(judge: &str) -> bool {
     judge.starts_with("sim/")
 }
 
-/// In the judges' words why it was missed, or what was in the way of an outcome.
+/// Why it was missed, in the judges' words, or why there is no outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let reported = |vote: &Vote| {
         let mark = match vote.said {

@@ -1,4 +1,4 @@
-//! The calls to judges.
+//! Requests to judges.
 
 use futures_util::future::join_all;
 
@@ -16,7 +16,7 @@ use crate::provider::{
 };
 use crate::template::TemplateFault;
 
-/// Those who are asked, and how.
+/// The judges and their settings.
 pub struct Panel {
     pub judges: Vec<Judge>,
     pub judging: Judging,
@@ -28,11 +28,11 @@ pub enum Judge {
     Model(Box<Caller>),
 }
 
-/// An answer that is to be judged.
+/// A response to judge.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub exchange: &'a Exchange<'a>,
-    /// What the model under test was reported before, and said.
+    /// The history of the model under test.
     pub before: Before<'a>,
     /// The place of the answer in the journal, which the places of the calls begin with.
     pub at: &'a str,
@@ -45,7 +45,7 @@ impl Panel {
         Some(misreads.map(|misreads| Judge::Simulated(name.to_owned(), misreads)))
     }
 
-    /// The simulated judge and no one else.
+    /// A panel of the simulated judge only.
     pub fn simulated_alone() -> Panel {
         let name = "sim/judge".to_owned();
         let entry = JudgeEntry { model: name.clone(), address: None, same_family: false };
@@ -63,7 +63,7 @@ impl Panel {
         Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }
     }
 
-    /// Whether endpoints are asked.
+    /// Whether it sends requests.
     pub fn makes_calls(&self) -> bool {
         self.judges.iter().any(|judge| matches!(judge, Judge::Model(_)))
     }
@@ -79,10 +79,10 @@ impl Panel {
         prompts.ask(&items, case.exchange, case.before, self.judging.options())
     }
 
-    /// Rulings on everything that needs a judge on a turn.
+    /// The aggregated votes on all items of a turn.
     ///
     /// # Errors
-    /// A call that failed: an infrastructure error, and not the response's.
+    /// A failed request: an infrastructure error.
     pub async fn rule(
         &self,
         client: &Client<'_>,
@@ -161,7 +161,7 @@ impl Panel {
         }
     }
 
-    /// One judge's votes on all items, once.
+    /// The votes of one judge on all items.
     async fn votes(
         &self,
         client: &Client<'_>,
@@ -206,8 +206,8 @@ impl Panel {
         Ok(votes)
     }
 
-    /// What a judge says to one prompt; its last reply, and why that cannot be read,
-    /// when it was asked often enough.
+    /// The findings of a judge on one prompt, or its last reply and why it is
+    /// unreadable.
     async fn findings(
         &self,
         client: &Client<'_>,

@@ -1,8 +1,8 @@
-//! What people say about answers, out of a CSV file.
+//! Human labels from a CSV file.
 
 use serde::Deserialize;
 
-/// What a label is about: dialogue, index, turn, sample, and the constraint.
+/// The subject of a label: dialogue, index, turn, sample, and the constraint.
 pub type About = (String, u64, u32, u32, String);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub struct Label {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelSaid {
     Held(bool),
-    /// A integer: a mark of a constraint with a scale, else 1 for held and 0
-    /// for missed.
+    /// A mark for a constraint with a scale, else 1 for held and 0 for
+    /// missed.
     Number(i64),
 }
 
@@ -35,7 +35,7 @@ struct Row {
     rater: Option<String>,
 }
 
-/// Who labelled, where the file does not say.
+/// The rater, if the file names none.
 const SOMEBODY: &str = "human";
 
 /// All labels of a file; the line of the first that cannot be read, and why.

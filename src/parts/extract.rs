@@ -29,7 +29,7 @@ const TURNS_BACK: usize = 50;
 /// Reads a reply, and finds its pieces in the answer; blanks and line ends may differ.
 ///
 /// # Errors
-/// When it is not a list, or a piece does not be in the answer.
+/// When it is not a list, or a piece does not occur in the response.
 pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
     let word = reply.trim().trim_matches(['.', '"', '`', '*']);
     if word.eq_ignore_ascii_case("all") {

@@ -1,4 +1,4 @@
-//! The plan: the result of a program, ready to be drawn from.
+//! The plan: a compiled scenario.
 //!
 //! A graph for each dialogue (turns with their control edges, relation edges
 //! next to them) and the tables of the model. It serialises to one canonical JSON
@@ -29,7 +29,7 @@ use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::{Sources, Span};
 
-/// The version of the serialised form.
+/// The version of the serialised format.
 pub const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,11 +66,11 @@ pub struct DialoguePlan {
     pub graph: Graph,
 }
 
-/// Where a dialogue goes: its turns, the silent nodes between them, and which may follow which.
+/// The graph of a dialogue: its turns, the silent nodes between them, and their edges.
 pub type Graph = DiGraph<Node, Edge>;
 
 impl DialoguePlan {
-    /// Which turn may follow which: the graph without its silent nodes.
+    /// The successors of each turn: the graph without silent nodes.
     pub fn turns(&self) -> Graph {
         contract::contract(&self.graph, &self.table)
     }
@@ -118,7 +118,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// Whether nothing is said there.
+    /// Whether it is not a turn.
     pub fn is_silent(self) -> bool {
         matches!(self, NodeKind::Fork | NodeKind::Flow | NodeKind::Loop)
     }
@@ -127,7 +127,7 @@ impl NodeKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
     pub kind: EdgeKind,
-    /// The edge may be taken only where this holds.
+    /// The condition of the edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Tree>,
     #[serde(skip)]
@@ -137,8 +137,8 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
-    /// What may come next. Among the edges of a node that may be taken, each has
-    /// its weight's share. One of no weight is taken as soon as its guard holds.
+    /// A possible next node. Open edges of a node are drawn by weight. An edge of
+    /// weight 0 is taken as soon as its guard holds.
     Control {
         weight: u64,
         /// The dialogue moves to another topic: where one way is closed (no unused
@@ -154,7 +154,7 @@ pub enum EdgeKind {
 }
 
 impl Plan {
-    /// The canonical text: what is written to a file and, without docs, hashed.
+    /// The JSON of the plan, which is also hashed, without docs.
     pub fn to_json(&self) -> String {
         // A plan holds only maps with text keys and finite numbers, so writing it
         // to memory does not fail.
@@ -260,7 +260,7 @@ impl Plan {
         kind.is_judged() || self.meaning(kind).is_some()
     }
 
-    /// The constraint that is the meaning of a relation, if the program has one.
+    /// The constraint that defines a relation, if any.
     pub fn meaning(&self, kind: RelationKind) -> Option<&Constraint> {
         let all = self.groups.iter().flat_map(|group| &group.constraints);
         all.into_iter().find(|constraint| constraint.relation == Some(kind))

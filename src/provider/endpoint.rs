@@ -1,4 +1,4 @@
-//! A model behind HTTP: where it is and what every request to it has in common.
+//! An endpoint: the address of a model, and what its requests share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ pub struct Endpoint {
     name: String,
     wire: &'static dyn Wire,
     pub(super) place: Place,
-    /// Without what is secret, and the same whether answers are streamed or not.
+    /// Without secrets, and independent of streaming.
     address: String,
     /// Path and query of every request.
     pub(super) path: String,
@@ -44,7 +44,7 @@ pub(super) struct Place {
     pub proxy: Option<Proxy>,
 }
 
-/// A secret shorter than this may be a word of an answer; it is left as it is.
+/// A shorter secret may be an ordinary word and is not replaced.
 const SECRET: usize = 12;
 
 /// What is before a path in an address whose folder may say the beginning of it already: people
@@ -201,7 +201,7 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// Is for everything that an answer depends on: the model and where it is, its
+    /// A hash of everything that a response depends on: the model and where it is, its
     /// parameters, the conversation, and which of several answers is meant.
     pub fn question(&self, conversation: &Conversation, sample: u32) -> Digest {
         let mut hasher = self.identity.clone();
@@ -227,27 +227,27 @@ impl Endpoint {
         &self.parameters
     }
 
-    /// Where requests go.
+    /// The address of requests.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// The body of a request; `plain` without what the answer's form is held to.
+    /// The body of a request; `plain` without structured output.
     pub fn body(&self, conversation: &Conversation, plain: bool) -> String {
         wire::body(self.wire, &self.fields, conversation, plain)
     }
 
-    /// Whether it is known to refuse requests that want an answer of a form.
+    /// Whether it is known to refuse structured output.
     pub fn takes_no_form(&self) -> bool {
         self.takes_no_form.load(Ordering::Relaxed)
     }
 
-    /// It refuses a form, and answers without. Whether that is news.
+    /// Records that it refuses structured output. Returns whether that was unknown.
     pub fn found_to_take_no_form(&self) -> bool {
         !self.takes_no_form.swap(true, Ordering::Relaxed)
     }
 
-    /// Takes every secret out of a text that came from the endpoint.
+    /// Replaces every secret in a text from the endpoint.
     pub(super) fn clean(&self, text: &mut String) {
         for secret in &self.secrets {
             if text.contains(secret) {

@@ -25,7 +25,7 @@ pub struct Variable {
 /// The largest `.env` that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Is for a key that no one will see.
+/// A placeholder for a key that is never printed.
 const NO_KEY: &str = "none";
 
 impl Environment {

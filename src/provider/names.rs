@@ -4,9 +4,9 @@ use super::environment::{NotForIt, Variable};
 use super::wire::{Anthropic, Chat, Google, Wire};
 use super::{Environment, Header, Model, Parameters, Timeouts, simulated};
 
-/// Whose models are known by name.
+/// The known providers.
 pub struct Provider {
-    /// What is before the slash.
+    /// The part before the slash.
     pub name: &'static str,
     pub wire: &'static dyn Wire,
     pub base: &'static str,
@@ -62,7 +62,7 @@ pub const PROVIDERS: [Provider; 6] = [
     },
 ];
 
-/// Why a name stands for no model.
+/// Why a name is not a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownModel {
     #[error("`{0}` names no model; write PROVIDER/MODEL, as in `openai/gpt-4o` or `sim/oracle`")]
@@ -119,17 +119,17 @@ pub fn model(
     }
 }
 
-/// What a name and the environment say about an endpoint.
+/// An endpoint from a name and the environment.
 pub(super) struct Address {
     pub name: String,
-    /// As the endpoint knows it.
+    /// The name at the endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub model: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub wire: &'static dyn Wire,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub base: String,
-    /// The variable that the base came from, or would.
+    /// The variable for the base address.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub base_variable: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
@@ -137,7 +137,7 @@ pub(super) struct Address {
     /// What says that it is not where the provider is, and where that is set.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub elsewhere: Option<String>,
-    /// Where the key comes from.
+    /// The source of the key.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub key_variable: String,
 }

@@ -1,4 +1,4 @@
-//! Simulated models: they know what is asked of them.
+//! Simulated models, which see the constraints of a turn.
 //!
 //! * `sim/oracle` satisfies what is active, where it can be satisfied.
 //! * `sim/noisy:P` misses each constraint with probability P (0.1).
@@ -26,8 +26,8 @@ use crate::proof::{Subject, rules, wanted};
 use crate::score::NoText;
 use crate::script::{Criterion, ScriptTurn, Seed};
 
-/// The secret side of a question: what a simulated model knows, and a real one
-/// never sees.
+/// The input of a simulated model, which a real one never
+/// sees.
 #[derive(Clone, Copy)]
 pub struct SimulationInput<'a> {
     pub plan: &'a Plan,
@@ -36,13 +36,13 @@ pub struct SimulationInput<'a> {
     pub index: u64,
     pub turn: &'a ScriptTurn,
     pub replies: &'a [String],
-    /// How often the turn was asked before, with what was missed.
+    /// The round of feedback.
     pub round: u32,
-    /// How often it was asked before in the same words.
+    /// The sample.
     pub sample: u32,
 }
 
-/// A model that answers out of what it is told in secret, the same every time.
+/// A simulated model. Its responses are deterministic.
 pub trait Simulated: Send + Sync {
     /// As the user names it: `sim/oracle`.
     fn name(&self) -> &str;

@@ -1,4 +1,4 @@
-//! One dialogue: drawn, held and read turn by turn, until it ends.
+//! Runs one dialogue, turn by turn.
 
 use super::extraction::Extractors;
 use super::success_of;
@@ -14,31 +14,31 @@ use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Seen, Shown};
 use crate::synthesis::UtteranceSet;
 use crate::text::Text;
 
-/// What all dialogues of a run have in common.
+/// What the dialogues of a run share.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
     pub drawer: &'a Drawer<'a>,
     /// The model under test.
     pub tested: &'a Caller,
-    /// Who reads what no rule can.
+    /// The judges.
     pub panel: &'a Panel,
     pub prompts: &'a Prompts<'a>,
     /// Models that extract parts without a reader.
     pub extractors: Option<&'a Extractors>,
-    /// What it is reported before everything else.
+    /// The system message of the run, before that of the dialogue.
     pub system: Option<&'a str>,
     pub seed: Seed,
-    /// Bounds dialogues whose own end may never come.
+    /// The maximum number of turns of a dialogue.
     pub max_turns: u32,
     /// User messages that replace those made by templates.
     pub utterances: Option<&'a UtteranceSet>,
 }
 
-/// Runs a dialogue. A call that fails ends this one only: no later turn is built on
-/// a gap. What comes back is the line of its transcript.
+/// Runs a dialogue. A failed request ends only this dialogue. Returns its ending and the line of
+/// its transcript.
 ///
 /// # Errors
-/// An error of the scenario, which the dialogue cannot be drawn past.
+/// An error of the scenario that prevents drawing the dialogue.
 pub async fn run_dialogue(
     client: &Client<'_>,
     run: &RunContext<'_>,
@@ -161,8 +161,8 @@ pub async fn run_dialogue(
     Ok((ending, line))
 }
 
-/// The system message: what the run says every model, then what the dialogue does. A text that is
-/// empty is left out.
+/// The system message: that of the run, then that of the dialogue, without empty
+/// texts.
 pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
     let reported = of_run.into_iter().chain(of_dialogue);
     let reported: Vec<&str> = reported.filter(|text| !text.trim().is_empty()).collect();

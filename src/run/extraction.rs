@@ -1,4 +1,4 @@
-//! The calls to those who cut parts out of answers.
+//! Requests to the models that extract parts of responses.
 
 use futures_util::future::join_all;
 
@@ -8,7 +8,7 @@ use crate::parts::{ExtractedPart, Extraction, ExtractionTask, Prompts, Role, Ste
 use crate::provider::{self, CallFailure, StopReason};
 use crate::script::{Part, ScriptTurn};
 
-/// Who is asked, and in which words.
+/// The models and prompts for extraction.
 pub struct Extractors {
     pub coder: Option<Caller>,
     pub extractor: Option<Caller>,
@@ -23,7 +23,7 @@ impl Extractors {
         }
     }
 
-    /// The first question about each part of an answer, and whom it goes to, without asking.
+    /// The first prompt for each part of a response and its role, without sending it.
     pub fn first(&self, turn: &ScriptTurn, answer: &str) -> Vec<(Role, String)> {
         let asked = for_models(turn).filter_map(|part| {
             let mut task = task(part, answer);
@@ -40,11 +40,11 @@ impl Extractors {
         asked.collect()
     }
 
-    /// Cuts out all parts that have no reader. `at` is the place that those of the calls begin
-    /// with.
+    /// Extracts all parts without a reader. `at` is the prefix of the places of its
+    /// requests.
     ///
     /// # Errors
-    /// A call that failed: an infrastructure error, and not the response's.
+    /// A failed request: an infrastructure error.
     pub async fn cut(
         &self,
         client: &Client<'_>,

@@ -1,4 +1,4 @@
-//! Judges asked about a run that was recorded: the model under test is not.
+//! Judges a recorded run again, without calling the model under test.
 
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,16 @@ use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::score::{NoText, Outcome};
 
-/// What is in a judging's folder about it.
+/// The manifest of a judging.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgingManifest {
-    /// The version of this file's form.
+    /// The format version of this file.
     pub schema: u32,
     pub ifs_version: String,
     /// The identity of the run that was judged.
     pub run: String,
     pub judging: Judging,
-    /// Who cut parts out of the answers again.
+    /// The models that extracted parts again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct JudgingManifest {
     /// The hash of `verdicts.jsonl`, once it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<String>,
-    /// Answers that were not judged since a request failed: an infrastructure error.
+    /// Responses that were not judged because a request failed.
     pub failed: u64,
     pub spent: Spent,
 }
@@ -51,7 +51,7 @@ pub struct Judged {
     pub index: u64,
     pub seed: u64,
     pub turns: Vec<JudgedTurn>,
-    /// Answers that were not judged since a call failed.
+    /// Responses that were not judged because a request failed.
     #[serde(default)]
     pub failed: u64,
 }
@@ -60,14 +60,14 @@ pub struct Judged {
 pub struct JudgedTurn {
     pub turn: u32,
     pub verdicts: Vec<Verdict>,
-    /// On the answers to feedback.
+    /// The verdicts on responses to feedback.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Verdict>>,
-    /// On the further answers to the turn.
+    /// The verdicts on further samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<Verdict>>,
-    /// What was cut out of each answer again: of the first, of those to feedback, of further ones.
-    /// Empty where what the run cut out was taken.
+    /// The parts extracted again: from the first response, those to feedback, and further samples.
+    /// Empty if the parts of the run are used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Vec<ExtractedPart>>,
 }
@@ -94,7 +94,7 @@ impl Judged {
 }
 
 impl JudgingManifest {
-    /// The name of a judging by these: the same for the same, short enough for a folder.
+    /// The name of a judging with these settings, short enough for a folder.
     pub fn name(judging: &Judging, [coder, extractor]: [Option<&ExtractorEntry>; 2]) -> String {
         let judges = judging.identity();
         if coder.is_none() && extractor.is_none() {
@@ -108,14 +108,14 @@ impl JudgingManifest {
     }
 }
 
-/// One recorded answer with what came before it.
+/// A recorded response with its history.
 pub struct Recorded<'a> {
     pub exchange: Exchange<'a>,
-    /// What was said of it when the run was held.
+    /// Its verdicts in the run.
     pub verdicts: &'a [Verdict],
-    /// Why it has no text: then nothing is asked about it.
+    /// Why it has no text, if so; it is then not judged.
     pub no_text: Option<NoText>,
-    /// The place of its round and sample among answers.
+    /// Its round and sample.
     round: u32,
     sample: u32,
     index: u64,
@@ -141,7 +141,7 @@ pub fn system_of(of_run: Option<&str>, transcript: &Transcript) -> Option<String
     system_message(of_run, first.and_then(|turn| turn.script.system.as_deref()))
 }
 
-/// What the dialogue continued from, turn by turn.
+/// The response of each turn from which the dialogue continued.
 pub fn replies(transcript: &Transcript) -> Vec<String> {
     transcript.turns.iter().map(|turn| turn.reply().to_owned()).collect()
 }
@@ -193,18 +193,18 @@ pub fn recorded<'a>(
     all
 }
 
-/// Who reads recorded answers again.
+/// The judges and extractors for recorded responses.
 pub struct Readers<'a> {
     pub panel: &'a Panel,
     pub plan: &'a Plan,
     pub prompts: &'a Prompts<'a>,
-    /// What the run told the model under test before everything else.
+    /// The system message of the run.
     pub system: Option<&'a str>,
-    /// Those who cut parts out again; without them what the run cut out is taken.
+    /// The extractors; without them, the parts of the run are used.
     pub extractors: Option<&'a Extractors>,
 }
 
-/// The outcome of one answer.
+/// The result for one response.
 #[derive(Default)]
 struct Reread {
     cuts: Vec<ExtractedPart>,
@@ -212,8 +212,8 @@ struct Reread {
     failed: bool,
 }
 
-/// Has every answer of a dialogue read again. Where a call fails, what it was about stays
-/// unjudged, and is asked for again when the judging continues.
+/// Judges every response of a dialogue again. If a request fails, its items stay unjudged until the
+/// judging is resumed.
 pub async fn judge_again(
     client: &Client<'_>,
     readers: &Readers<'_>,

@@ -1,4 +1,4 @@
-//! One turn: asked, answered, read; and asked again with what was missed.
+//! One turn: the request, the verdicts, and further rounds with feedback.
 
 use super::dialogue::RunContext;
 use super::success;
@@ -21,11 +21,11 @@ pub(super) struct Asked<'a> {
     pub run: &'a RunContext<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
-    /// The system message, where judges want to see it.
+    /// The system message, for judges.
     pub system: Option<&'a str>,
-    /// What was asked and shown on the turns before, where judges want to see it.
+    /// The earlier user messages with what they show, for judges.
     pub asks: &'a [(String, Vec<Shown>)],
-    /// What was answered on them.
+    /// The earlier responses.
     pub replies: &'a [String],
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Answered {
 /// Why a turn could not be run.
 pub(super) enum Broken {
     Call(CallFailure),
-    /// An error of the scenario: no call is at fault.
+    /// An error of the scenario.
     Draw(DrawError),
 }
 
@@ -52,8 +52,8 @@ impl From<CallFailure> for Broken {
 }
 
 impl Asked<'_> {
-    /// Asks, reads, and asks again as often as the dialogue says. The conversation has all that
-    /// was said then, except the last answer.
+    /// Sends the turn, evaluates the response, and repeats it with feedback as often as the
+    /// dialogue allows. Afterwards the conversation has everything except the last response.
     pub async fn run_turn(
         &self,
         client: &Client<'_>,
@@ -100,7 +100,7 @@ impl Asked<'_> {
         Ok(answered)
     }
 
-    /// Round after round, until nothing is missed.
+    /// Rounds with feedback, until nothing is missed.
     async fn retry(
         &self,
         client: &Client<'_>,
@@ -210,7 +210,7 @@ impl Asked<'_> {
         Some(read_in(self.run.drawer.plan(), &exchange, &aggregated, words))
     }
 
-    /// So many answers to the turn, asked for at the same time.
+    /// Requests several responses to the turn concurrently.
     async fn answers(
         &self,
         client: &Client<'_>,
@@ -259,7 +259,7 @@ impl Asked<'_> {
         place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
     }
 
-    /// What models cut out of an answer, and the verdicts on it.
+    /// The extracted parts of a response, and its verdicts.
     async fn read(
         &self,
         client: &Client<'_>,

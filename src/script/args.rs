@@ -399,7 +399,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     }
 }
 
-/// A integer, or a name of one.
+/// An integer, or a name of one.
 fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
     match &tree.node {
         Node::Value(value) => value.as_int(),
@@ -425,7 +425,7 @@ pub(super) fn int(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
 fn rounded(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),
-        // A integer that a division gave: `len(words) / 2` is rounded down.
+        // An integer that a division gave: `len(words) / 2` is rounded down.
         Value::Float(number) if number.abs() < 1e15 => Some(*number as i64),
         _ => None,
     }

@@ -30,7 +30,7 @@ impl Related {
     }
 }
 
-/// What is shown before the user message.
+/// What the turn shows, before the user message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
@@ -119,7 +119,7 @@ pub struct Criterion {
     /// What was drawn is in it as values. Names that are left are parts, and the facts of the
     /// answer (`prompt`, `replies`).
     pub by: By,
-    /// What is asked, in the user message.
+    /// The question in the user message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
     /// Requirements of the turn without which this one fails.

@@ -63,15 +63,15 @@ use crate::model::table::Change;
 pub struct ScriptTurn {
     /// From 1.
     pub turn: u32,
-    /// What decides between equally good phrases.
+    /// A random number for the choice of phrases.
     #[serde(skip)]
     pub dice: u64,
     /// `new`, `stay` or `backtrack`.
     pub transition: String,
-    /// What a turn that is written out is called.
+    /// The name of a written turn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// How it relates to earlier turns.
+    /// Its relations to earlier turns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relations: Vec<Related>,
     /// The key of the record that the dialogue goes over.
@@ -83,7 +83,8 @@ pub struct ScriptTurn {
     pub style: Option<String>,
     /// What changed in the instructions on this turn.
     pub changes: Vec<Changed>,
-    /// How often the changes were drawn, until what is active did not contradict itself.
+    /// How often the changes were drawn until the active constraints did not contradict one
+    /// another.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub tries: u32,
     /// The active constraints, in the order of their names.
@@ -94,24 +95,24 @@ pub struct ScriptTurn {
     /// What the model is told before everything else; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// What is shown before the user message.
+    /// What the turn shows, before the user message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub show: Vec<Shown>,
-    /// The user's words.
+    /// The user message.
     pub ask: String,
-    /// What is said after them while this turn is the last: no later turn sees it.
+    /// A reminder after the message, which is not part of the history of later turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
-    /// A right answer.
+    /// The golden answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub golden: Option<String>,
-    /// What scores of the turn are counted by: its `class` statements.
+    /// The values of its `class` statements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
-    /// What is cut out of the answer.
+    /// The parts of the response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
-    /// What the answer is judged on besides the active constraints.
+    /// The criteria, in addition to the active constraints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<Criterion>,
 }

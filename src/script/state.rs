@@ -1,4 +1,4 @@
-//! What a script remembers between turns: enough to continue from any of them.
+//! The state of a script between turns, from which it can be continued.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::model::table::Scope;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 
-/// Where a script is. Streams are keyed by place, so no generator is in it.
+/// The position of a script. It contains no generator, because streams are keyed by place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Turns drawn so far.
     pub turn: u32,
     /// Topics in the order they were opened.
     pub topics: Vec<TopicState>,
-    /// The topic at hand, by its place in `topics`.
+    /// The index of the current topic in `topics`.
     pub current: Option<usize>,
     /// Turns on it since it was last opened or gone back to.
     pub topic_turns: u32,
     /// The style's record in its bank.
     pub style: Option<usize>,
-    /// The node of the graph that the last turn was.
+    /// The node of the last turn in the graph.
     pub node: u32,
     /// The loops that it is in, outermost first: their nodes and rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -34,7 +34,7 @@ pub struct State {
     pub passed: Vec<Passed>,
     /// The end was reached.
     pub ended: bool,
-    /// What is active whatever the topic: of scope `dialogue`, and for this turn.
+    /// Active constraints of the scopes `dialogue` and `turn`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<ActiveEntry>,
     /// Groups that have given a constraint to `impose`.
@@ -55,14 +55,14 @@ pub struct Passed {
     pub about: Option<Arc<str>>,
 }
 
-/// An active constraint, who gave it and for how long.
+/// An active constraint with its owner and scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActiveEntry {
     /// Shared with the turns that were drawn.
     pub active: Arc<Active>,
     pub owner: Owner,
     pub scope: Scope,
-    /// On which responses it is active, as its `impose` says; on all when absent.
+    /// The condition of its `impose` on responses; active on all if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applies: Option<Arc<Tree>>,
     /// What the user said of its group last, where it has not applied yet since it was given and so
@@ -102,13 +102,13 @@ impl ActiveEntry {
 pub struct TopicState {
     /// The record in the bank; nothing in a dialogue without topics.
     pub record: Option<usize>,
-    /// Of scope `topic`: they rest while another topic is talked about.
+    /// Constraints of scope `topic`, which are inactive on other topics.
     pub held: Vec<ActiveEntry>,
     /// Turns on it altogether.
     pub turns: u32,
 }
 
-/// A active constraint, with its arguments.
+/// An active constraint, with its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Active {
     pub constraint: String,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ifs::diagnostic::Severity;
+use ifs::diagnostic::{Code, Severity};
 use ifs::model::check;
 use ifs::model::reference::{self, Kind};
 use ifs::plan::{analysis, build};
@@ -230,6 +230,63 @@ fn every_keyword_has_an_example() {
     let missing: Vec<&&str> =
         keywords.iter().filter(|keyword| !examples.contains(**keyword)).collect();
     assert!(missing.is_empty(), "in no example of {LANGUAGE}: {missing:?}");
+}
+
+/// The names in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The help of a program's only mistake, of that code.
+fn help_of(code: Code, files: &[(&str, &str)]) -> String {
+    let found = check(&MemoryWorld::new(files.iter().copied()), "main.ifs").diagnostics;
+    let mut mistakes = found.list.iter().filter(|one| one.code == code);
+    let only = mistakes.next().unwrap_or_else(|| panic!("{code} is not in {:?}", found.list));
+    only.help.clone().unwrap_or_default()
+}
+
+#[test]
+fn every_template_name_and_voice_can_be_found() {
+    let page = read(LANGUAGE);
+    let known = |name: &str| page.contains(&format!("`{name}`"));
+    let program = |statement: &str, line: &str| {
+        format!(
+            "ifs 1\nimport topics \"t.jsonl\" {{ name: text  request: text }}\n\
+             import styles \"s.jsonl\" {{ name: text  voice: text }}\n\
+             dialogue d {{ topic from topics {statement} flow {{ switch 50% }} end when turns >= 3 }}\n{line}"
+        )
+    };
+    let topics = ("t.jsonl", "{\"name\":\"a\",\"request\":\"A?\"}\n");
+    let styles = ("s.jsonl", "{\"name\":\"a\",\"voice\":\"none\"}\n");
+    let empty = program("templates from \"w\"", "");
+    let help = help_of(Code::UNREADABLE_FILE, &[("main.ifs", &empty), topics, styles]);
+    let templates: Vec<&str> = quoted(&help).collect();
+    assert!(templates.len() > 10 && templates.iter().all(|name| known(name)), "{templates:?}");
+    let voiced = program("style from styles", "");
+    let help = help_of(Code::UNKNOWN_VOICE, &[("main.ifs", &voiced), topics, styles]);
+    let voices: Vec<&str> = quoted(&help).collect();
+    assert!(voices.len() > 10 && voices.iter().all(|name| known(name)), "{voices:?}");
+
+    // What the page says that a template sees, it sees.
+    let section = page.split("### What a template sees").nth(1).unwrap_or_default();
+    let table = section.split("\n\n").find(|block| block.starts_with('|')).unwrap_or_default();
+    let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_owned();
+    let cells: Vec<String> = table.lines().skip(2).map(first).collect();
+    let names: Vec<&str> = cells.iter().flat_map(|cell| quoted(cell)).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        let file = match name {
+            "active" => "w/answer.j2",
+            "missed" => "w/feedback.j2",
+            _ => "w/open.j2",
+        };
+        let retried = program("templates from \"w\"", "");
+        let text = format!("{{{{ {name} }}}}");
+        let files = [("main.ifs", retried.as_str()), topics, styles, (file, text.as_str())];
+        let found = check(&MemoryWorld::new(files), "main.ifs").diagnostics;
+        let unknown = found.list.iter().find(|one| one.code == Code::UNKNOWN_NAME);
+        assert!(unknown.is_none(), "{name}: {unknown:?}");
+    }
 }
 
 #[test]

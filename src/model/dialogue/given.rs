@@ -380,7 +380,7 @@ fn first_name(expr: &Expr) -> Option<&ast::Name> {
     }
 }
 
-/// A integer where a parameter is a fraction.
+/// An integer where a parameter is a fraction.
 fn as_declared(value: Value, ty: &Type) -> Value {
     match (value, ty) {
         (Value::Int(number), Type::Float) => Value::Float(number as f64),

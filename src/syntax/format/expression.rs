@@ -243,7 +243,7 @@ impl Phrase<'_> {
         self.put(")")
     }
 
-    /// A integer with the underscores its author put into it.
+    /// An integer with the underscores its author put into it.
     fn number(&mut self, expr: &Expr, number: i64) {
         let written = self.source.get(expr.span.range()).unwrap_or("");
         match written.replace('_', "").parse::<i64>() {

@@ -744,7 +744,7 @@ fn block_noun(rule: Rule) -> &'static str {
     }
 }
 
-/// `a name, `{` or `step``: what could have was there, the important first.
+/// `a name, `{` or `step``: what was expected there, the most likely first.
 /// `before`: what was read.
 fn nouns(expected: &[Rule], before: &str) -> String {
     if let [Rule::k_where] = expected {

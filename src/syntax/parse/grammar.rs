@@ -12,7 +12,7 @@ type Pairs<'i> = pest::iterators::Pairs<'i, Rule>;
 #[grammar = "../grammar/ifs.pest"]
 struct Grammar;
 
-/// Where reading stopped, and what could have was there.
+/// Where parsing stopped, and what was expected there.
 pub(super) struct Mistake {
     pub at: usize,
     pub expected: Vec<Rule>,
