@@ -100,12 +100,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 #[serde(rename_all = "snake_case")]
 enum Kind {
     Judge,
-    /// What several votes came to.
+    /// The aggregated votes.
     Panel,
     Person,
 }
 
-/// What everybody said about every thing.
+/// The votes of all raters on all items.
 struct Readings<'p> {
     plan: &'p Plan,
     raters: Vec<(Kind, String)>,
@@ -124,7 +124,7 @@ struct Read {
 
 #[derive(Serialize)]
 struct Agreement {
-    /// What the run lacks.
+    /// The gaps of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
     /// Someone of them was simulated.
@@ -140,7 +140,7 @@ struct Rater {
     things: u64,
 }
 
-/// What some raters say, compared.
+/// The agreement between some raters.
 #[derive(Serialize)]
 struct Comparison {
     raters: Vec<String>,
@@ -274,7 +274,7 @@ impl<'p> Readings<'p> {
         }
     }
 
-    /// Verdicts, or marks, as things that raters read.
+    /// Verdicts, or marks, as rated items.
     fn things(&self, marks: bool) -> Vec<RatedItem> {
         let read = self.things.iter().map(|((dialogue, index, ..), read)| {
             let dialogue = self.texts.get(&(dialogue.clone(), *index)).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Whether two runs asked the same, and what differs where they did not.
+//! Whether two runs had the same messages, and what differs if not.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use ifs::plan::Plan;
 use ifs::run::{Folder, Manifest, Transcript};
 use ifs::script::{ScriptTurn, Shown};
 
-/// What two runs do not have in common.
+/// The differences between two runs.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Unlike {
     pub one: String,
@@ -18,9 +18,9 @@ pub(crate) struct Unlike {
     pub settings: Vec<Setting>,
     /// Dialogues that both have.
     pub dialogues: usize,
-    /// Of each of those that differs, the first turn that does.
+    /// For each dialogue that differs, the first turn that does.
     pub turns: Vec<TurnDifference>,
-    /// What the first of these turns says in each run.
+    /// The first of these turns in each run.
     pub first: Option<(String, String)>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Setting {
     pub other: String,
 }
 
-/// A run with what it takes to compare what it asked.
+/// A run with the data to compare its messages.
 pub(crate) struct Asking<'a> {
     pub folder: &'a Folder,
     pub manifest: &'a Manifest,
@@ -40,7 +40,7 @@ pub(crate) struct Asking<'a> {
     pub side: &'a Side,
 }
 
-/// What differs; nothing where both asked the same.
+/// The differences; empty if both runs had the same messages.
 pub(crate) fn unlike(one: &Asking<'_>, other: &Asking<'_>) -> Result<Option<Unlike>, Problem> {
     let settings = settings(one, other);
     let (turns, dialogues) = differences(one.side, other.side);
@@ -154,7 +154,7 @@ fn around(one: &str, other: &str) -> (String, String) {
 }
 
 impl Unlike {
-    /// What differs, line by line.
+    /// The differences, line by line.
     pub fn reported(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .settings

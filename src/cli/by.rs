@@ -1,4 +1,4 @@
-//! By what dialogues of a run are scored apart.
+//! `--by`: separate scores for groups of dialogues.
 
 use std::str::FromStr;
 
@@ -37,7 +37,7 @@ impl FromStr for By {
     }
 }
 
-/// What says the part of a run that a dialogue belongs to.
+/// The group of a dialogue.
 pub(crate) struct Parts<'a> {
     by: &'a By,
     plan: &'a Plan,

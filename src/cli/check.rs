@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     })
 }
 
-/// What a good program holds, in a line; and what its dialogues are expected to be.
+/// The summary of a correct scenario, and the expected shape of its dialogues.
 fn describe(plan: &Plan) -> String {
     let constraints: usize = plan.groups.iter().map(|group| group.constraints.len()).sum();
     let mut text = format!(
@@ -117,7 +117,7 @@ fn describe(plan: &Plan) -> String {
     text
 }
 
-/// What a dialogue is expected to be.
+/// The expected shape of a dialogue.
 fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String) {
     let outlook = analysis::outlook(plan, dialogue);
     if outlook.turns > 0 && dialogue.table.topics.is_none() {

@@ -80,7 +80,7 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// What a planner and a writer are asked with where nothing says otherwise: the same brief should
+/// The default temperature of the planner and the writer: the same brief should
 /// not come out as the same dialogue each time.
 const TEMPERATURE: f64 = 1.0;
 /// Dialogues, where neither the command nor a release says how many.
@@ -172,7 +172,7 @@ fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     roles.chain(agent.checker.as_deref())
 }
 
-/// What the calls depend on, as a name: a journal belongs to one set.
+/// A name for everything that the requests depend on: a journal belongs to one set.
 fn identity(header: &Header, count: u64, agent: &Agent) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for dialogues");
     // Texts and numbers only; such are always written.

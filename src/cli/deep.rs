@@ -1,4 +1,4 @@
-//! `ifs check --deep`: what a sample of dialogues shows.
+//! `ifs check --deep`: a report on a sample of dialogues.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! How many distinct dialogues there are: what is said of it, and what is refused.
+//! Distinct dialogues: messages and errors about repeats.
 
 use super::exit::Problem;
 use super::load::counted;
@@ -15,7 +15,7 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     }
 }
 
-/// So many dialogues are chosen before the first one is run.
+/// The maximum number of dialogues that are selected before the first one runs.
 pub(crate) const MOST_CHOSEN: u64 = 1_000_000;
 
 /// `-n` where the dialogues are chosen among those that are drawn.
@@ -68,7 +68,7 @@ pub(crate) fn reported(dialogue: &str, limit: Limit) -> String {
     }
 }
 
-/// What a selection passed over, or was limited by; nothing where every candidate was distinct.
+/// What a selection skipped, or was limited by; `None` if every candidate was distinct.
 pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
     if let Some(limit) = selection.limit {
         return Some(format!("{}; each is run once", reported(dialogue, limit)));

@@ -181,7 +181,7 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 /// Dialogues of more turns than these are drawn one by one.
 const LONG: u32 = 10_000;
 
-/// Whether someone still reads.
+/// Whether the output is still open.
 fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
@@ -191,7 +191,7 @@ fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     !output.is_closed()
 }
 
-/// What the dialogues of one command share.
+/// The state that the dialogues of a command share.
 struct Drawing<'a> {
     args: &'a Args,
     program: &'a load::Program,
@@ -284,7 +284,7 @@ fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
     into.extend_from_slice(b"}\n");
 }
 
-/// A turn to read.
+/// A turn as text.
 fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let active: Vec<&str> = turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
     let active = match active.is_empty() {

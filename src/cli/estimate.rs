@@ -1,4 +1,4 @@
-//! `ifs run --dry-run`: what a run would cost.
+//! `ifs run --dry-run`: the estimated cost of a run.
 //!
 //! The dialogues are run with a simulated model, which says how long they get,
 //! and the messages that the real one would see are counted.
@@ -30,21 +30,21 @@ pub(crate) struct Sketch<'a> {
     pub utterances: Option<&'a UtteranceSet>,
 }
 
-/// Who would be asked.
+/// The models that would be called.
 pub(crate) struct Callers<'a> {
     pub tested: &'a Caller,
     pub parameters: &'a Parameters,
     pub panel: &'a Panel,
     pub extractors: Option<&'a Extractors>,
-    /// What the run may spend.
+    /// The budget of the run.
     pub allowance: Allowance,
 }
 
-/// What is said below an estimate of judges alone.
+/// The note below an estimate of judges only.
 pub(crate) const JUDGES: &str = "Estimated with 4 bytes to a token and 40 tokens to each thing \
 that a judge says; nothing is asked again, and reasoning is not counted. No request was sent.";
 
-/// Tokens of what a judge says about one thing.
+/// Estimated tokens of a judge's reply about one item.
 const VERDICT: u64 = 40;
 
 /// Tokens of a program that cuts a part out.
@@ -122,12 +122,12 @@ impl Counts {
     }
 }
 
-/// What all who are asked come to.
+/// The total over all models.
 #[derive(Default)]
 pub(crate) struct Total {
     counts: Counts,
     models: usize,
-    /// Who has no price is in no sum.
+    /// Models without a price are not in the sum.
     unpriced: bool,
 }
 
@@ -189,7 +189,7 @@ pub(crate) fn tell_judges(
     }
 }
 
-/// The calls of those who cut parts out of answers, where the first reply can be used.
+/// The requests for extraction, if every first reply can be used.
 pub(crate) fn tell_cutters(
     extractors: &Extractors,
     transcripts: &[Transcript],
@@ -223,7 +223,7 @@ pub(crate) fn tell_cutters(
     }
 }
 
-/// What each judge of a panel would be asked about recorded dialogues.
+/// The requests to each judge of a panel about recorded dialogues.
 pub(crate) fn counted_calls(
     panel: &Panel,
     plan: &Plan,
@@ -262,7 +262,7 @@ pub(crate) fn counted_calls(
     Ok(each)
 }
 
-/// The dialogues as a simulated model would hold them.
+/// The dialogues, run against a simulated model.
 fn played(
     sketch: &Sketch<'_>,
     selection: &Selection,
@@ -322,7 +322,7 @@ fn played(
         .map_err(|error| Problem::machine(error.to_string()))
 }
 
-/// What a dialogue takes.
+/// The estimate for a dialogue.
 fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>) -> Counts {
     let system = parameters.system.as_deref().map_or(0, str::len) as u64;
     let most = parameters.max_tokens.unwrap_or(u64::MAX);

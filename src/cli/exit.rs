@@ -47,7 +47,7 @@ pub(crate) struct Problem {
     pub exit: Exit,
     pub message: String,
     pub help: Option<String>,
-    /// An error of the scenario, reported like those of the compiler in place of the message.
+    /// An error of the scenario, rendered as a diagnostic.
     pub of_scenario: Option<Box<OfScenario>>,
 }
 
@@ -84,7 +84,7 @@ impl Problem {
         Problem::input("")
     }
 
-    /// Nothing is wrong, but no one reads what is printed.
+    /// The output was closed, which is not an error.
     pub fn told_well() -> Problem {
         Problem::of(Exit::Good, "")
     }

@@ -246,7 +246,7 @@ fn check_feed(feed: &Feed, output: &mut Output) {
     }
 }
 
-/// A game in a line, and by what it was read.
+/// A line about a game, with its reader.
 fn summary(table: &EventTable, by: &str) -> String {
     let events = counted(table.events.len(), "event");
     let periods = counted(table.periods.len(), "period");
@@ -316,7 +316,7 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
     }
 }
 
-/// What is in the columns that the feed declares next to those that every feed knows.
+/// The values of the columns that the feed declares itself.
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
@@ -350,7 +350,7 @@ struct Row<'t> {
 }
 
 impl<'t> Row<'t> {
-    /// What every row has.
+    /// The columns of every row.
     const NAMES: [&'static str; 15] = [
         "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists",
         "points", "worth", "made", "away", "home", "text",
@@ -413,7 +413,7 @@ fn first_of(path: &Path) -> Option<PathBuf> {
     firsts.find(|first| first.is_file())
 }
 
-/// Reads a log by the named reader, or by the only one that can.
+/// Reads a log with the named reader, or with the one that recognises it.
 fn read(path: &Path, reader: Option<&str>) -> Result<(&'static LogReader, Read), Problem> {
     let bytes = files::whole(path).map_err(|error| unread(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
@@ -462,7 +462,7 @@ fn no_source(path: &Path, name: &str) -> Problem {
     ))
 }
 
-/// What to do with a log of one's own.
+/// Help for other kinds of logs.
 const MAPPED: &str = "for another log, declare its columns in a scenario (`feed NAME { read csv \"…\" \
                       column … }`) and name that: `ifs feed show FILE.ifs`";
 

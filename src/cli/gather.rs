@@ -8,11 +8,11 @@ use super::paid::Paid;
 use super::progress::{Progress, summary};
 use ifs::inference::{Client, Concurrency, Event, Prices, RequestContext, work_through};
 
-/// What is said where only a part was done.
+/// The help after an incomplete command.
 pub(crate) const AGAIN: &str =
     "run the same command again to resume; the journal has the responses so far";
 
-/// The pieces that were written and those that could not be, by their places.
+/// The results and failures, by index.
 pub(crate) struct Gathered<T, F> {
     pub done: BTreeMap<usize, T>,
     pub failed: BTreeMap<usize, F>,

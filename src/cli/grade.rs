@@ -74,7 +74,7 @@ enum Read {
     Both,
 }
 
-/// Rows that are given to a worker at a time: so many, or of this many bytes.
+/// The maximum number and size of rows in a batch for a worker.
 const BATCH: (usize, usize) = (64, 1 << 20);
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -214,7 +214,7 @@ fn batch<'f>(
     Ok((!batch.is_empty()).then_some(batch))
 }
 
-/// What is written for a row.
+/// The output for a row.
 #[derive(Serialize)]
 struct Written<'w> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -293,7 +293,7 @@ fn unwritten(file: &Path, error: &std::io::Error) -> Problem {
     Problem::machine(format!("`{}` cannot be written: {error}", file.display()))
 }
 
-/// As people read it.
+/// For people.
 fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: bool) -> String {
     let mut text = format!(
         "{}, {}; {} could not be graded\n",
@@ -345,7 +345,7 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: 
     text
 }
 
-/// As programs read it.
+/// For programs.
 fn json(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String {
     #[derive(Serialize)]
     struct Accuracy {

@@ -96,7 +96,7 @@ fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// What is wrong with the table, with its places.
+/// The mistakes in the table, with their places.
 fn tell(table: &Table<'_>, chats: &Chats, output: &mut Output) {
     for fault in chats.faults.iter().take(SHOWN) {
         output.note(&format!(

@@ -164,7 +164,7 @@ pub(crate) fn prompts(plan: &Plan) -> Result<Prompts<'_>, Problem> {
     })
 }
 
-/// Says who should not judge whom.
+/// Warns about judges of the same family.
 pub(crate) fn warn(judging: &Judging, tested: &str, output: &mut Output) {
     for warning in judging.warnings(tested) {
         output.note(&format!("warning: {warning}"));

@@ -1,4 +1,4 @@
-//! `ifs score RUN --judge`, `--coder`, `--extractor`: a recorded run that others read again.
+//! `ifs score RUN --judge`, `--coder`, `--extractor`: judges a recorded run again.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,14 +28,14 @@ pub(crate) struct Job<'a> {
     pub requests: &'a RequestArgs,
 }
 
-/// What a job comes down to.
+/// The resolved job.
 struct Ready {
     manifest: Manifest,
     plan: Plan,
     transcripts: Vec<Transcript>,
     gaps: Gaps,
     panel: Panel,
-    /// Who cuts parts out again, and those ready to be asked.
+    /// The models for extraction.
     named: [Option<ExtractorEntry>; 2],
     extractors: Option<Extractors>,
     prices: Prices,
@@ -59,7 +59,7 @@ fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
     Ok(run.file(JUDGINGS).join(name))
 }
 
-/// The folder of a judging of a run, to read it or to put its scores there.
+/// The folder of a judging of a run.
 pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
     let path = place(run, name)?;
     for part in [run.file(JUDGINGS), path.clone()] {
@@ -157,7 +157,7 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     Ok(Ready { manifest, plan, transcripts, gaps, panel, named, extractors, prices })
 }
 
-/// What the judging would cost.
+/// Prints the estimated cost of the judging.
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
     let Ready { manifest, plan, transcripts, gaps, panel, prices, extractors, .. } =
         ready(job, output)?;

@@ -29,7 +29,7 @@ impl Program {
         Model { groups, tests, ..Model::default() }
     }
 
-    /// What draws a dialogue's scripts.
+    /// The drawer of a dialogue.
     pub fn drawer(&self, dialogue: &str) -> Result<Drawer<'_>, Problem> {
         Ok(Drawer::new(&self.plan, dialogue)?)
     }
@@ -51,7 +51,7 @@ impl Found {
         self.count(Severity::Warning)
     }
 
-    /// Draws the first dialogues as well, and reports what only drawing finds.
+    /// Also draws the first dialogues, and reports problems that only drawing finds.
     pub fn draw_first(&mut self) {
         let Some((plan, _)) = &self.checked else { return };
         let mut found = try_dialogues(plan);
@@ -139,7 +139,7 @@ pub(crate) struct Which {
     pub variant: Option<String>,
 }
 
-/// The dialogue that was asked for, in its program. Where a variant was asked
+/// The selected dialogue and its scenario. If a variant was selected
 /// for, the program's plan has it in the dialogue's place.
 pub(crate) fn dialogue(
     which: &Which,
@@ -202,7 +202,7 @@ fn there_are<'n>(names: impl Iterator<Item = &'n str>) -> String {
     format!("there {} {}", if names.len() == 1 { "is" } else { "are" }, names.join(", "))
 }
 
-/// Prints what was found; gives the program when there is no error.
+/// Prints the diagnostics, and returns the scenario if there is no error.
 pub(crate) fn load(path: &Path, output: &mut Output) -> Result<&'static Program, Problem> {
     program(path, output).map(keep)
 }
@@ -226,7 +226,7 @@ fn program(path: &Path, output: &mut Output) -> Result<Program, Problem> {
     }
 }
 
-/// Mistakes go to standard error as text, to standard output as JSON.
+/// Diagnostics go to standard error as text, or to standard output as JSON.
 pub(crate) fn show(found: &Found, format: Format, output: &mut Output) {
     match format {
         Format::Json => {

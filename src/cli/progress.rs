@@ -13,7 +13,7 @@ pub(crate) struct Progress {
     of: usize,
     done: usize,
     last_plain: Duration,
-    /// It was said that the run is stopping.
+    /// Whether "stopping" was printed.
     stopping: bool,
 }
 
@@ -70,7 +70,7 @@ impl Progress {
         parts.join(" · ")
     }
 
-    /// How long the rest takes, if it is like what was done. What was there already came at once
+    /// The estimated remaining time, by the pace so far. Recorded responses came at once
     /// and says nothing about that.
     fn left(&self, counts: Counts, elapsed: Duration) -> Option<Duration> {
         let Counts { answered, recorded, hits, .. } = counts;
@@ -91,7 +91,7 @@ fn spent(context: &RequestContext<'_>) -> Vec<String> {
     tokens.into_iter().chain(money).collect()
 }
 
-/// What the calls of a run came to, when it is over.
+/// The summary of the requests of a run.
 pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
     let Counts {
         answered, recorded, hits, misses, unkept, uncounted, failed_tries, failed, ..

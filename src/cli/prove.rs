@@ -185,7 +185,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
     serde_json::to_string_pretty(&all).unwrap_or_default()
 }
 
-/// What contradicts what, at its place in the scenario.
+/// A diagnostic that shows the contradiction.
 fn labelled(plan: &Plan, names: &[String], conflict: &Conflict) -> Diagnostic {
     let message = format!("no text meets {}", listed(names));
     let mut diagnostic = Diagnostic::error(Code::CONTRADICTORY_CONSTRAINTS, message);

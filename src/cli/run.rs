@@ -113,7 +113,7 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// What a run that continues has from its beginning.
+/// Options that a resumed run takes from its start.
 const FIXED: [&str; 33] = [
     "file",
     "dialogue",
@@ -152,7 +152,7 @@ const FIXED: [&str; 33] = [
 
 const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
 
-/// What a run has of transcripts, once it was begun.
+/// The transcripts of a run.
 const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
 
 /// Dialogues, and turns of each, where nothing says how many.
@@ -482,7 +482,7 @@ fn unwritten(folder: &Folder, error: &std::io::Error) -> Problem {
     Problem::machine(format!("`{}`: {error}", folder.path().display())).help(resumable(folder))
 }
 
-/// Holds all dialogues: how they ended, and their scores and transcripts in the order of the
+/// Runs all dialogues: their endings, scores and transcripts in the order of the
 /// selection.
 fn run_selected(
     context: &RequestContext<'_>,
@@ -523,7 +523,7 @@ fn run_selected(
     Ok((tally, scores.into_values().collect(), written))
 }
 
-/// What the run came to, besides its scores.
+/// The outcome of the run, without its scores.
 fn tell(
     context: &RequestContext<'_>,
     offline: bool,

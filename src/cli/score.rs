@@ -105,16 +105,16 @@ pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Again {
     pub patience: Option<u32>,
-    /// Votes are counted by this rule; by the one they were cast under when left out.
+    /// The rule for aggregating votes; the recorded one by default.
     pub rule: Option<Rule>,
     /// The verdicts of this judging.
     pub judging: Option<String>,
-    /// What dialogues are scored apart by, in place of what the dialogue's `report` says.
+    /// The groups for separate scores, in place of the dialogue's `report`.
     pub by: Option<By>,
 }
 
 impl Again {
-    /// It gives the numbers that the folder's own `scores.json` holds.
+    /// Whether it gives the numbers of `scores.json`.
     fn is_plain(&self) -> bool {
         self.patience.is_none() && self.rule.is_none() && self.by.is_none()
     }
@@ -124,10 +124,10 @@ impl Again {
 pub(crate) struct Scored {
     pub manifest: Manifest,
     pub docs: std::collections::BTreeMap<String, String>,
-    /// What the dialogue's `report` names.
+    /// The metrics of the dialogue's `report`.
     pub metrics: Vec<String>,
     pub scorecard: Scorecard,
-    /// What the run lacks.
+    /// The gaps of the run.
     pub gaps: Gaps,
     /// Pictures of the first dialogues, where a report shows them.
     pub exhibits: Vec<Exhibit>,
@@ -186,7 +186,7 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
 }
 
-/// Reads the dialogues of a run with the outcomes of what was asked for.
+/// Reads the dialogues of a run with their outcomes.
 pub(crate) fn dialogues(
     folder: &Folder,
     again: &Again,

@@ -42,7 +42,7 @@ pub struct Report<'a> {
     /// The metrics to show, in this order; those that are not shown on request only when empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
-    /// What the run lacks.
+    /// The gaps of the run.
     pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
     pub exhibits: &'a [Exhibit],
@@ -123,7 +123,7 @@ impl Report<'_> {
         self.judging.filter(|_| judged).map(Judging::reported)
     }
 
-    /// What a reader should know before quoting a number.
+    /// Caveats about the numbers of a report.
     fn caveats(&self) -> Vec<String> {
         let judged = self.scorecard.totals.by_judge > 0;
         let warnings = self.judging.filter(|_| judged).map(|judging| judging.warnings(self.model));

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use crate::stable_hash::Key;
 
-/// Something that raters read.
+/// An item that raters judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatedItem {
     /// The number of its dialogue's text: things of one dialogue, and of repeats of one text,
     /// resemble each other.
     pub dialogue: usize,
-    /// What each rater said, by the rater's place.
+    /// The value of each rater, by index.
     pub values: Vec<Option<i64>>,
 }
 
@@ -39,9 +39,9 @@ pub enum Measure {
     Agreement,
     /// Cohen 1960, of two raters.
     CohenKappa,
-    /// Fleiss 1971, of the things that all raters read.
+    /// Fleiss 1971, over the items that all raters judged.
     FleissKappa,
-    /// Krippendorff 2011, of the things that at least two raters read.
+    /// Krippendorff 2011, over the items that at least two raters judged.
     KrippendorffAlpha(Difference),
 }
 
@@ -53,17 +53,17 @@ pub struct Estimate {
     pub value: Option<f64>,
     /// Between these lie 95 of 100 resamples; nothing where there are too few.
     pub interval: Option<(f64, f64)>,
-    /// What it was computed from.
+    /// The data of the measure.
     pub things: u64,
     /// Distinct ones.
     pub dialogues: u64,
-    /// Resamples in which it is undefined; they are left out.
+    /// The number of resamples in which it is undefined, which are dropped.
     pub undefined_resamples: u32,
 }
 
 const RESAMPLES: u32 = 1000;
 
-/// A measure over some raters by their places; of two for those that compare two.
+/// A measure over some raters, by index.
 #[must_use]
 pub fn estimate(measure: Measure, things: &[RatedItem], raters: &[usize], seed: u64) -> Estimate {
     let mut parts: BTreeMap<usize, Matrix> = BTreeMap::new();

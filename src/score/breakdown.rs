@@ -1,4 +1,4 @@
-//! Outcomes of constraints, counted by what they have in common.
+//! Breakdowns of the outcomes of constraints.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct Row {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
-    /// Share held of those judged; none when none was.
+    /// The share held of those judged; `None` if none was.
     pub rate: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a reader should know before quoting a number.
+//! Caveats about the numbers of a report.
 
 use super::replay::Replay;
 use super::{Ending, ScoredDialogue, Totals};

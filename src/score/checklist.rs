@@ -1,4 +1,4 @@
-//! Scores of answers that were run against a checklist: what held of all that was asked, and what
+//! Scores of checklists: what held of all that was judged, and what
 //! run with its weight. Once as the paper's equations say and once as the released program computes
 //! them; they part on turns of which nothing is asked or nothing was judged, and in what the
 //! weighted score is a mean of.
@@ -91,7 +91,7 @@ fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f
     (held, all)
 }
 
-/// What held and all there was, for each dialogue in which something was judged.
+/// The number of held and of all judged items, for each dialogue with any.
 fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<Part> {
     dialogues
         .iter()

@@ -1,7 +1,7 @@
 //! Endurance, in four degrees of strictness. Each is a mean over the dialogues that have a turn:
 //! one that never began says nothing about the model.
 //!
-//! A turn on which nothing is asked is a turn that the dialogue lasts, so it is in `EDR_len`. It
+//! An empty turn is part of the length of a dialogue, so it is in `EDR_len`. It
 //! can be neither satisfied nor missed: it has no term in `EDR_acc` and `EDR_succ`, and neither
 //! lengthens nor breaks a run in `EDR_lss`.
 

@@ -12,7 +12,7 @@ pub(super) const ISR: Metric = Metric {
     compute,
 };
 
-/// Undecided turns and turns on which nothing is asked are in neither count.
+/// Undecided and empty turns are in neither count.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
     let parts: Vec<_> = dialogues
         .iter()

@@ -1,4 +1,4 @@
-//! What must be true of every run, however odd.
+//! Properties of every run.
 
 use proptest::prelude::*;
 

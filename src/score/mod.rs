@@ -11,8 +11,8 @@
 //! A response without text is a state of its own ([`NoText`]): where the model is the cause the
 //! turn fails, where its endpoint is the turn is undecided.
 //!
-//! A turn on which nothing is asked can be neither met nor missed. It is in no rate, as an
-//! undecided one, and is counted apart. The readings of released programs that count it otherwise
+//! An empty turn can be neither met nor missed. Like an undecided one, it is left out of every
+//! rate, and is counted apart. The readings of released programs that count it otherwise
 //! have `_as_released` in their names.
 //!
 //! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`,
@@ -76,7 +76,7 @@ pub use turn_outcome::TurnOutcome;
 pub enum Outcome {
     Held,
     Missed,
-    /// The judge's reply could not be read: neither a pass nor a zero.
+    /// The judge's reply could not be parsed: neither a pass nor a zero.
     Unjudged,
     /// A part of the answer that it is about was not found. A miss, distinguished.
     Unextracted,
@@ -106,7 +106,7 @@ impl Outcome {
     }
 }
 
-/// Who read the answer.
+/// How the outcome was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
@@ -129,15 +129,15 @@ pub struct ScoredConstraint {
     pub by: Reading,
     /// The explanation of a miss.
     pub why: Option<String>,
-    /// What it counts in a weighted score, where the dialogue says so; finite and not negative.
+    /// Its weight in weighted scores, if declared; finite and not negative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// What kind of criterion it is; nothing for a constraint.
+    /// The kind of criterion; `None` for a constraint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CriterionKind>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What a fact is worth.
+    /// The points of a fact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
     /// The mean of the marks that judges gave on its scale.
@@ -150,13 +150,13 @@ pub struct ScoredConstraint {
 pub struct ScoredTurn {
     /// Counted from 1.
     pub turn: u32,
-    /// What the scenario calls it; nothing where it has no name.
+    /// Its name in the scenario, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub topic: Option<String>,
     /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
     pub transition: Option<String>,
-    /// What was asked; nothing where that was not recorded.
+    /// The user message, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
     /// Answers to the turn that ran into the most tokens, or were held back by their endpoint.
@@ -172,7 +172,7 @@ pub struct ScoredTurn {
     /// Responses with reasoning that was kept apart from their text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoned: u64,
-    /// What its `class` statements say of it.
+    /// Its classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
     /// Characters of the first response.
@@ -218,7 +218,7 @@ pub struct ScoredDialogue {
     pub seed: u64,
     pub turns: Vec<ScoredTurn>,
     pub ending: Ending,
-    /// What the dialogue's `report … by` came to: its scores are given for each of these apart.
+    /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
     /// Dialogues with the same number have the same text. [`score`] fills it in where it is not
@@ -233,7 +233,7 @@ pub struct Options {
     /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut, not
     /// invented, so it must not exceed the patience of the recording. 0 means the same as 1.
     pub patience: Option<u32>,
-    /// No two of the dialogues have the same text: repeats were left out when they were drawn.
+    /// Whether repeats were skipped when the dialogues were drawn.
     /// Otherwise the texts are compared as far as they were played.
     #[serde(default)]
     pub distinct: bool,
@@ -255,13 +255,13 @@ pub struct Scorecard {
     /// The metrics of the turns of each name; empty where no turn states facts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_turn: Vec<TurnScore>,
-    /// What each round of feedback came to; empty where nothing was required or asked again.
+    /// The scores of each round of feedback; empty without rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundScore>,
     pub endings: Vec<EndingCount>,
     /// Present when [`Options::patience`] was.
     pub replay: Option<Replay>,
-    /// What a reader should know before quoting a number; empty when success.
+    /// Caveats about the numbers; empty if there are none.
     pub caveats: Vec<String>,
     /// The dialogues as they were scored: after a replay of patience, ordered by index.
     pub dialogues: Vec<ScoredDialogue>,

@@ -115,8 +115,8 @@ fn reduced(above: u128, below: u128) -> (u128, u128) {
     (above / one.max(1), below / one.max(1))
 }
 
-/// What PIF counts of all that a response is judged on: its instructions, which are all but facts
-/// and what voids an answer; those where there is nothing else.
+/// The instructions that PIF counts: everything except facts and `void`, or facts if there is
+/// nothing else.
 fn counted(constraints: &[ScoredConstraint]) -> impl Iterator<Item = &ScoredConstraint> {
     let is_instruction = |one: &ScoredConstraint| {
         !matches!(one.kind, Some(CriterionKind::Fact | CriterionKind::Void))
@@ -131,8 +131,8 @@ fn tally(constraints: &[ScoredConstraint]) -> Tally {
     tally
 }
 
-/// The share of the instructions that a response follows, of those judged; `None` where nothing
-/// is asked, and where what was not judged could still be missed.
+/// The share of judged instructions that a response follows; `None` for an empty turn, and
+/// if something unjudged could be missed.
 #[must_use]
 pub fn followed(constraints: &[ScoredConstraint]) -> Option<Share> {
     let tally = tally(constraints);
@@ -168,8 +168,8 @@ fn mean_of_means(
     Measured::ratio(&terms, "no turn was judged")
 }
 
-/// How many of a turn's responses follow all that is asked for, and how many responses there are;
-/// `None` where nothing is asked, and where that depends on something that was not judged.
+/// How many of a turn's responses follow everything, and the number of responses; `None` for an
+/// empty turn, and if it depends on something unjudged.
 fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
@@ -239,13 +239,13 @@ impl Point {
     }
 }
 
-/// What PIF is on parts of a run.
+/// PIF on parts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Profile {
     /// By the number of the turn.
     pub by_turn: Vec<Point>,
-    /// By how much is asked for.
+    /// By the number of instructions.
     pub by_given: Vec<Point>,
     /// On the turns on which a constraint is active, or that have a criterion of the name.
     pub by_instruction: Vec<Point>,

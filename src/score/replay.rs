@@ -15,8 +15,8 @@ pub struct Replay {
     pub too_short: u64,
 }
 
-/// EvolIF, equation 3: success restores patience, failure takes one, none left ends the dialogue.
-/// A turn that is undecided, or on which nothing is asked, does neither, as when a dialogue is run.
+/// EvolIF, equation 3: success restores patience, failure takes one off, and the dialogue ends
+/// when none is left. An undecided or empty turn does neither, as in a run.
 pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<ScoredDialogue>, Replay) {
     let mut replay = Replay { patience, cut: 0, too_short: 0 };
     let mut replayed = Vec::with_capacity(dialogues.len());
@@ -43,7 +43,7 @@ pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<Scored
     (replayed, replay)
 }
 
-/// The number of turns after which nothing is left.
+/// The number of turns after which patience is spent.
 fn spent_after(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
     let mut left = patience;
     for (place, turn) in dialogue.turns.iter().enumerate() {

@@ -21,7 +21,7 @@ pub struct DialogueSummary {
     pub successes: u64,
     pub failures: u64,
     pub undecided: u64,
-    /// Turns on which nothing was asked.
+    /// Empty turns.
     #[serde(default)]
     pub empty: u64,
     pub constraints: Tally,

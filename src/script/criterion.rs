@@ -127,7 +127,7 @@ pub struct Criterion {
     pub after: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What a fact is worth.
+    /// The points of a fact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Marks of judges next to those of people: `ifs compare --marks`.
+//! `ifs compare --marks`: marks of judges and human marks.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn read(file: &Path) -> Result<Vec<Mark>, Problem> {
     read_marks(&text).map_err(|error| Problem::input(format!("`{shown}`: {error}")).help(COLUMNS))
 }
 
-/// What judges make of models.
+/// The bias of judges towards models.
 #[derive(Serialize)]
 struct Judges {
     #[serde(flatten)]

@@ -101,12 +101,12 @@ enum Form {
     Latex,
 }
 
-/// What `--by` takes.
+/// The values of `--by`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum By {
     /// A part that every report has.
     Part(compare::By),
-    /// Dialogues that are scored apart by what they have in common.
+    /// Groups of dialogues that are scored separately.
     Apart(String, by::By),
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
-/// What judges and people gave to the answers of runs next to what the answers score.
+/// Correlations between marks and scores of responses.
 fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String, bool), Problem> {
     once_each(&args.runs)?;
     let mut runs: Vec<Run> = Vec::new();
@@ -192,9 +192,9 @@ struct Run {
     manifest: Manifest,
     plan: Plan,
     side: Side,
-    /// What the dialogue's `report` names.
+    /// The metrics of the dialogue's `report`.
     reported: Vec<String>,
-    /// What the run lacks, if it is not complete.
+    /// The gaps of the run, if it is not complete.
     incomplete: Option<String>,
 }
 
@@ -205,7 +205,7 @@ impl Run {
     }
 }
 
-/// The comparison, what its runs lack, and what they do not have in common.
+/// The comparison, the gaps of its runs, and their differences.
 #[derive(Serialize)]
 struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -367,7 +367,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
     ))
 }
 
-/// Those that rounds have.
+/// The metrics of rounds.
 fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Metric>, Problem> {
     let has = |metric: &&'static Metric| ROUND_METRICS.contains(&metric.name);
     let other = args.metrics.iter().find(|name| !ROUND_METRICS.contains(&name.as_str()));
@@ -393,7 +393,7 @@ fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
     }
 }
 
-/// Reads a run, and gives it a name that those before it do not have.
+/// Reads a run, and gives it a unique name.
 fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result<Run, Problem> {
     let folder = Folder::open(path)?;
     let by = args.by.as_ref().and_then(By::apart);
@@ -413,7 +413,7 @@ fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result
     Ok(Run { folder, manifest, plan, side, reported: scored.metrics, incomplete })
 }
 
-/// Of every two runs that did not ask the same, what differs.
+/// The differences between every two runs with different messages.
 fn unlike_pairs(runs: &[Run]) -> Result<Vec<Unlike>, Problem> {
     let mut found = Vec::new();
     for (at, one) in runs.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::cli::exit::Problem;
 use crate::cli::load::counted;
 use ifs::compare::{Dominance, Method, MetricPair, Pair, Standing, Summary, Unmatched};
 
-/// What every form for people begins with.
+/// The heading of the formats for people.
 pub(super) fn warnings(found: &Found) -> String {
     let mut text = String::new();
     for warning in &found.incomplete {

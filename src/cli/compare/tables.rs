@@ -129,7 +129,7 @@ fn bare(number: f64, unit: Unit) -> String {
     amount(number, unit).trim_end_matches(" %").to_owned()
 }
 
-/// The tables in the form that was asked for, one after the other.
+/// Prints the tables in the selected format.
 pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
     let grids: Vec<Grid> = match found.parts.as_slice() {
         [] => std::iter::once(scores(&found.metrics)).chain(ranks(&found.metrics)).collect(),
