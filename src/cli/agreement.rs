@@ -91,7 +91,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             let json = serde_json::to_string_pretty(&found);
             output.json_line(&json.map_err(|error| Problem::machine(error.to_string()))?);
         }
-        Format::Text => tell(&found, output),
+        Format::Text => report(&found, output),
     }
     Ok(score::exit_of(&gaps, args.allow_incomplete))
 }
@@ -334,7 +334,7 @@ impl<'p> Readings<'p> {
     }
 }
 
-fn tell(found: &Agreement, output: &mut Output) {
+fn report(found: &Agreement, output: &mut Output) {
     if let Some(warning) = &found.incomplete {
         output.line(&format!("! {warning}"));
     }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 found
             }
             Err(problem) => {
-                problem.tell(output);
+                problem.report(output);
                 unread = true;
                 continue;
             }

@@ -71,16 +71,16 @@ pub(crate) fn show(
         tested.model.name(),
     ));
     let mut all = Total::default();
-    tell(tested, counts, prices, &mut all, output);
+    report(tested, counts, prices, &mut all, output);
     if panel.makes_calls() {
         let system = parameters.system.as_deref();
         let each = counted_calls(panel, plan, &prompts, &transcripts, system)?;
-        tell_judges(panel, &each, prices, &mut all, output);
+        report_judges(panel, &each, prices, &mut all, output);
     }
     if let Some(extractors) = extractors {
         tell_cutters(extractors, &transcripts, prices, &mut all, output);
     }
-    all.tell(allowance, output);
+    all.report(allowance, output);
     output.line(&format!(
         "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token \
          and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No request was sent."
@@ -138,7 +138,7 @@ impl Total {
         self.unpriced |= caller.price.is_none() && !caller.model.is_simulated();
     }
 
-    pub fn tell(&self, allowance: Allowance, output: &mut Output) {
+    pub fn report(&self, allowance: Allowance, output: &mut Output) {
         let Counts { calls, input, output: said, money } = self.counts;
         if self.models > 1 {
             let money = match self.unpriced {
@@ -155,7 +155,7 @@ impl Total {
     }
 }
 
-fn tell(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, output: &mut Output) {
+fn report(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, output: &mut Output) {
     all.add(caller, counts);
     output.line(&format!("calls        {}", counts.calls));
     output.line(&format!("tokens in    {}", counts.input));
@@ -171,7 +171,7 @@ fn tell(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, outpu
 }
 
 /// The calls that each judge of a panel would get.
-pub(crate) fn tell_judges(
+pub(crate) fn report_judges(
     panel: &Panel,
     each: &[Counts],
     prices: &Prices,
@@ -183,7 +183,7 @@ pub(crate) fn tell_judges(
             Judge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
             Judge::Model(caller) => {
                 output.line(&format!("judge {}", caller.model.name()));
-                tell(caller, *counts, prices, all, output);
+                report(caller, *counts, prices, all, output);
             }
         }
     }
@@ -219,7 +219,7 @@ pub(crate) fn tell_cutters(
             Role::Extractor => "extractor",
         };
         output.line(&format!("{word}: {}", caller.model.name()));
-        tell(caller, counts, prices, all, output);
+        report(caller, counts, prices, all, output);
     }
 }
 

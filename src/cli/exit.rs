@@ -99,7 +99,7 @@ impl Problem {
         self
     }
 
-    pub fn tell(self, output: &mut Output) -> Exit {
+    pub fn report(self, output: &mut Output) -> Exit {
         if let Some(OfScenario { diagnostic, sources }) = self.of_scenario.as_deref() {
             let (color, width) = (output.color_err(), Output::width());
             let text = render(std::slice::from_ref(diagnostic), sources, color, width);

@@ -191,10 +191,10 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
                     let summary = summary(table, reader.name);
                     output.line(&format!("{}: {summary}", file.display()));
                 }
-                tell(&read.notices, output);
+                report(&read.notices, output);
             }
             Err(problem) => {
-                problem.tell(output);
+                problem.report(output);
                 exit = Exit::Input;
             }
         }
@@ -202,7 +202,7 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-fn tell(notices: &[Notice], output: &mut Output) {
+fn report(notices: &[Notice], output: &mut Output) {
     for Notice { line, kind, message } in notices {
         output.line(&format!("  line {line}: {}: {message}", kind.word()));
     }
@@ -239,7 +239,7 @@ fn check_feed(feed: &Feed, output: &mut Output) {
         for table in games.by_ref().take(log.games) {
             output.line(&format!("{}: {}", log.file, summary(table, &feed.name)));
         }
-        tell(&log.notices, output);
+        report(&log.notices, output);
     }
     for table in games {
         output.line(&format!("{} (simulated): {}", table.name, summary(table, &feed.name)));

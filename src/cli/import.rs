@@ -110,7 +110,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.judged {
         published.note_unjudged();
     }
-    tell(&published.defects, output);
+    report(&published.defects, output);
     if !published.is_whole() && !args.leave_out {
         return Err(Problem::input(format!(
             "`{}` holds records of which nothing can be made; nothing was written",
@@ -174,7 +174,7 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
             .map_err(|_| Problem::input(format!("`{}` is not UTF-8 text", path.display())))?;
         logs.read(&name, &text);
     }
-    tell(&logs.defects, output);
+    report(&logs.defects, output);
     let unusable = logs.defects.iter().any(|defect| defect.kind == DefectKind::Unusable);
     if unusable && !args.leave_out {
         return Err(Problem::input(format!(
@@ -326,7 +326,7 @@ fn summary(published: &Published) -> String {
 }
 
 /// The defects by their kinds.
-fn tell(defects: &[Defect], output: &mut Output) {
+fn report(defects: &[Defect], output: &mut Output) {
     for kind in DefectKind::ALL {
         let of_kind: Vec<&Defect> = defects.iter().filter(|defect| defect.kind == kind).collect();
         if of_kind.is_empty() {

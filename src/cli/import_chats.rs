@@ -47,7 +47,7 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
              `all_instructions`, `image1` to `image5`, `answer`, `capability` and `topic`",
         )
     })?;
-    tell(table, &chats, output);
+    report(table, &chats, output);
     if !chats.faults.is_empty() && !table.leave_out {
         return Err(Problem::input(format!(
             "`{shown}` has {}; nothing was written",
@@ -97,7 +97,7 @@ fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
 }
 
 /// The mistakes in the table, with their places.
-fn tell(table: &Table<'_>, chats: &Chats, output: &mut Output) {
+fn report(table: &Table<'_>, chats: &Chats, output: &mut Output) {
     for fault in chats.faults.iter().take(SHOWN) {
         output.note(&format!(
             "{}:{}: column `{}`: {} (chat `{}`)",

@@ -171,8 +171,8 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
     }
     let system = manifest.parameters.system.as_deref();
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts, system)?;
-    estimate::tell_judges(&panel, &calls, &prices, &mut all, output);
-    all.tell(job.requests.allowance(), output);
+    estimate::report_judges(&panel, &calls, &prices, &mut all, output);
+    all.report(job.requests.allowance(), output);
     output.line(estimate::JUDGES);
     Ok(Exit::Good)
 }

@@ -188,7 +188,7 @@ pub fn main() -> ExitCode {
     let work = || {
         let mut output = Output::new(cli.color);
         let exit =
-            run(cli.command, &mut output).unwrap_or_else(|problem| problem.tell(&mut output));
+            run(cli.command, &mut output).unwrap_or_else(|problem| problem.report(&mut output));
         output.finish(exit)
     };
     // Deep programs are checked on a large stack. On a thread of its own, glibc

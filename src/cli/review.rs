@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut set = UtteranceSet::read(&args.file)?;
     if !args.summary {
         let walk = Walk { file: &args.file, all: args.all, edits: true };
-        walk.through(&mut set, tell, decided, output)?;
+        walk.through(&mut set, report, decided, output)?;
     }
     synthesize::show(&set, args.format, output);
     if !args.summary {
@@ -98,7 +98,7 @@ impl Walk<'_> {
     pub fn through<E: Entry>(
         &self,
         set: &mut Set<E>,
-        tell: impl Fn(&Set<E>, &E, (usize, usize), &mut Output),
+        report: impl Fn(&Set<E>, &E, (usize, usize), &mut Output),
         decided: impl Fn(&mut E, Decision) -> Result<(), &'static str>,
         output: &mut Output,
     ) -> Result<(), Problem> {
@@ -115,7 +115,7 @@ impl Walk<'_> {
             line.map_err(|error| Problem::machine(format!("the input: {error}")))
         };
         'entries: for (number, at) in open.iter().enumerate() {
-            tell(set, &set.entries[*at], (number + 1, open.len()), output);
+            report(set, &set.entries[*at], (number + 1, open.len()), output);
             loop {
                 match self.ask(&mut next, output)? {
                     Answer::Leave => break 'entries,
@@ -202,7 +202,7 @@ pub(crate) fn reported<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output:
     });
 }
 
-fn tell(set: &UtteranceSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
+fn report(set: &UtteranceSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
     let dialogue = &set.made.dialogue;
     output.line(&format!(
         "\n{number} of {of} · dialogue {dialogue} number {}, turn {} · written {} by {}",

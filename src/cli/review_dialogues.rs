@@ -20,7 +20,7 @@ pub(crate) fn run(
         let walk = Walk { file: path, all, edits: false };
         walk.through(
             &mut set,
-            |_, entry, place, output| tell(entry, place, output),
+            |_, entry, place, output| report(entry, place, output),
             decided,
             output,
         )?;
@@ -52,7 +52,7 @@ fn is_whole(entry: &Entry) -> bool {
     entry.talk.turns.iter().all(whole)
 }
 
-fn tell(entry: &Entry, (number, of): (usize, usize), output: &mut Output) {
+fn report(entry: &Entry, (number, of): (usize, usize), output: &mut Output) {
     let Entry { index, talk, why, .. } = entry;
     output.line(&format!(
         "\n{number} of {of}: dialogue number {index}, {}, {}",

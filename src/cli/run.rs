@@ -427,7 +427,7 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
     manifest.spent = context.budget.spent();
     folder.write_json("run.json", &manifest)?;
     score::score_held(folder, &manifest, drawer.plan(), scored, args.format, output)?;
-    tell(&context, offline, &prices, folder, &manifest, output);
+    report(&context, offline, &prices, folder, &manifest, output);
     if let Some(why) = context.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
     }
@@ -524,7 +524,7 @@ fn run_selected(
 }
 
 /// The outcome of the run, without its scores.
-fn tell(
+fn report(
     context: &RequestContext<'_>,
     offline: bool,
     prices: &Prices,

@@ -234,7 +234,7 @@ impl Client<'_> {
                 Ok(reply) => {
                     permit.answered();
                     if without && endpoint.found_to_take_no_form() {
-                        meter.tell(format!(
+                        meter.report(format!(
                             "{} refuses structured output; the format is requested in the prompt instead",
                             endpoint.name()
                         ));
@@ -255,7 +255,7 @@ impl Client<'_> {
             garbled += u32::from(failure.kind == FailureKind::Garbled);
             let wait = self.context.retries.after(tries, garbled, &failure, Key::of(call.at));
             let Some(wait) = wait else { return Err((tries, failure)) };
-            self.tell(caller, &failure, "retrying");
+            self.report(caller, &failure, "retrying");
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
                 .await
@@ -343,15 +343,15 @@ impl Client<'_> {
         if hopeless && !caller.record.answered.load(Ordering::Relaxed) {
             return self.end(CallFailure { message: named, ..failure });
         }
-        self.tell(caller, &failure, "not retried");
+        self.report(caller, &failure, "not retried");
         CallFailure { message: named, ..failure }
     }
 
     /// Reports the first failure of each kind at once, because a run may take hours.
-    fn tell(&self, caller: &Caller, failure: &CallFailure, so: &str) {
+    fn report(&self, caller: &Caller, failure: &CallFailure, so: &str) {
         let name = caller.model.name();
         let about = format!("{name} {:?} {so}", failure.kind);
-        self.context.meter.tell_once(about, || format!("{name}: {}; {so}", failure.message));
+        self.context.meter.report_once(about, || format!("{name}: {}; {so}", failure.message));
     }
 
     /// Stops the run, and stores the reason.

@@ -231,10 +231,10 @@ impl Journal {
 
     /// Completes when the record is on disk.
     pub async fn append(&self, record: &Record<'_>) -> Result<(), String> {
-        let (tell, reported) = oneshot::channel();
+        let (report, reported) = oneshot::channel();
         let gone = || "the journal is closed".to_owned();
         let entries = self.entries.as_ref().ok_or_else(gone)?;
-        entries.send((json(record), tell)).map_err(|_| gone())?;
+        entries.send((json(record), report)).map_err(|_| gone())?;
         reported.await.map_err(|_| gone())?
     }
 }
@@ -281,10 +281,10 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
     let mut batch = String::new();
     let mut waiting = Vec::new();
     while let Ok(first) = inbox.recv() {
-        for (text, tell) in std::iter::once(first).chain(inbox.try_iter()) {
+        for (text, report) in std::iter::once(first).chain(inbox.try_iter()) {
             records += 1;
             batch.push_str(&line(Some(records), &text));
-            waiting.push(tell);
+            waiting.push(report);
         }
         if broken.is_none() {
             let written = file.write_all(batch.as_bytes()).and_then(|()| file.sync_data());
@@ -295,13 +295,13 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
                 Ok(()) => (!is_at(&file, path)).then(gone),
             };
         }
-        for tell in waiting.drain(..) {
+        for report in waiting.drain(..) {
             let outcome = match &broken {
                 None => Ok(()),
                 Some(why) => Err(why.clone()),
             };
             // Who asked may have been stopped meanwhile.
-            let _ = tell.send(outcome);
+            let _ = report.send(outcome);
         }
         batch.clear();
     }

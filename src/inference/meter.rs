@@ -67,12 +67,12 @@ impl Meter {
     }
 
     /// A message for the user.
-    pub fn tell(&self, news: String) {
+    pub fn report(&self, news: String) {
         self.lock().news.push(news);
     }
 
     /// The same, but only the first time for each subject.
-    pub fn tell_once(&self, about: String, news: impl FnOnce() -> String) {
+    pub fn report_once(&self, about: String, news: impl FnOnce() -> String) {
         let mut state = self.lock();
         if state.reported.insert(about) {
             state.news.push(news());

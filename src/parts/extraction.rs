@@ -111,7 +111,7 @@ impl<'a> ExtractionTask<'a> {
             ];
             match prompts.fill(self.role, fields) {
                 Ok(prompt) => return Step::Ask { role: self.role, prompt },
-                Err(fault) => self.nobody(&fault.message),
+                Err(fault) => self.unavailable(&fault.message),
             }
         }
     }
@@ -154,7 +154,7 @@ impl<'a> ExtractionTask<'a> {
     }
 
     /// That no one plays the role that was to be asked.
-    pub fn nobody(&mut self, why: &str) {
+    pub fn unavailable(&mut self, why: &str) {
         self.wrong.push(why.to_owned());
         self.next_role();
     }
@@ -218,7 +218,7 @@ mod tests {
                     asked.push((role, prompt));
                     match replies.next().expect("another reply") {
                         Some(reply) => task.reply(reply),
-                        None => task.nobody("no model has this role"),
+                        None => task.unavailable("no model has this role"),
                     }
                 }
                 Step::Done(extraction) => return (extraction, asked),

@@ -33,7 +33,7 @@ impl Extractors {
                     Step::Ask { role, prompt } if self.plays(role).is_some() => {
                         return Some((role, prompt));
                     }
-                    Step::Ask { role, .. } => task.nobody(absent(role)),
+                    Step::Ask { role, .. } => task.unavailable(absent(role)),
                 }
             }
         });
@@ -76,7 +76,7 @@ impl Extractors {
                 Step::Ask { role, prompt } => (role, prompt),
             };
             let Some(caller) = self.plays(role) else {
-                task.nobody(absent(role));
+                task.unavailable(absent(role));
                 continue;
             };
             let mut conversation = caller.model.conversation(None);

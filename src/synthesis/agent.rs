@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::checker::Unchecked;
 use super::synthesizer::Draft;
-use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, UtteranceSet, wrong};
+use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, UtteranceSet, violation};
 use crate::curated_set::State;
 use crate::inference::Client;
 use crate::provider::CallFailure;
@@ -119,12 +119,12 @@ impl Agent<'_> {
         while line.tries < self.tries.max(1) {
             let (words, fault) = draft.write(client, line.tries).await?;
             line.message = words;
-            line.why = fault.or_else(|| wrong(&intention, &line.message));
+            line.why = fault.or_else(|| violation(&intention, &line.message));
             if line.why.is_none() {
                 let place = format!("{place}/check/{}", line.tries);
                 line.why = self
                     .checker
-                    .wrong(client, &self.prompts, &intention, &line.message, &place)
+                    .violation(client, &self.prompts, &intention, &line.message, &place)
                     .await?;
             }
             line.tries += 1;

@@ -36,7 +36,7 @@ impl Checker {
     }
 
     /// What is wrong with a message that passed the rules.
-    pub(super) async fn wrong(
+    pub(super) async fn violation(
         &self,
         client: &Client<'_>,
         prompts: &Prompts,
@@ -63,7 +63,7 @@ impl Checker {
         let question = fill("check_message.j2").map_err(Unchecked::Prompt)?;
         let found: Option<Demands> = asking.ask("demands", &question).await?;
         Ok(match found {
-            Some(demands) => demands.wrong(),
+            Some(demands) => demands.violation(),
             None => Some(UNREADABLE.to_owned()),
         })
     }
@@ -87,7 +87,7 @@ struct Demands {
 }
 
 impl Demands {
-    fn wrong(self) -> Option<String> {
+    fn violation(self) -> Option<String> {
         let part = |what: &str, list: Vec<String>| {
             (!list.is_empty()).then(|| format!("it {what}: {}", list.join("; ")))
         };
@@ -143,15 +143,15 @@ mod tests {
 
     #[test]
     fn answers_are_read_strictly() {
-        let demands = |text| object::<Demands>(text).map(Demands::wrong);
+        let demands = |text| object::<Demands>(text).map(Demands::violation);
         assert_eq!(demands(r#"{"left_out": [], "added": []}"#), Some(None));
         let fenced =
             "Here it is:\n```json\n{\"left_out\": [\"a\", \"b\"], \"added\": [\"c\"]}\n```";
         assert_eq!(demands(fenced), Some(Some("it leaves out: a; b. it adds: c".to_owned())));
-        for wrong in
+        for violation in
             ["", "success", "{}", r#"{"left_out": []}"#, r#"{"left_out": 1, "added": []}"#, "}{"]
         {
-            assert_eq!(demands(wrong), None, "{wrong}");
+            assert_eq!(demands(violation), None, "{violation}");
         }
         assert!(object::<OnTopic>(r#"{"on_topic": "yes"}"#).is_none());
         assert!(object::<OnTopic>(r#"{"on_topic": false, "why": "bread"}"#).is_some());

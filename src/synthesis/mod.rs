@@ -16,7 +16,7 @@ mod synthesizer;
 pub use agent::{Agent, Base, Unwritten, Written};
 pub use checker::Checker;
 pub use intention::{Intention, Prompts};
-pub use rules::wrong;
+pub use rules::violation;
 pub use set::{Counts, Header, Line, UtteranceSet};
 pub use synthesizer::{Synthesizer, Voice, split_weight};
 

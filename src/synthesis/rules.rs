@@ -9,7 +9,7 @@ use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 const LONGEST: usize = 8000;
 
 /// Why a message does not say what it should; `None` where no rule rejects it.
-pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
+pub fn violation(intention: &Intention, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
     }
@@ -247,9 +247,9 @@ mod tests {
             let turns: Vec<ScriptTurn> = turns.collect();
             for turn in &turns {
                 let intention = Intention::of(&drawer, (Seed(1), index), &turns, turn).unwrap();
-                assert_eq!(wrong(&intention, &turn.ask), None, "{:?}", turn.ask);
+                assert_eq!(violation(&intention, &turn.ask), None, "{:?}", turn.ask);
                 for empty in ["Hello there, do something nice.", "Go on, please."] {
-                    assert!(wrong(&intention, empty).is_some(), "{empty}: {:?}", intention.demands);
+                    assert!(violation(&intention, empty).is_some(), "{empty}: {:?}", intention.demands);
                 }
                 looked_at += 1;
             }
