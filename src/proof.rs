@@ -140,7 +140,7 @@ fn prove_with(
     replies: &[String],
     Search { known, steps }: Search<'_, '_>,
 ) -> Proof {
-    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, extracted: &[] };
     let rules = rules(plan, &exchange);
     let parts = wanted(turn);
     if rules.is_empty() {
@@ -277,7 +277,7 @@ pub fn contradiction(
     replies: &[String],
     names: &[String],
 ) -> Option<Conflict> {
-    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, extracted: &[] };
     let rules = rules(plan, &exchange);
     let goal =
         |name: &String| rules.iter().find(|rule| rule.key == *name).map(|one| one.goal(true));

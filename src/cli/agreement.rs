@@ -217,7 +217,7 @@ impl<'p> Readings<'p> {
             // What was settled by something else is not a judge's verdict.
             Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
         };
-        for Vote { judge, repeat, said: vote, .. } in &verdict.votes {
+        for Vote { judge, repeat, value: vote, .. } in &verdict.votes {
             let name = match repeat {
                 0 => judge.clone(),
                 repeat => format!("{judge} #{}", repeat + 1),

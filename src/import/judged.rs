@@ -82,7 +82,7 @@ pub(super) fn turn_of(script: ScriptTurn, response: Option<&String>) -> Transcri
         note: None,
         stop: None,
         usage: Usage::default(),
-        cuts: Vec::new(),
+        extracted: Vec::new(),
         verdicts: Vec::new(),
         rounds: Vec::new(),
         samples: Vec::new(),

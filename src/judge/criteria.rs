@@ -1,6 +1,6 @@
 //! Verdicts on criteria.
 
-use super::parts::{Cut, cut};
+use super::parts::{PartValue, cut};
 use super::{AggregatedVote, Exchange, TurnVariables, Verdict, by_judge, by_rule};
 use crate::model::table::{By, Question};
 use crate::plan::Plan;
@@ -23,27 +23,27 @@ pub(super) fn read(
     if criteria.is_empty() {
         return Vec::new();
     }
-    let cuts: Vec<(&Part, Cut)> =
+    let extracted: Vec<(&Part, PartValue)> =
         exchange.turn.parts.iter().map(|part| (part, cut(part, exchange))).collect();
-    let values: Vec<(String, Value)> = cuts
+    let values: Vec<(String, Value)> = extracted
         .iter()
         .filter_map(|(part, cut)| match cut {
-            Cut::Found(value) => Some((part.name.clone(), value.clone())),
-            Cut::Nothing | Cut::Unread | Cut::NotAsked => None,
+            PartValue::Found(value) => Some((part.name.clone(), value.clone())),
+            PartValue::Nothing | PartValue::Unread | PartValue::NotAsked => None,
         })
         .collect();
     let facts = TurnVariables::of_criteria(plan, exchange, &values);
     let scene = Scene { it: answer, variables: &facts };
     let verdicts = vec![None; criteria.len()];
     let mut reader =
-        CriteriaEvaluator { exchange, cuts: &cuts, scene, aggregated, words, verdicts };
+        CriteriaEvaluator { exchange, extracted: &extracted, scene, aggregated, words, verdicts };
     (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
     reader.verdicts.into_iter().flatten().collect()
 }
 
 struct CriteriaEvaluator<'a> {
     exchange: &'a Exchange<'a>,
-    cuts: &'a [(&'a Part, Cut)],
+    extracted: &'a [(&'a Part, PartValue)],
     scene: Scene<'a>,
     aggregated: &'a [AggregatedVote],
     words: &'a Wording,
@@ -104,14 +104,14 @@ impl CriteriaEvaluator<'_> {
             By::Judge(_) => Reading::Judge,
         };
         for part in asked(criterion, &self.exchange.turn.parts) {
-            let found = self.cuts.iter().find(|(known, _)| known.name == part.name);
+            let found = self.extracted.iter().find(|(known, _)| known.name == part.name);
             let (outcome, why) = match found.map(|(_, cut)| cut) {
-                Some(Cut::Found(_)) => continue,
-                Some(Cut::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
-                Some(Cut::Unread) => {
+                Some(PartValue::Found(_)) => continue,
+                Some(PartValue::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
+                Some(PartValue::Unread) => {
                     (Outcome::Unjudged, "was not cut out: no reply of the models could be used")
                 }
-                Some(Cut::NotAsked) | None => (
+                Some(PartValue::NotAsked) | None => (
                     Outcome::Unjudged,
                     "was not extracted: no model was given (`--coder`, `--extractor`)",
                 ),
@@ -165,7 +165,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
         let By::Judge(question) = &criterion.by else { return None };
         let (mut question, mut parts) = (question.clone(), Vec::new());
         for part in asked(criterion, &turn.parts) {
-            let Cut::Found(value) = cut(part, exchange) else { return None };
+            let PartValue::Found(value) = cut(part, exchange) else { return None };
             question.text =
                 question.text.replace(&part.place(), &format!("the part `{}`", part.name));
             parts.push((part.name.clone(), value.to_string()));

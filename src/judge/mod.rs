@@ -74,7 +74,7 @@ pub struct Exchange<'a> {
     /// The responses of earlier turns.
     pub replies: &'a [String],
     /// The parts that models extracted.
-    pub cuts: &'a [ExtractedPart],
+    pub extracted: &'a [ExtractedPart],
 }
 
 /// Evaluates every applicable constraint of a turn and every criterion. Without a rule, the
@@ -269,7 +269,7 @@ dialogue talk {
                 answer,
                 note: None,
                 replies: &[],
-                cuts: &[],
+                extracted: &[],
             };
             let verdicts = read(&plan, &exchange, &[]);
             assert_eq!(verdicts.len(), 2);

@@ -7,7 +7,7 @@ use crate::script::{Part, ScriptTurn};
 
 /// The result of extracting a part.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cut {
+pub enum PartValue {
     /// A list of texts, or one text.
     Found(Value),
     Nothing,
@@ -19,25 +19,25 @@ pub enum Cut {
 
 /// Extracts a part. Without a reader, it is what models extracted; for a simulated model without
 /// extractors, it is read from the layout of its responses.
-pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> Cut {
+pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> PartValue {
     if part.reader.is_none() {
-        if let Some(by_models) = exchange.cuts.iter().find(|cut| cut.part == part.name) {
-            return found(&by_models.extraction.cut);
+        if let Some(by_models) = exchange.extracted.iter().find(|cut| cut.part == part.name) {
+            return found(&by_models.extraction.value);
         }
         if exchange.note.is_none() {
-            return Cut::NotAsked;
+            return PartValue::NotAsked;
         }
     }
     let wanted = part.wanted();
     let pieces = wanted.reader.read(exchange.answer);
-    found(&parts::Cut::of(part.list, pieces.iter().map(AsRef::as_ref)))
+    found(&parts::PartValue::of(part.list, pieces.iter().map(AsRef::as_ref)))
 }
 
-fn found(cut: &parts::Cut) -> Cut {
+fn found(cut: &parts::PartValue) -> PartValue {
     match cut.value() {
-        Some(value) => Cut::Found(value),
-        None if *cut == parts::Cut::Unread => Cut::Unread,
-        None => Cut::Nothing,
+        Some(value) => PartValue::Found(value),
+        None if *cut == parts::PartValue::Unread => PartValue::Unread,
+        None => PartValue::Nothing,
     }
 }
 

@@ -25,7 +25,7 @@ pub enum ReplyFormat {
 /// The verdict of a judge on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub said: VoteValue,
+    pub value: VoteValue,
     pub why: Option<String>,
 }
 
@@ -74,7 +74,7 @@ pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>
     let agrees = said_in_lines
         .stray
         .iter()
-        .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.said == *said));
+        .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.value == *said));
     if !agrees {
         return Err("it says one thing in JSON and another outside of it".to_owned());
     }
@@ -187,7 +187,7 @@ fn answer(item: &Json, number: usize) -> Result<Finding, String> {
         }
         other => yes_or_no(other),
     };
-    Ok(Finding { said: said.ok_or_else(unclear)?, why: reason(item) })
+    Ok(Finding { value: said.ok_or_else(unclear)?, why: reason(item) })
 }
 
 fn mark(value: &Json, low: i64, high: i64) -> Result<Finding, String> {
@@ -196,7 +196,7 @@ fn mark(value: &Json, low: i64, high: i64) -> Result<Finding, String> {
     let only = named.next().filter(|_| named.next().is_none());
     let mark = only.and_then(Json::whole_number).ok_or("its mark is not an integer")?;
     in_range(mark, low, high)?;
-    Ok(Finding { said: VoteValue::Mark(mark), why: reason(value) })
+    Ok(Finding { value: VoteValue::Mark(mark), why: reason(value) })
 }
 
 fn in_range(mark: i64, low: i64, high: i64) -> Result<(), String> {

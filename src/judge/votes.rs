@@ -13,7 +13,7 @@ pub struct Vote {
     /// The repeat; 0 is the first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
-    pub said: VoteValue,
+    pub value: VoteValue,
     /// The judge's reason, or why the reply could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -75,7 +75,7 @@ impl Rule {
 
     /// Unreadable votes count as votes, and for neither side.
     pub fn outcome(self, votes: &[Vote], scale: Option<&Scale>) -> Outcome {
-        let read: Vec<bool> = votes.iter().filter_map(|vote| vote.said.passes(scale)).collect();
+        let read: Vec<bool> = votes.iter().filter_map(|vote| vote.value.passes(scale)).collect();
         let passed = read.iter().filter(|passed| **passed).count();
         let failed = read.len() - passed;
         let more_than = |part: usize, whole: usize| part * 2 > whole;
@@ -88,7 +88,7 @@ impl Rule {
             (Rule::Mean, None) if more_than(passed, read.len()) => Outcome::Held,
             (Rule::Mean, None) if more_than(failed, read.len()) => Outcome::Missed,
             (Rule::Mean, Some(scale)) => {
-                let marks = votes.iter().filter_map(|vote| match vote.said {
+                let marks = votes.iter().filter_map(|vote| match vote.value {
                     VoteValue::Mark(mark) => Some(i128::from(mark)),
                     VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
                 });
@@ -135,7 +135,7 @@ pub fn is_simulated(judge: &str) -> bool {
 /// Why it was missed, in the judges' words, or why there is no outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let reported = |vote: &Vote| {
-        let mark = match vote.said {
+        let mark = match vote.value {
             VoteValue::Mark(mark) => format!("{mark}"),
             VoteValue::Yes => "yes".to_owned(),
             VoteValue::No => "no".to_owned(),
@@ -150,7 +150,7 @@ fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String
         Outcome::Held => return None,
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => votes
             .iter()
-            .filter(|vote| vote.said.passes(scale) == Some(false))
+            .filter(|vote| vote.value.passes(scale) == Some(false))
             .map(reported)
             .collect(),
         Outcome::Unjudged => votes.iter().map(reported).collect(),
@@ -167,7 +167,7 @@ mod tests {
         let vote = |said: &VoteValue| Vote {
             judge: "openai/m".to_owned(),
             repeat: 0,
-            said: *said,
+            value: *said,
             why: None,
             reply: None,
         };

@@ -154,7 +154,7 @@ impl Panel {
         if let [Judge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
             && aggregated.votes.len() == 1
-            && !matches!(aggregated.votes[0].said, VoteValue::Mark(_))
+            && !matches!(aggregated.votes[0].value, VoteValue::Mark(_))
         {
             aggregated.why = aggregated.votes.pop().and_then(|vote| vote.why);
             aggregated.simulated = crate::judge::is_simulated(name);
@@ -174,7 +174,7 @@ impl Panel {
         let nothing = Vote {
             judge: caller.model.name().to_owned(),
             repeat,
-            said: VoteValue::Unreadable,
+            value: VoteValue::Unreadable,
             why: None,
             reply: None,
         };
@@ -192,8 +192,8 @@ impl Panel {
                 let Some(vote) = votes.get_mut(*item) else { continue };
                 match &found {
                     Ok(findings) => {
-                        let Some(Finding { said, why }) = findings.get(at) else { continue };
-                        vote.said = *said;
+                        let Some(Finding { value, why }) = findings.get(at) else { continue };
+                        vote.value = *value;
                         vote.why = why.clone();
                     }
                     Err((why, reply)) => {

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Cut;
+use super::PartValue;
 use super::extract::{self, Extracted};
 use super::program;
 use super::prompt::{Prompts, field};
@@ -40,7 +40,7 @@ pub enum Step {
 /// What was cut out, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extraction {
-    pub cut: Cut,
+    pub value: PartValue,
     /// Whose work it is; no one's where the answer is empty or no reply could be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
@@ -130,7 +130,7 @@ impl<'a> ExtractionTask<'a> {
             }
             Role::Extractor => match extract::read(text, self.answer) {
                 Ok(Extracted::Pieces(pieces)) => {
-                    let cut = Cut::of(self.list, pieces.iter().map(String::as_str));
+                    let cut = PartValue::of(self.list, pieces.iter().map(String::as_str));
                     return self.found(cut);
                 }
                 Ok(Extracted::Nothing) => {
@@ -159,7 +159,7 @@ impl<'a> ExtractionTask<'a> {
         self.next_role();
     }
 
-    fn run(&self, written: &str) -> Result<Cut, String> {
+    fn run(&self, written: &str) -> Result<PartValue, String> {
         let program = program::parse(written).map_err(|bad| bad.to_string())?;
         let pieces = program.run(self.answer).map_err(|failure| failure.to_string())?;
         if !self.list && pieces.len() > 1 {
@@ -168,8 +168,8 @@ impl<'a> ExtractionTask<'a> {
                 "{count} pieces came out where one text is wanted; end with `first 1` or `span`"
             ));
         }
-        match Cut::of(self.list, pieces.iter().map(AsRef::as_ref)) {
-            Cut::Nothing => Err("nothing came out".to_owned()),
+        match PartValue::of(self.list, pieces.iter().map(AsRef::as_ref)) {
+            PartValue::Nothing => Err("nothing came out".to_owned()),
             cut => Ok(cut),
         }
     }
@@ -179,22 +179,23 @@ impl<'a> ExtractionTask<'a> {
         self.last = None;
         match self.role {
             Role::Coder => self.role = Role::Extractor,
-            Role::Extractor => self.finish(Cut::Unread, None),
+            Role::Extractor => self.finish(PartValue::Unread, None),
         }
     }
 
-    fn found(&mut self, cut: Cut) {
+    fn found(&mut self, cut: PartValue) {
         self.finish(cut, Some(self.role));
     }
 
     fn nothing(&mut self, why: &str, by: Option<Role>) {
         self.wrong.push(why.to_owned());
-        self.finish(Cut::Nothing, by);
+        self.finish(PartValue::Nothing, by);
     }
 
-    fn finish(&mut self, cut: Cut, by: Option<Role>) {
+    fn finish(&mut self, cut: PartValue, by: Option<Role>) {
         let program = self.program.take().filter(|_| by == Some(Role::Coder));
-        self.done = Some(Extraction { cut, by, program, wrong: std::mem::take(&mut self.wrong) });
+        self.done =
+            Some(Extraction { value: cut, by, program, wrong: std::mem::take(&mut self.wrong) });
     }
 }
 
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn a_program_cuts() {
         let (done, asked) = cut(true, &[Some("```\nsection \"Casual\"\nnumbered\n```")]);
-        assert_eq!(done.cut, Cut::List(vec!["so good".into(), "want it".into()]));
+        assert_eq!(done.value, PartValue::List(vec!["so good".into(), "want it".into()]));
         assert_eq!((done.by, asked.len()), (Some(Role::Coder), 1));
         assert_eq!(done.program.as_deref(), Some("section \"Casual\"\nnumbered"));
         assert!(asked[0].1.contains("the casual comments") && asked[0].1.contains(ANSWER));
@@ -252,12 +253,15 @@ mod tests {
     #[test]
     fn what_is_invented_twice_is_unread_and_none_is_nothing() {
         let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
-        assert_eq!((done.cut, done.by, asked.len()), (Cut::Unread, None, 3));
+        assert_eq!((done.value, done.by, asked.len()), (PartValue::Unread, None, 3));
         assert!(asked[2].1.contains("this does not occur in the response: so nice"));
         let (done, _) = cut(true, &[None, None]);
-        assert_eq!(done.cut, Cut::Unread);
+        assert_eq!(done.value, PartValue::Unread);
         let (done, asked) = cut(true, &[None, Some("NONE")]);
-        assert_eq!((done.cut, done.by, asked.len()), (Cut::Nothing, Some(Role::Extractor), 2));
+        assert_eq!(
+            (done.value, done.by, asked.len()),
+            (PartValue::Nothing, Some(Role::Extractor), 2)
+        );
     }
 
     #[test]
@@ -267,6 +271,6 @@ mod tests {
             &[Some("section \"Casual\"\nnumbered"), Some("section \"Casual\"\nnumbered\nspan")],
         );
         assert!(asked[1].1.contains("2 pieces came out where one text is wanted"));
-        assert_eq!(done.cut, Cut::Text("so good\n2. want it".into()));
+        assert_eq!(done.value, PartValue::Text("so good\n2. want it".into()));
     }
 }

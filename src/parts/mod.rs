@@ -41,7 +41,7 @@ pub struct Part {
 /// What was cut out of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cut {
+pub enum PartValue {
     Text(String),
     List(Vec<String>),
     /// There is no such part in the answer: an outcome of its own, never an empty list.
@@ -51,33 +51,35 @@ pub enum Cut {
     Unread,
 }
 
-impl Cut {
+impl PartValue {
     /// From pieces in the order of the answer. Blank ones are none; a text is the first.
-    pub fn of<'p>(list: bool, pieces: impl IntoIterator<Item = &'p str>) -> Cut {
+    pub fn of<'p>(list: bool, pieces: impl IntoIterator<Item = &'p str>) -> PartValue {
         let mut kept =
             pieces.into_iter().map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned);
         if !list {
-            return kept.next().map_or(Cut::Nothing, Cut::Text);
+            return kept.next().map_or(PartValue::Nothing, PartValue::Text);
         }
         let kept: Vec<String> = kept.collect();
-        if kept.is_empty() { Cut::Nothing } else { Cut::List(kept) }
+        if kept.is_empty() { PartValue::Nothing } else { PartValue::List(kept) }
     }
 
     /// What the part's name stands for in a requirement; none where nothing was cut out.
     pub fn value(&self) -> Option<Value> {
         match self {
-            Cut::Text(text) => Some(Value::text(text)),
-            Cut::List(pieces) => Some(Value::list(pieces.iter().map(|piece| Value::text(piece)))),
-            Cut::Nothing | Cut::Unread => None,
+            PartValue::Text(text) => Some(Value::text(text)),
+            PartValue::List(pieces) => {
+                Some(Value::list(pieces.iter().map(|piece| Value::text(piece))))
+            }
+            PartValue::Nothing | PartValue::Unread => None,
         }
     }
 }
 
 impl Part {
     /// Cuts the part by its reader; `None` where it has none.
-    pub fn read(&self, answer: &str) -> Option<Cut> {
+    pub fn read(&self, answer: &str) -> Option<PartValue> {
         let pieces = self.reader.as_ref()?.read(answer);
-        Some(Cut::of(self.list, pieces.iter().map(AsRef::as_ref)))
+        Some(PartValue::of(self.list, pieces.iter().map(AsRef::as_ref)))
     }
 }
 
@@ -93,15 +95,15 @@ mod tests {
             reader: Some(PartReader::Numbered),
             about: None,
         };
-        assert_eq!(part.read("No list here."), Some(Cut::Nothing));
-        assert_eq!(part.read("1. \n2.   "), Some(Cut::Nothing));
-        assert_eq!(part.read(""), Some(Cut::Nothing));
-        assert_eq!(Cut::Nothing.value(), None);
-        assert_eq!(part.read("1. a\n2. b"), Some(Cut::List(vec!["a".into(), "b".into()])));
+        assert_eq!(part.read("No list here."), Some(PartValue::Nothing));
+        assert_eq!(part.read("1. \n2.   "), Some(PartValue::Nothing));
+        assert_eq!(part.read(""), Some(PartValue::Nothing));
+        assert_eq!(PartValue::Nothing.value(), None);
+        assert_eq!(part.read("1. a\n2. b"), Some(PartValue::List(vec!["a".into(), "b".into()])));
     }
 
     #[test]
     fn a_text_is_the_first_piece() {
-        assert_eq!(Cut::of(false, ["  ", " a ", "b"]), Cut::Text("a".into()));
+        assert_eq!(PartValue::of(false, ["  ", " a ", "b"]), PartValue::Text("a".into()));
     }
 }

@@ -21,7 +21,7 @@ use crate::predicate::witness::{
 };
 use crate::text::Text;
 
-use super::{Cut, PartReader};
+use super::{PartReader, PartValue};
 use split::Split;
 
 /// A part that goals speak of.
@@ -129,7 +129,7 @@ pub fn witness_within(
 fn values(parts: &[WitnessPart], text: &str) -> Vec<(String, Value)> {
     let value = |part: &WitnessPart| {
         let found = part.reader.read(text);
-        let cut = Cut::of(part.list, found.iter().map(AsRef::as_ref));
+        let cut = PartValue::of(part.list, found.iter().map(AsRef::as_ref));
         Some((part.name.clone(), cut.value()?))
     };
     parts.iter().filter_map(value).collect()

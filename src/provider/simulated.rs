@@ -162,7 +162,7 @@ impl Simulated for Actor {
             answer: "",
             note: None,
             replies: brief.replies,
-            cuts: &[],
+            extracted: &[],
         };
         let turn = brief.turn;
         let mut note = Note::default();

@@ -114,7 +114,7 @@ pub async fn run_dialogue(
                 break;
             }
         };
-        let Answered { first, cuts, verdicts, rounds, samples } = held;
+        let Answered { first, extracted, verdicts, rounds, samples } = held;
         let first_no_text = first.no_text();
         let no_text = match rounds.last() {
             Some(round) => &round.no_text,
@@ -142,7 +142,7 @@ pub async fn run_dialogue(
             note: first.note,
             stop: first.stop,
             usage: first.usage,
-            cuts,
+            extracted,
             verdicts,
             rounds,
             samples,

@@ -45,7 +45,7 @@ impl Extractors {
     ///
     /// # Errors
     /// A failed request: an infrastructure error.
-    pub async fn cut(
+    pub async fn extract(
         &self,
         client: &Client<'_>,
         turn: &ScriptTurn,
@@ -54,14 +54,14 @@ impl Extractors {
     ) -> Result<Vec<ExtractedPart>, CallFailure> {
         let each = for_models(turn).map(async |part| {
             let at = format!("{at}/{}", part.name);
-            let extraction = self.cut_one(client, part, answer, &at).await?;
+            let extraction = self.extract_one(client, part, answer, &at).await?;
             Ok(ExtractedPart { part: part.name.clone(), extraction })
         });
         // None of them is given up since another failed: what is asked is paid for.
         join_all(each).await.into_iter().collect()
     }
 
-    async fn cut_one(
+    async fn extract_one(
         &self,
         client: &Client<'_>,
         part: &Part,

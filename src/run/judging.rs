@@ -69,7 +69,7 @@ pub struct JudgedTurn {
     /// The parts extracted again: from the first response, those to feedback, and further samples.
     /// Empty if the parts of the run are used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<Vec<ExtractedPart>>,
+    pub extracted: Vec<Vec<ExtractedPart>>,
 }
 
 impl Judged {
@@ -83,11 +83,11 @@ impl Judged {
             for (sample, verdicts) in turn.samples.iter_mut().zip(&judged.samples) {
                 sample.verdicts.clone_from(verdicts);
             }
-            let first = std::iter::once(&mut turn.cuts);
-            let rounds = turn.rounds.iter_mut().map(|round| &mut round.cuts);
-            let samples = turn.samples.iter_mut().map(|sample| &mut sample.cuts);
-            for (have, cuts) in first.chain(rounds).chain(samples).zip(&judged.cuts) {
-                have.clone_from(cuts);
+            let first = std::iter::once(&mut turn.extracted);
+            let rounds = turn.rounds.iter_mut().map(|round| &mut round.extracted);
+            let samples = turn.samples.iter_mut().map(|sample| &mut sample.extracted);
+            for (have, extracted) in first.chain(rounds).chain(samples).zip(&judged.extracted) {
+                have.clone_from(extracted);
             }
         }
     }
@@ -165,14 +165,14 @@ pub fn recorded<'a>(
             })
             .collect();
         for given in turn.answers() {
-            let Given { round, sample, answer, note, cuts, verdicts, .. } = given;
+            let Given { round, sample, answer, note, extracted, verdicts, .. } = given;
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
                 answer,
                 note,
                 replies: &replies[..at],
-                cuts,
+                extracted,
             };
             let Transcript { dialogue, index, .. } = transcript;
             let purpose = in_round("judge", round);
@@ -207,7 +207,7 @@ pub struct Readers<'a> {
 /// The result for one response.
 #[derive(Default)]
 struct Reread {
-    cuts: Vec<ExtractedPart>,
+    extracted: Vec<ExtractedPart>,
     verdicts: Vec<Verdict>,
     failed: bool,
 }
@@ -231,19 +231,25 @@ pub async fn judge_again(
         ..Judged::default()
     };
     for turn in &transcript.turns {
-        let mut cuts = Vec::new();
+        let mut extracted = Vec::new();
         let mut next = || {
-            let Reread { cuts: cut, verdicts, failed } = read.next().unwrap_or_default();
+            let Reread { extracted: cut, verdicts, failed } = read.next().unwrap_or_default();
             judged.failed += u64::from(failed);
             if readers.extractors.is_some() {
-                cuts.push(cut);
+                extracted.push(cut);
             }
             verdicts
         };
         let verdicts = next();
         let rounds = turn.rounds.iter().map(|_| next()).collect();
         let samples = turn.samples.iter().map(|_| next()).collect();
-        judged.turns.push(JudgedTurn { turn: turn.script.turn, verdicts, rounds, samples, cuts });
+        judged.turns.push(JudgedTurn {
+            turn: turn.script.turn,
+            verdicts,
+            rounds,
+            samples,
+            extracted,
+        });
     }
     judged
 }
@@ -252,7 +258,8 @@ impl Readers<'_> {
     async fn read(&self, client: &Client<'_>, recorded: &Recorded<'_>) -> Reread {
         let Readers { panel, plan, prompts, extractors, .. } = *self;
         let turn = recorded.exchange.turn;
-        let mut reread = Reread { cuts: recorded.exchange.cuts.to_vec(), ..Reread::default() };
+        let mut reread =
+            Reread { extracted: recorded.exchange.extracted.to_vec(), ..Reread::default() };
         if let Some(why) = &recorded.no_text {
             reread.verdicts = without_text(plan, &recorded.exchange, why);
             return reread;
@@ -261,11 +268,11 @@ impl Readers<'_> {
             let purpose = in_round("cut", recorded.round);
             let dialogue = recorded.exchange.dialogue;
             let at = place(dialogue, recorded.index, turn.turn, &purpose, recorded.sample);
-            let cut = extractors.cut(client, turn, recorded.exchange.answer, &at).await;
+            let cut = extractors.extract(client, turn, recorded.exchange.answer, &at).await;
             reread.failed = cut.is_err();
-            reread.cuts = cut.unwrap_or_default();
+            reread.extracted = cut.unwrap_or_default();
         }
-        let exchange = Exchange { cuts: &reread.cuts, ..recorded.exchange };
+        let exchange = Exchange { extracted: &reread.extracted, ..recorded.exchange };
         let aggregated = if panel.judges.is_empty() {
             self.kept(recorded)
         } else {

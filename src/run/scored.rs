@@ -59,7 +59,7 @@ fn by_verdicts(
                 answer: given.answer,
                 note: given.note,
                 replies: &replies,
-                cuts: given.cuts,
+                extracted: given.extracted,
             };
             let no_text = given.no_text();
             match given.stop.filter(|_| no_text.is_none()) {
@@ -165,7 +165,7 @@ fn transition(turn: &ScriptTurn) -> String {
 
 /// The mean of the marks among votes.
 fn mark(votes: &[Vote]) -> Option<f64> {
-    let marks = votes.iter().filter_map(|vote| match vote.said {
+    let marks = votes.iter().filter_map(|vote| match vote.value {
         VoteValue::Mark(mark) => Some(mark as f64),
         VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
     });

@@ -37,7 +37,7 @@ pub struct TranscriptTurn {
     pub usage: Usage,
     /// The parts that models extracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<ExtractedPart>,
+    pub extracted: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
     /// The rounds of feedback. The dialogue continues from the last response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,7 +104,7 @@ pub struct Round {
     pub usage: Usage,
     /// The parts that models extracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<ExtractedPart>,
+    pub extracted: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
 }
 
@@ -122,7 +122,7 @@ pub struct Given<'a> {
     pub answer: &'a str,
     pub note: Option<&'a Note>,
     pub verdicts: &'a [Verdict],
-    pub cuts: &'a [ExtractedPart],
+    pub extracted: &'a [ExtractedPart],
 }
 
 impl Given<'_> {
@@ -151,7 +151,7 @@ impl TranscriptTurn {
             answer: &self.answer,
             note: self.note.as_ref(),
             verdicts: &self.verdicts,
-            cuts: &self.cuts,
+            extracted: &self.extracted,
         };
         let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
             round,
@@ -161,7 +161,7 @@ impl TranscriptTurn {
             answer: &again.answer,
             note: again.note.as_ref(),
             verdicts: &again.verdicts,
-            cuts: &again.cuts,
+            extracted: &again.extracted,
             ..first
         });
         let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
@@ -172,7 +172,7 @@ impl TranscriptTurn {
             answer: &other.answer,
             note: other.note.as_ref(),
             verdicts: &other.verdicts,
-            cuts: &other.cuts,
+            extracted: &other.extracted,
             ..first
         });
         std::iter::once(first).chain(rounds).chain(samples)
@@ -194,6 +194,6 @@ pub struct Sample {
     pub stop: Option<StopReason>,
     /// The parts that models extracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<ExtractedPart>,
+    pub extracted: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
 }

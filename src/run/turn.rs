@@ -32,7 +32,7 @@ pub(super) struct Asked<'a> {
 /// The outcome of a turn.
 pub(super) struct Answered {
     pub first: Reply,
-    pub cuts: Vec<ExtractedPart>,
+    pub extracted: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
     pub rounds: Vec<Round>,
     pub samples: Vec<Sample>,
@@ -82,18 +82,26 @@ impl Asked<'_> {
             return Err(CallFailure::permanent("no answer was asked for").into());
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
-            let (cuts, verdicts) = self.read(client, &reply, 0, sample).await?;
+            let (extracted, verdicts) = self.read(client, &reply, 0, sample).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, reasoning, .. } = reply;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop, no_text, reasoning })
+            Ok::<_, CallFailure>(Sample {
+                extracted,
+                verdicts,
+                answer,
+                note,
+                stop,
+                no_text,
+                reasoning,
+            })
         });
         // None of them is given up since another failed: what is asked is paid for.
         let samples = futures_util::future::join_all(sampled);
         let read = futures_util::future::join(self.read(client, &first, 0, 0), samples);
         let (of_first, samples) = read.await;
-        let (cuts, verdicts) = of_first?;
+        let (extracted, verdicts) = of_first?;
         let samples = samples.into_iter().collect::<Result<Vec<Sample>, CallFailure>>()?;
-        let mut answered = Answered { first, cuts, verdicts, rounds: Vec::new(), samples };
+        let mut answered = Answered { first, extracted, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;
         }
@@ -122,9 +130,9 @@ impl Asked<'_> {
             if success(no_text.as_ref(), verdicts) != Some(false) || !missed_any {
                 break;
             }
-            let cuts = last.map_or(&answered.cuts, |it| &it.cuts);
+            let extracted = last.map_or(&answered.extracted, |it| &it.extracted);
             let note = last.map_or(&answered.first.note, |it| &it.note);
-            let worded = self.worded(answer, note.as_ref(), cuts, verdicts);
+            let worded = self.worded(answer, note.as_ref(), extracted, verdicts);
             let verdicts = worded.as_ref().unwrap_or(verdicts);
             // What is blocked by something is not said for the same reason again.
             let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
@@ -157,7 +165,7 @@ impl Asked<'_> {
                     self.answer(client, conversation, round, 0).await?
                 }
             };
-            let (cuts, verdicts) = self.read(client, &reply, round, 0).await?;
+            let (extracted, verdicts) = self.read(client, &reply, round, 0).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, usage, reasoning, .. } = reply;
             answered.rounds.push(Round {
@@ -168,7 +176,7 @@ impl Asked<'_> {
                 note,
                 stop,
                 usage,
-                cuts,
+                extracted,
                 verdicts,
             });
         }
@@ -189,7 +197,7 @@ impl Asked<'_> {
         &self,
         answer: &str,
         note: Option<&Note>,
-        cuts: &[ExtractedPart],
+        extracted: &[ExtractedPart],
         verdicts: &[Verdict],
     ) -> Option<Vec<Verdict>> {
         if NoText::of(answer).is_some() {
@@ -203,7 +211,7 @@ impl Asked<'_> {
             answer,
             note,
             replies: self.replies,
-            cuts,
+            extracted,
         };
         let aggregated: Vec<AggregatedVote> =
             verdicts.iter().filter_map(Verdict::aggregated).collect();
@@ -275,13 +283,13 @@ impl Asked<'_> {
                 answer: &reply.text,
                 note: reply.note.as_ref(),
                 replies: self.replies,
-                cuts: &[],
+                extracted: &[],
             };
             return Ok((Vec::new(), without_text(drawer.plan(), &exchange, &why)));
         }
         let at = self.place("cut", round, sample);
-        let cuts = match extractors {
-            Some(extractors) => extractors.cut(client, self.turn, &reply.text, &at).await?,
+        let extracted = match extractors {
+            Some(extractors) => extractors.extract(client, self.turn, &reply.text, &at).await?,
             None => Vec::new(),
         };
         let exchange = Exchange {
@@ -290,7 +298,7 @@ impl Asked<'_> {
             answer: &reply.text,
             note: reply.note.as_ref(),
             replies: self.replies,
-            cuts: &cuts,
+            extracted: &extracted,
         };
         let at = self.place("judge", round, sample);
         let earlier: Vec<Earlier<'_>> = (1..)
@@ -301,7 +309,7 @@ impl Asked<'_> {
         let case = Case { exchange: &exchange, before, at: &at };
         let aggregated = panel.rule(client, drawer.plan(), prompts, &case).await?;
         let verdicts = read(drawer.plan(), &exchange, &aggregated);
-        Ok((cuts, verdicts))
+        Ok((extracted, verdicts))
     }
 }
 

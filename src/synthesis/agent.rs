@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::checker::Unchecked;
 use super::synthesizer::Draft;
-use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, UtteranceSet, violation};
+use super::{
+    Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, UtteranceSet, violation,
+};
 use crate::curated_set::State;
 use crate::inference::Client;
 use crate::provider::CallFailure;

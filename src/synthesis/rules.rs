@@ -249,7 +249,11 @@ mod tests {
                 let intention = Intention::of(&drawer, (Seed(1), index), &turns, turn).unwrap();
                 assert_eq!(violation(&intention, &turn.ask), None, "{:?}", turn.ask);
                 for empty in ["Hello there, do something nice.", "Go on, please."] {
-                    assert!(violation(&intention, empty).is_some(), "{empty}: {:?}", intention.demands);
+                    assert!(
+                        violation(&intention, empty).is_some(),
+                        "{empty}: {:?}",
+                        intention.demands
+                    );
                 }
                 looked_at += 1;
             }

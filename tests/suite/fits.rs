@@ -45,7 +45,7 @@ fn turn(plan: &Plan) -> ScriptTurn {
 }
 
 fn exchange<'a>(turn: &'a ScriptTurn, answer: &'a str) -> Exchange<'a> {
-    Exchange { dialogue: "card", turn, answer, note: None, replies: &[], cuts: &[] }
+    Exchange { dialogue: "card", turn, answer, note: None, replies: &[], extracted: &[] }
 }
 
 /// The outcome of each rule, without those that held.

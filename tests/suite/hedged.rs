@@ -37,7 +37,7 @@ fn mark(
     answer: &str,
     replies: &[String],
 ) -> Marked {
-    let exchange = Exchange { dialogue, turn, answer, note: None, replies, cuts: &[] };
+    let exchange = Exchange { dialogue, turn, answer, note: None, replies, extracted: &[] };
     let verdicts = read(plan, &exchange, &[]);
     let held = |kind, name: &str| {
         let found = verdicts.iter().find(|one| one.kind == Some(kind) && one.constraint == name);

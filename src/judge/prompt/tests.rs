@@ -60,7 +60,7 @@ fn asked_under(
         answer,
         note: None::<&Note>,
         replies: &[],
-        cuts: &[],
+        extracted: &[],
     };
     let items = items(plan, &exchange);
     let earlier = [("zebra", "one"), ("second", "two")];
@@ -202,7 +202,7 @@ fn the_form_in_words_is_the_form_in_a_schema() {
             }
         };
         let found = read(&reply.to_string(), prompt.wanted, &prompt.code).unwrap();
-        assert!(found.iter().all(|one| matches!(one.said, VoteValue::No | VoteValue::Mark(-1))));
+        assert!(found.iter().all(|one| matches!(one.value, VoteValue::No | VoteValue::Mark(-1))));
         assert!(found.iter().all(|one| one.why.as_deref() == Some("so")));
     }
 }
@@ -237,7 +237,7 @@ fn criteria_of_a_written_turn() {
         .collect();
     let asked = |turn: &ScriptTurn, answer: &str, before: usize| {
         let (dialogue, replies) = ("told", &replies[..before]);
-        let exchange = Exchange { dialogue, turn, answer, note: None, replies, cuts: &[] };
+        let exchange = Exchange { dialogue, turn, answer, note: None, replies, extracted: &[] };
         let items = items(&plan, &exchange);
         let before = Before { system: None, earlier: &earlier[..before] };
         prompts.ask(&items, &exchange, before, MANNER).unwrap()

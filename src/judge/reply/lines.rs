@@ -41,7 +41,7 @@ pub fn read(text: &str, wanted: ReplyFormat) -> Result<Lines, String> {
     let findings: Option<Vec<Finding>> = (0..count)
         .map(|place| {
             let said = stray.iter().find(|(known, _)| *known == place)?.1;
-            Some(Finding { said, why: None })
+            Some(Finding { value: said, why: None })
         })
         .collect();
     Ok(Lines { findings: findings.filter(|_| outer && count > 0), stray })

@@ -7,7 +7,7 @@ const CODE: &str = "0a1b2c3d";
 /// `y` and `n` for what was said; the reason it is unreadable otherwise.
 fn checked(reply: &str, count: usize) -> Result<String, String> {
     let findings = read(reply, ReplyFormat::Checklist(count), CODE)?;
-    let letter = |finding: &Finding| match finding.said {
+    let letter = |finding: &Finding| match finding.value {
         VoteValue::Yes => 'y',
         VoteValue::No => 'n',
         VoteValue::Mark(_) | VoteValue::Unreadable => '?',
@@ -16,7 +16,7 @@ fn checked(reply: &str, count: usize) -> Result<String, String> {
 }
 
 fn marked(reply: &str) -> Result<i64, String> {
-    match read(reply, ReplyFormat::Mark { low: 1, high: 10 }, CODE)?[0].said {
+    match read(reply, ReplyFormat::Mark { low: 1, high: 10 }, CODE)?[0].value {
         VoteValue::Mark(mark) => Ok(mark),
         other => panic!("{other:?}"),
     }
@@ -210,15 +210,15 @@ proptest! {
         if let Ok(findings) = read(&text, ReplyFormat::Checklist(count), CODE) {
             prop_assert_eq!(findings.len(), count);
             for finding in &findings {
-                prop_assert!(matches!(finding.said, VoteValue::Yes | VoteValue::No));
+                prop_assert!(matches!(finding.value, VoteValue::Yes | VoteValue::No));
             }
-            let yes = findings.iter().filter(|finding| finding.said == VoteValue::Yes).count();
+            let yes = findings.iter().filter(|finding| finding.value == VoteValue::Yes).count();
             let said = text.matches("yes").count() + text.matches('是').count();
             prop_assert!(yes <= said, "{} yes out of {:?}", yes, text);
         }
         if let Ok(findings) = read(&text, ReplyFormat::Mark { low: 1, high: 10 }, CODE) {
             prop_assert_eq!(findings.len(), 1);
-            prop_assert!(matches!(findings[0].said, VoteValue::Mark(1..=10)));
+            prop_assert!(matches!(findings[0].value, VoteValue::Mark(1..=10)));
         }
     }
 

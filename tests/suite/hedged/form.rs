@@ -67,7 +67,8 @@ fn verdicts(
 ) -> Vec<Verdict> {
     // Parts that models cut out are cut as simulated models lay them out.
     let note = Note::default();
-    let exchange = Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], cuts: &[] };
+    let exchange =
+        Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], extracted: &[] };
     if let Some(why) = NoText::of(answer) {
         return without_text(plan, &exchange, &why);
     }
@@ -268,7 +269,7 @@ fn what_judges_read() {
                         answer: text,
                         note: Some(&note),
                         replies: &[],
-                        cuts: &[],
+                        extracted: &[],
                     };
                     let unasked = read(&plan, &exchange, &[]);
                     assert!(!unasked.is_empty(), "{path} {}", turn.turn);
@@ -305,7 +306,7 @@ fn what_judges_see() {
                 answer: &replies[at],
                 note: None,
                 replies: &replies[..at],
-                cuts: &[],
+                extracted: &[],
             };
             let earlier: Vec<Earlier<'_>> = turns[..at]
                 .iter()

@@ -79,9 +79,9 @@ fn a_coder_writes_a_program_and_scoring_asks_nobody() {
     ran.ends(0);
     assert_eq!(asked(&server), [1, 1, 0]);
     let turn = turn(&folder);
-    assert_eq!(turn["cuts"][0]["part"], "casual");
-    assert_eq!(turn["cuts"][0]["cut"]["list"], serde_json::json!(["so good", "want it"]));
-    assert_eq!(turn["cuts"][0]["program"], "section \"Casual\"\nnumbered");
+    assert_eq!(turn["extracted"][0]["part"], "casual");
+    assert_eq!(turn["extracted"][0]["value"]["list"], serde_json::json!(["so good", "want it"]));
+    assert_eq!(turn["extracted"][0]["program"], "section \"Casual\"\nnumbered");
     come_out(&folder, "held", "held", "unjudged");
     assert_eq!(manifest(&folder)["coder"]["model"], "openai/coder");
     scores_again(&folder, &server);
@@ -94,9 +94,9 @@ fn an_extractor_copies_where_the_coder_writes_nonsense() {
     let (folder, server, ran) = cut("import re", "[\"so good\", \"want  it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 1]);
-    let cut = &turn(&folder)["cuts"][0];
+    let cut = &turn(&folder)["extracted"][0];
     assert_eq!(cut["by"], "extractor");
-    assert_eq!(cut["cut"]["list"], serde_json::json!(["so good", "want it"]));
+    assert_eq!(cut["value"]["list"], serde_json::json!(["so good", "want it"]));
     come_out(&folder, "held", "held", "unjudged");
     scores_again(&folder, &server);
 }
@@ -106,8 +106,8 @@ fn invented_text_is_refused_and_leaves_the_part_unjudged() {
     let (folder, server, ran) = cut("import re", "[\"so nice\", \"love it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 2]);
-    let cut = &turn(&folder)["cuts"][0];
-    assert_eq!(cut["cut"], "unread");
+    let cut = &turn(&folder)["extracted"][0];
+    assert_eq!(cut["value"], "unread");
     assert!(cut["wrong"][3].as_str().unwrap().contains("does not occur in the response: so nice"));
     come_out(&folder, "unjudged", "unjudged", "unjudged");
     scores_again(&folder, &server);
@@ -118,7 +118,7 @@ fn a_part_that_is_not_there_is_unextracted() {
     let (folder, server, ran) = cut("", "NONE", &["--extractor", "openai/extractor"]);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 0, 1]);
-    assert_eq!(turn(&folder)["cuts"][0]["cut"], "nothing");
+    assert_eq!(turn(&folder)["extracted"][0]["value"], "nothing");
     come_out(&folder, "unextracted", "blocked", "unextracted");
     scores_again(&folder, &server);
 }

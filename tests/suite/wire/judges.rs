@@ -192,7 +192,7 @@ fn every_wire_judges_the_same() {
                 assert_eq!(verdict["votes"][0]["judge"], judge);
             }
         }
-        assert_eq!(verdicts(&held, "deep")[0]["votes"][0]["said"], json!({"mark": 7}));
+        assert_eq!(verdicts(&held, "deep")[0]["votes"][0]["value"], json!({"mark": 7}));
         assert_eq!(verdicts(&held, "short")[0]["by"], "rule");
         let manifest = manifest(&folder);
         assert_eq!(manifest["judging"]["judges"][0]["model"], judge);
@@ -251,7 +251,7 @@ fn a_reply_that_cannot_be_read_is_asked_again() {
     assert_eq!(outcomes(&held, "full"), ["unjudged"; 3]);
     let lost = &verdicts(&held, "full")[0]["votes"][0];
     assert_eq!(
-        (lost["said"].as_str(), lost["reply"].as_str()),
+        (lost["value"].as_str(), lost["reply"].as_str()),
         (Some("unreadable"), Some("Hard to say: yes and no."))
     );
     assert!(
