@@ -346,7 +346,7 @@ impl Templates {
         Ok(templates)
     }
 
-    /// Templates that are read one by one, where what is absent is left out.
+    /// Templates that are parsed one by one, in which absent values print nothing.
     pub fn leaving_out() -> Templates {
         Templates {
             sources: BTreeMap::new(),

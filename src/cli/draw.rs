@@ -107,7 +107,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
-    // A dialogue forever is written as it is drawn, and not when it is whole.
+    // A dialogue without an end is printed while it is drawn.
     if args.turns > LONG {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {

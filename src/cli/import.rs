@@ -253,7 +253,7 @@ fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exi
     recorded(args, &plan, &transcripts, (&published.defects, &summary(published)), output)
 }
 
-/// The folder of a run that was held elsewhere.
+/// The folder of an imported run.
 fn recorded(
     args: &Args,
     plan: &Plan,

@@ -95,7 +95,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     Ok(Found { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) })
 }
 
-/// A folder stands for the scenario in it that has its name, or the only one.
+/// A folder means the scenario with its name, or the only one in it.
 fn scenario(path: &Path) -> Result<PathBuf, Problem> {
     if !path.is_dir() {
         return Ok(path.to_owned());

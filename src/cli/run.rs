@@ -168,7 +168,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     }
 }
 
-/// A run that is about to be held.
+/// A run that is about to start.
 struct Job<'a> {
     drawer: &'a Drawer<'a>,
     selection: &'a Selection,

@@ -264,7 +264,7 @@ pub(crate) fn score_folder(
     Ok(scored.gaps)
 }
 
-/// Scores of the dialogues of a run that was held this moment.
+/// Scores of a run that just ended.
 pub(crate) fn score_held(
     folder: &Folder,
     manifest: &Manifest,

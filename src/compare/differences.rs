@@ -22,8 +22,8 @@ pub enum DifferenceKind {
     Judged,
 }
 
-/// For each dialogue that both runs have and that differs, the first difference; and how many
-/// dialogues both have.
+/// The first difference of each common dialogue that differs, and the number of common
+/// dialogues.
 #[must_use]
 pub fn differences(one: &Side, other: &Side) -> (Vec<TurnDifference>, usize) {
     let (mut found, mut both) = (Vec::new(), 0);

@@ -1,4 +1,5 @@
-//! A run as it is compared: for each turn, what was asked and how much of it was followed.
+//! A run in a comparison: the messages of each turn, and the share of instructions that was
+//! followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -45,7 +45,7 @@ pub enum Noticed {
     LineScore,
     /// A player's stated points are not the sum of his points.
     BoxScore,
-    /// An event is out of the order of time.
+    /// An event is out of order.
     OutOfOrder,
     /// An event is among those of another period, and was moved.
     PeriodBack,

@@ -1,4 +1,4 @@
-//! A file of prompts with the constraints that bind on each, kept apart from the answers.
+//! A file of prompts with their constraints, separate from the responses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -249,7 +249,7 @@ impl Drop for Journal {
     }
 }
 
-/// Moves what is behind `kept` to `NAME.torn` next to the journal, after what is there from before.
+/// Appends what follows `kept` to `NAME.torn` next to the journal, and removes it from the journal.
 fn keep_torn(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io::Error> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".torn");

@@ -337,7 +337,7 @@ impl<'p> Prompts<'p> {
             None => fill(checklist, fields)?,
             Some((template, used)) => {
                 let mut text = fill(template, fields.clone())?;
-                // Whatever the template leaves out is told below it.
+                // What the template does not use is appended.
                 let rest: Fields<'_> = fields
                     .into_iter()
                     .map(|(name, value)| match (name, used.contains(name)) {

@@ -271,8 +271,8 @@ impl Plan {
     }
 }
 
-/// A plan without its docs, and without the records of its banks, of which only
-/// the number is in it.
+/// A plan without its docs and without the records of its banks, except their
+/// number.
 struct PlanWithoutData<'a>(&'a Plan);
 
 impl Serialize for PlanWithoutData<'_> {

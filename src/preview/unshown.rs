@@ -52,7 +52,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
 }
 
-/// Of a dialogue that moves between topics: names that are expected and in nothing that was sent.
+/// In a flow of topics: expected names that no message contains.
 pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let all: Vec<Vec<ScriptTurn>> =
         (0..DRAWS).map(|index| drawn(plan, &dialogue.table.name, index)).collect();

@@ -142,7 +142,7 @@ pub(super) struct Address {
     pub key_variable: String,
 }
 
-/// The key that may be sent to an address: its variable, and what that holds.
+/// The key that may be sent to an address: its variable and value.
 fn key(
     environment: &Environment,
     (variable, base): (&str, Option<&Variable>),

@@ -31,7 +31,7 @@ pub(super) struct Pool<'a> {
     pub step: u32,
     /// Those to draw from.
     pub groups: &'a [&'a Group],
-    /// Those that something active may come from.
+    /// The groups that may have an active constraint.
     pub known: &'a [&'a Group],
     /// Those of them in which something excludes others by name.
     pub excluding: &'a [&'a Group],

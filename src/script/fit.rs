@@ -1,8 +1,8 @@
 //! What can be active together: a constraint is not drawn next to one that it contradicts, and its
 //! values are drawn from those that contradict nothing.
 //!
-//! Part of what a script is, whether or not anybody asks for proofs: it looks at constraints and
-//! their values alone, by `predicate::bound`.
+//! Part of the definition of a script, with or without witnesses: it uses only constraints and
+//! their values, with `predicate::bound`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

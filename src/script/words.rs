@@ -28,7 +28,7 @@ static CHANGE: LazyLock<Arc<[String]>> = LazyLock::new(|| {
 /// What a turn asks, before it has words.
 pub struct MessageInput<'a> {
     pub transition: NodeKind,
-    /// What is written of the turn; nothing in a flow of topics.
+    /// The written turn; `None` in a flow of topics.
     pub written: Option<Written<'a>>,
     pub turn: u32,
     pub topic: &'a Value,
@@ -487,7 +487,7 @@ fn is_said(active: &Active, words: &MessageInput<'_>) -> bool {
     after.any(|after| after.constraint == active.constraint)
 }
 
-/// Something of the topic to ask about next; each once, in the topic's order.
+/// The next angle of the topic; each once, in the topic's order.
 pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<&Value> {
     let angles = topic.field("angles")?.as_list()?;
     let at = usize::try_from(topic_turns).ok()?.checked_sub(2)?;

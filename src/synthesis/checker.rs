@@ -79,7 +79,7 @@ struct OnTopic {
     why: String,
 }
 
-/// What the checker says of the demands.
+/// The checker's reply about the instructions.
 #[derive(Deserialize)]
 struct Demands {
     left_out: Vec<String>,

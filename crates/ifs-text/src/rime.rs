@@ -2,7 +2,7 @@
 //!
 //! A rime is written in sounds of our own (`ay` of `day`, `awt` of `thought`). Spellings that are
 //! spoken in two ways have two rimes, and words rhyme when they have one in common: `bow` rhymes
-//! with `cow` and with `snow`. Common words that are spelled like no others are in a table.
+//! with `cow` and with `snow`. Common words with irregular spelling are in a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -109,7 +109,7 @@ pub(super) fn between(split: &Split) -> Option<Grid> {
     })
 }
 
-/// How a part goes with the whole.
+/// The correlation of a part with the total.
 type Correlation = fn(&Column) -> Option<f64>;
 
 fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {

@@ -203,8 +203,8 @@ proptest! {
         let _ = read(&text, ReplyFormat::Mark { low: -3, high: 3 }, CODE);
     }
 
-    /// Where something is read there is a finding for each question, of the right
-    /// kind, and a yes only where the word is, or its like in JSON.
+    /// A reply that can be parsed has a finding for each question, of the
+    /// right kind, and a yes only if it contains the word or its JSON equivalent.
     #[test]
     fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
         if let Ok(findings) = read(&text, ReplyFormat::Checklist(count), CODE) {

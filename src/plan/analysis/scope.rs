@@ -1,4 +1,4 @@
-//! Whether the model is told that instructions belong to the topic they were given on.
+//! Whether a message says that instructions belong to a topic.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Dialogue, Scope, Share};

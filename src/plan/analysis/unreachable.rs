@@ -69,7 +69,7 @@ fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
 
 fn never_back(dialogue: &DialoguePlan, rules: &TopicRules) -> Option<Diagnostic> {
     let rule = rules.rules.iter().find(|rule| rule.backtrack > Share(0))?;
-    // Where a guard is to blame, that is reported.
+    // If a guard is the cause, the guard is reported instead.
     if rule.guard.is_some() && rule.switch > Share(0) {
         return None;
     }

@@ -33,7 +33,7 @@ pub(super) enum Shape {
     Turn,
     /// A kind of turn, of which there are many.
     Kind,
-    /// Where what comes next is drawn: several marks have the same ways out.
+    /// A draw of the next node. Several nodes may share their outgoing edges.
     Choice,
 }
 

@@ -1,5 +1,5 @@
-//! Right answers with slips: what a simulated model says where it is to miss some of what a right
-//! answer meets. Changing the right answer is faster than writing another text, and misses only
+//! Golden answers with mistakes, for simulated models that miss some
+//! criteria. Changing the right answer is faster than writing another text, and misses only
 //! what it is to.
 
 use crate::parts::witness::{WitnessPart, missed};

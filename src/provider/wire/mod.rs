@@ -26,7 +26,7 @@ pub trait Wire: Sync {
     /// names a parameter that the API does not have.
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String>;
 
-    /// What the body says about the shape of the answer. [`Wire::reply`] gives the
+    /// The fields of the body for structured output. [`Wire::reply`] gives the
     /// text of such an answer as it gives any other.
     fn shape(&self, shape: &Shape) -> Map<String, Value>;
 

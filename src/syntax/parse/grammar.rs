@@ -91,7 +91,7 @@ impl<'i> Parts<'i> {
         self.pairs.next_if(|next| next.as_rule() == rule).is_some()
     }
 
-    /// The very next child if it is of this rule.
+    /// The next child, if it matches this rule.
     pub fn here(&mut self, rule: Rule) -> Option<Pair<'i>> {
         self.pairs.next_if(|next| next.as_rule() == rule)
     }

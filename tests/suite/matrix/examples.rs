@@ -141,7 +141,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         .beside("impose brief\nimpose 1 from wide_a, wide_b, wide_c, wide_d, fitting"),
         Statement::Impose => of("impose 1 from plain", |seen| seen.says("user", "PLAIN")),
         Statement::Since => {
-            // A turn is one turn; in a dialogue it is those from the second on.
+            // In a turn, that turn; in a dialogue, all turns from the second on.
             match place {
                 Place::Turn | Place::TurnLoop => {
                     of("from turn 1 impose plain", |seen| seen.says("user", "PLAIN"))

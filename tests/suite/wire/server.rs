@@ -41,8 +41,8 @@ impl Asked {
     }
 }
 
-/// What the server does about a request, step by step; then the connection is
-/// kept if it answered with a length, and closed otherwise.
+/// The steps of the server for a request. The connection is kept if the
+/// response has a length, and closed otherwise.
 pub enum Step {
     Send(Vec<u8>),
     Sleep(Duration),
