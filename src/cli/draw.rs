@@ -50,7 +50,7 @@ pub(crate) struct Args {
     release: bool,
     /// Do not search for witnesses; the script is the same
     #[arg(long)]
-    unproven: bool,
+    no_witness: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -107,7 +107,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
-    // A dialogue without end is written as it is drawn, and not when it is whole.
+    // A dialogue without an end is printed while it is drawn.
     if args.turns > LONG {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
@@ -120,7 +120,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
     // Dialogues that are proven may wait for one another: each is handed over alone.
-    let most = if args.unproven { 8 } else { 1 };
+    let most = if args.no_witness { 8 } else { 1 };
     let batch = (args.count / (workers() as u64 * 16)).clamp(1, most) as usize;
     let mut batches = std::iter::from_fn(|| {
         let batch: Vec<(u64, u64)> = indices.by_ref().take(batch).collect();
@@ -144,7 +144,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             end?;
             whole.clear();
             spares().push(whole);
-            // Nobody reads any more: there is nothing left to do.
+            // No one reads any more: there is nothing left to do.
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
@@ -156,7 +156,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
 }
 
-/// Dialogues are compared with one another for so many turns.
+/// Dialogues are compared with one another for this many turns.
 const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
@@ -181,7 +181,7 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 /// Dialogues of more turns than these are drawn one by one.
 const LONG: u32 = 10_000;
 
-/// Whether somebody still reads.
+/// Whether the output is still open.
 fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
@@ -191,7 +191,7 @@ fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     !output.is_closed()
 }
 
-/// What the dialogues of one command share.
+/// The state that the dialogues of a command share.
 struct Drawing<'a> {
     args: &'a Args,
     program: &'a load::Program,
@@ -202,8 +202,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws a dialogue behind what is there already, and asks after each turn whether somebody
-    /// still takes it.
+    /// Appends a dialogue to the buffer, and asks after each turn whether the output is still open.
     fn draw(
         &self,
         (place, index): (u64, u64),
@@ -211,11 +210,11 @@ impl Drawing<'_> {
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
         let Drawing { args, name, seed, ref steps, .. } = *self;
-        // Taken at once: those behind it may wait for it.
+        // Taken at once: those after it may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         let prover = || Prover::new(&self.program.plan, name).within(share);
-        let mut prover = (!args.unproven).then(prover);
+        let mut prover = (!args.no_witness).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
@@ -255,7 +254,7 @@ impl Drawing<'_> {
     }
 }
 
-/// How a line of JSON begins: with what the turn belongs to.
+/// The beginning of a line: the dialogue that the turn belongs to.
 fn put_head((dialogue, seed, index): (&str, Seed, u64), into: &mut Vec<u8>) {
     into.extend_from_slice(b"{\"dialogue\":");
     put_text(dialogue, into);
@@ -266,18 +265,17 @@ fn put_head((dialogue, seed, index): (&str, Seed, u64), into: &mut Vec<u8>) {
     into.push(b',');
 }
 
-/// How it ends: with the name of a text that meets every rule in force, or the constraints that
-/// stand in its way.
+/// The end of a line: the hash of a witness, or the constraints for which none was found.
 fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
     match proof {
         Some(Proof::Missing(constraints)) => {
-            into.extend_from_slice(b",\"unproven\":");
+            into.extend_from_slice(b",\"no_witness\":");
             put_list(constraints, |constraint, into| put_text(constraint, into), into);
         }
-        Some(Proof::Nothing) => into.extend_from_slice(b",\"nothing_to_prove\":true"),
+        Some(Proof::Nothing) => into.extend_from_slice(b",\"no_rules\":true"),
         Some(proof) => {
             if let Some(hash) = proof.hash() {
-                into.extend_from_slice(b",\"proof\":");
+                into.extend_from_slice(b",\"witness\":");
                 put_text(&hash, into);
             }
         }
@@ -286,14 +284,17 @@ fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
     into.extend_from_slice(b"}\n");
 }
 
-/// A turn to read.
+/// A turn as text.
 fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
-    let in_force: Vec<&str> =
-        turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active: Vec<&str> = turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active = match active.is_empty() {
+        true => String::new(),
+        false => format!(" · active: {}", active.join(", ")),
+    };
     let mark = match proof {
-        Some(Proof::Witness(_)) => " · proven".to_owned(),
-        Some(Proof::Nothing) => " · nothing to prove".to_owned(),
-        Some(Proof::Missing(constraints)) => format!(" · unproven: {}", constraints.join(", ")),
+        Some(Proof::Witness(_)) => " · satisfiable".to_owned(),
+        Some(Proof::Nothing) => " · no rules".to_owned(),
+        Some(Proof::Missing(constraints)) => format!(" · no witness: {}", constraints.join(", ")),
         None => String::new(),
     };
     let relations: Vec<String> = turn.relations.iter().map(Related::label).collect();
@@ -304,11 +305,11 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
-    let (number, head, in_force) = (turn.turn, head.join(" · "), in_force.join(", "));
-    let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
+    let (number, head) = (turn.turn, head.join(" · "));
+    let mut text = format!("\n{number:>3}  {head}{active}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
-            // What stands between paragraphs is no line of its own where each says what it is of.
+            // A blank line between paragraphs is dropped where each line has a prefix.
             if line.is_empty() && before.ends_with(": ") {
                 continue;
             }

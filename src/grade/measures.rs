@@ -1,4 +1,4 @@
-//! What a check measures of the whole answer: the numbers in it.
+//! What a check measures of the complete answer: the numbers in it.
 
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::functions::{self, Returns};
@@ -22,7 +22,7 @@ fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
                 found.push((text, tree.clone()));
             }
         }
-        // In there `it`, or a name, is something else than in the whole check.
+        // In there `it`, or a name, is something else than in the complete check.
         Node::Quantified(quantified) => collect(&quantified.domain, found),
         Node::Where(list, _) | Node::Each(list, _) => collect(list, found),
         Node::At(subject, _) => collect(subject, found),

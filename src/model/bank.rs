@@ -28,7 +28,7 @@ impl Record {
 }
 
 /// Reads JSON records, by the type that is wanted of them where there is one.
-struct Json<'t>(Option<typed::Reader<'t>>);
+struct Json<'t>(Option<typed::RecordReader<'t>>);
 
 impl Json<'_> {
     fn read(&mut self, text: &str, line: usize) -> Result<Record, serde_json::Error> {
@@ -83,7 +83,7 @@ pub(crate) fn load(
 ) -> Result<Loaded, Vec<Fault>> {
     // The mark of byte order with which some editors begin a file.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
-    let reader = || Json(wanted.and_then(|wanted| typed::Reader::new(wanted, whole)));
+    let reader = || Json(wanted.and_then(|wanted| typed::RecordReader::new(wanted, whole)));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
         "jsonl" | "ndjson" => json_lines(text, reader(), budget),
@@ -216,7 +216,7 @@ fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
         let opened = ["- ", "? ", ": "].iter().map(|open| line[..lead].matches(open).count());
         let opened: usize = opened.sum();
         // A record begins in the first column, and nothing is open there. Brackets in a text count
-        // as well; a text that leaves so many open is not to be expected.
+        // as well; a text that leaves this many open is not to be expected.
         if lead == 0 || line.starts_with("- ") {
             open = 0;
         }
@@ -259,7 +259,7 @@ fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     Ok(kept)
 }
 
-/// Lists stand in one cell, separated by `;`.
+/// Lists are in one cell, separated by `;`.
 fn csv(
     text: &str,
     delimiter: u8,
@@ -343,27 +343,27 @@ fn article(ty: &Type) -> String {
 fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut good, mut faults): (Vec<Record>, Vec<Fault>) = (Vec::new(), Vec::new());
     // The same mistake in many records is one mistake.
-    let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut reported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
         let Record { value, line, fits } = record;
-        // Most records are what is wanted already, and need not be made anew.
+        // Most records are what is wanted already, and need not be made again.
         let conformed =
             if fits || conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
             Ok(value) => good.push(Record::new(value, line)),
             Err((field, message)) => {
                 let said = said(&field, &message);
-                match told.get_mut(&said) {
+                match reported.get_mut(&said) {
                     Some((_, more)) => *more += 1,
                     None => {
                         faults.push(Fault::new(line, format!("record {}{said}", at + 1)));
-                        told.insert(said, (faults.len() - 1, 0));
+                        reported.insert(said, (faults.len() - 1, 0));
                     }
                 }
             }
         }
     }
-    for (at, more) in told.into_values().filter(|(_, more)| *more > 0) {
+    for (at, more) in reported.into_values().filter(|(_, more)| *more > 0) {
         let records = if more == 1 { "record" } else { "records" };
         faults[at].message.push_str(&format!(" (and in {more} more {records})"));
     }
@@ -374,7 +374,7 @@ fn said(field: &str, message: &str) -> String {
     if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
 }
 
-/// Whether a value has a type as it stands.
+/// Whether a value has a type unchanged.
 fn conforms(value: &Value, wanted: &Type) -> bool {
     match (value, wanted) {
         (_, Type::Unknown)

@@ -1,5 +1,5 @@
 //! The standard library, written in the language and embedded in the binary, with the trees that
-//! the parser makes of its modules: reading one anew takes as long as all else that `ifs check`
+//! the parser makes of its modules: reading one again takes as long as all else that `ifs check`
 //! does with it.
 
 use crate::diagnostic::Diagnostics;
@@ -80,7 +80,7 @@ pub fn tree(at: usize, diagnostics: &mut Diagnostics) -> Ast {
 mod tests {
     use super::*;
 
-    /// A module's tree as bytes behind its stamp, without comments.
+    /// A module's tree as bytes after its stamp, without comments.
     fn packed(at: usize) -> Vec<u8> {
         let mut diagnostics = Diagnostics::default();
         let ast = parse(file_id(at), LIBRARY[at].1, &mut diagnostics);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "whether the trees are to be written anew")]
+    #[expect(clippy::disallowed_methods, reason = "whether the trees are to be written again")]
     fn trees_are_those_of_the_texts() {
         let bless = std::env::var_os("IFS_BLESS").is_some();
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/model/library");
@@ -102,7 +102,7 @@ mod tests {
                 std::fs::write(&path, &packed).expect("a tree is written");
             }
             let known = std::fs::read(&path).expect("the tree of a module");
-            assert!(known == packed, "{path}: `IFS_BLESS=1 cargo test library` writes it anew");
+            assert!(known == packed, "{path}: `IFS_BLESS=1 cargo test library` writes it again");
         }
     }
 

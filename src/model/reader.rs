@@ -4,13 +4,13 @@
 use super::dialogue::Builder;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::parts::{READERS, Reader, ReaderEntry};
+use crate::parts::{PartReader, READERS, ReaderEntry};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{Arg, Expr, ExprKind, Name};
 
-/// How deep readers may stand in one another.
+/// How deep readers may be in one another.
 const MAX_DEPTH: usize = 4;
 
 impl Builder<'_, '_> {
@@ -56,7 +56,7 @@ impl Builder<'_, '_> {
         let tree = Tree::new(Node::Call(name.text.clone(), args), written.span);
         // What is not drawn can be tried here.
         let is_fixed = tree.children().iter().all(|arg| matches!(arg.node, Node::Value(_)));
-        match Reader::of(&tree, &()) {
+        match PartReader::of(&tree, &()) {
             Err(fault) if is_fixed => {
                 self.report(
                     Diagnostic::error(Code::BAD_ARGUMENT, fault.message)

@@ -1,4 +1,4 @@
-//! The plan: what a program comes to, ready to be drawn from.
+//! The plan: a compiled scenario.
 //!
 //! A graph for each dialogue (turns with their control edges, relation edges
 //! beside them) and the tables of the model. It serialises to JSON, without places,
@@ -30,7 +30,7 @@ use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::{Sources, Span};
 
-/// The version of the serialised form.
+/// The version of the serialised format.
 pub const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,11 +67,11 @@ pub struct DialoguePlan {
     pub graph: Graph,
 }
 
-/// Where a dialogue goes: its turns, the silent nodes between them, and which may follow which.
+/// The graph of a dialogue: its turns, the silent nodes between them, and their edges.
 pub type Graph = DiGraph<Node, Edge>;
 
 impl DialoguePlan {
-    /// Which turn may follow which: the graph without its silent nodes.
+    /// The successors of each turn: the graph without silent nodes.
     pub fn turns(&self) -> Graph {
         contract::contract(&self.graph, &self.table)
     }
@@ -109,7 +109,7 @@ pub enum NodeKind {
     Backtrack,
     /// A turn written out in a flow or a dialogue.
     Turn,
-    /// Silent: one of the named flows behind it is drawn.
+    /// Silent: one of the named flows after it is drawn.
     Fork,
     /// Silent: the beginning of a named flow.
     Flow,
@@ -119,7 +119,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// Whether nothing is said there.
+    /// Whether it is not a turn.
     pub fn is_silent(self) -> bool {
         matches!(self, NodeKind::Fork | NodeKind::Flow | NodeKind::Loop)
     }
@@ -128,7 +128,7 @@ impl NodeKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
     pub kind: EdgeKind,
-    /// The edge may be taken only where this holds.
+    /// The condition of the edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Tree>,
     #[serde(skip)]
@@ -138,11 +138,11 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
-    /// What may come next. Among the edges of a node that may be taken, each has
-    /// its weight's share. One of no weight is taken as soon as its guard holds.
+    /// A possible next node. Open edges of a node are drawn by weight. An edge of
+    /// weight 0 is taken as soon as its guard holds.
     Control {
         weight: u64,
-        /// The talk moves to another topic: where one way is closed (no unused
+        /// The dialogue moves to another topic: where one way is closed (no unused
         /// topic, nothing to go back to) the other has its share too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         switch: bool,
@@ -235,13 +235,13 @@ impl Plan {
         self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }
 
-    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates to
-    /// nothing: it is judged only where a constraint says what that means.
+    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates
+    /// to nothing: it is judged only where a constraint says what that means.
     pub fn judges(&self, kind: RelationKind) -> bool {
         kind.is_judged() || self.meaning(kind).is_some()
     }
 
-    /// The constraint that is the meaning of a relation, if the program has one.
+    /// The constraint that defines a relation, if any.
     pub fn meaning(&self, kind: RelationKind) -> Option<&Constraint> {
         let all = self.groups.iter().flat_map(|group| &group.constraints);
         all.into_iter().find(|constraint| constraint.relation == Some(kind))

@@ -8,7 +8,7 @@ use super::{Active, Changed, ScriptTurn};
 use crate::predicate::json_plain;
 use crate::predicate::value::Value;
 
-/// Writes the turns of a dialogue. What stays in force from turn to turn is written once and
+/// Writes the turns of a dialogue. What stays active from turn to turn is written once and
 /// copied.
 #[derive(Default)]
 pub struct Lines {

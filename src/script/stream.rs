@@ -1,5 +1,5 @@
-//! Randomness: one key a dialogue, one stream for each place of choice. Whether anything was chosen
-//! at all is noted: a dialogue in which nothing was is the same for every seed.
+//! Random streams: one key for each dialogue, one stream for each choice. They record whether
+//! anything was drawn: a dialogue without draws is the same for every seed.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::random::{SplitMix64, wait};
 use crate::stable_hash::{Key, little_endian, mix, name_number};
 
-/// What a set of scripts is drawn from.
+/// The seed of a set of scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -35,7 +35,7 @@ impl Streams {
         Streams { key, chosen: Rc::default() }
     }
 
-    /// The stream of a choice: in which place of the dialogue, what is chosen, for what.
+    /// The stream of a choice, keyed by its place, its kind and its subject.
     pub fn at(&self, place: u64, purpose: &str, name: Key) -> Stream {
         let [first, second] = self.key;
         let place = Key::NONE.and_number(first).and_number(place).and(purpose);
@@ -43,12 +43,12 @@ impl Streams {
         Stream { random: SplitMix64::new(start), chosen: Rc::clone(&self.chosen) }
     }
 
-    /// What decides between equally good phrases in a place.
+    /// A random number for the choice of phrases at a place.
     pub fn words(&self, place: u64) -> u64 {
         self.at(place, "words", Key::NONE).unnoted()
     }
 
-    /// Whether one of several possibilities was chosen at any place so far.
+    /// Whether anything was drawn so far.
     pub fn have_chosen(&self) -> bool {
         self.chosen.get()
     }
@@ -59,8 +59,8 @@ impl Streams {
     }
 }
 
-/// Which of some named things a whole dialogue gets, by their weights: one more of them takes
-/// from all others alike. For choices that are no part of the script.
+/// Which of some named things a complete dialogue gets, by their weights: one more of them takes
+/// from all others alike. For choices that are not part of the script.
 pub fn for_dialogue<'n>(
     (seed, dialogue, index): (Seed, &str, u64),
     purpose: &str,
@@ -70,7 +70,7 @@ pub fn for_dialogue<'n>(
     stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
-/// What decides between equally good phrases in a whole dialogue.
+/// A random number for the choice of phrases in a dialogue.
 pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
     Streams::new(seed, dialogue, index).words(0)
 }
@@ -82,7 +82,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// A whole number from `low` to `high`, both included.
+    /// An integer from `low` to `high`, both included.
     pub fn int(&mut self, low: i64, high: i64) -> i64 {
         if high <= low {
             return low;
@@ -100,12 +100,12 @@ impl Stream {
         self.unnoted()
     }
 
-    /// A number of which it is not known yet whether anything will depend on it.
+    /// A random number that is not recorded as a draw.
     pub fn unnoted(&mut self) -> u64 {
         self.random.draw()
     }
 
-    /// Notes whether there is more than one possibility.
+    /// Records a draw if there is more than one possibility.
     fn of(&self, possibilities: usize) {
         if possibilities > 1 {
             self.chosen.set(true);

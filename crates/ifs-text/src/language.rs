@@ -2,9 +2,9 @@
 //! langdetect learnt of 55 languages and repeats its walk through them.
 //!
 //! Most scripts are those of one language, and then the sensible reading looks no further; that
-//! closes what langdetect lacks. langdetect draws numbers; here they come from a fixed seed, so that a text has one answer. Its
-//! answer to a text it hesitates about changes with the seed, and where it does the sensible
-//! reading says that the language cannot be told.
+//! closes what langdetect lacks. langdetect draws numbers; here they come from a fixed seed, so
+//! that a text has one answer. Its answer to a text it hesitates about changes with the seed, and
+//! where it does the sensible reading says that the language cannot be reported.
 
 #[cfg(feature = "languages")]
 use std::sync::OnceLock;
@@ -93,7 +93,7 @@ fn likely(text: &str, capitals: bool) -> Option<&'static str> {
 /// Who writes a script.
 #[derive(Clone, Copy)]
 enum Written {
-    /// Nearly nobody but those who write these languages.
+    /// Nearly no one but those who write these languages.
     By(&'static [&'static str]),
     /// Those who write any other.
     Many,

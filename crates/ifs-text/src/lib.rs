@@ -140,12 +140,13 @@ impl<'a> Text<'a> {
         self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
     }
 
-    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it asks.
+    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it
+    /// asks.
     pub fn is_ascii(&self) -> bool {
         *self.ascii.get_or_init(|| self.source.is_ascii())
     }
 
-    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be told.
+    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be reported.
     pub fn language(&self) -> Option<&'static str> {
         *self.language.get_or_init(|| language::sensible(self.source))
     }

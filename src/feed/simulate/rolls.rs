@@ -23,7 +23,7 @@ impl Rolls {
         low + self.below((high - low).max(0).unsigned_abs() + 1) as i64
     }
 
-    /// Happens so many times in a thousand.
+    /// Happens this many times in a thousand.
     pub fn thousandth(&mut self, share: u64) -> bool {
         self.below(1000) < share
     }

@@ -46,7 +46,7 @@ impl Shape {
     }
 }
 
-pub(super) struct Reader<'t> {
+pub(super) struct RecordReader<'t> {
     shape: Shape,
     /// The file, in which texts stay where they are.
     file: &'t Arc<String>,
@@ -54,9 +54,9 @@ pub(super) struct Reader<'t> {
     open: Vec<Option<Value>>,
 }
 
-impl<'t> Reader<'t> {
-    pub fn new(wanted: &Type, file: &'t Arc<String>) -> Option<Reader<'t>> {
-        Some(Reader { shape: Shape::of(wanted)?, file, open: Vec::new() })
+impl<'t> RecordReader<'t> {
+    pub fn new(wanted: &Type, file: &'t Arc<String>) -> Option<RecordReader<'t>> {
+        Some(RecordReader { shape: Shape::of(wanted)?, file, open: Vec::new() })
     }
 
     pub fn read(&mut self, text: &str) -> Option<Value> {
@@ -76,7 +76,7 @@ struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// The next byte that is no blank.
+    /// The next byte that is not a blank.
     fn next(&mut self) -> Option<u8> {
         loop {
             match self.text.as_bytes().get(self.at)? {
@@ -128,7 +128,7 @@ impl<'a> Json<'a> {
         number
     }
 
-    /// What stands between quotation marks, where nothing in it is escaped.
+    /// What is between quotation marks, where nothing in it is escaped.
     fn plain(&mut self) -> Option<&'a str> {
         let inner = self.text.get(self.at + 1..)?;
         let plain = &inner[..json_plain(inner.as_bytes())];
@@ -218,7 +218,7 @@ mod tests {
     /// What is read quickly is what is read slowly; the rest is left to that.
     fn alike(text: &str) -> Option<Value> {
         let file = Arc::new(text.to_owned());
-        let quick = Reader::new(&wanted(), &file)?.read(&file)?;
+        let quick = RecordReader::new(&wanted(), &file)?.read(&file)?;
         let slow = serde_json::from_str::<Value>(text).expect(text);
         assert_eq!(Ok(&quick), conform(slow, &wanted()).as_ref(), "{text}");
         Some(quick)

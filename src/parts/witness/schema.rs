@@ -9,7 +9,7 @@ use crate::text::Text;
 
 use super::split::Condition;
 
-/// What stands in the JSON of an answer beside its parts, from the schemas that goals hold it to:
+/// What is in the JSON of an answer next to its parts, from the schemas that goals hold it to:
 /// by JSON Pointer, the empty one for the whole.
 pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option
     (least, most)
 }
 
-/// The schemas that the whole answer is held to.
+/// The schemas that the complete answer is held to.
 fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
     if let Node::Call(name, args) = &tree.node
         && name == "is_json"
@@ -111,7 +111,8 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
 /// Members and characters that a value has at most. A schema that wants more is not met.
 const LARGEST: usize = 100_000;
 
-/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it holds.
+/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it
+/// holds.
 fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
     if depth > 16 || *left == 0 {
         return Value::Null;
@@ -150,7 +151,7 @@ fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
         Some("array") => {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
             let mut members = copies(schema, json!("tide"), least, (depth, left));
-            // Texts are told apart by two letters at their end.
+            // Texts are distinguished by two letters at their end.
             for (number, member) in members.iter_mut().enumerate() {
                 if let Value::String(text) = member
                     && text.len() >= 2
