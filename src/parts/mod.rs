@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::predicate::value::Value;
 pub use cutting::{CutPart, Cutting, Extraction, Role, Step};
 pub use prompt::Prompts;
-pub use reader::{Column, READERS, Reader, ReaderEntry};
+pub use reader::{Column, READERS, Reader, ReaderEntry, ReaderTree};
 
 /// A part of an answer as a drawn turn has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

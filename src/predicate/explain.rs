@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
+use super::functions::Func;
 use super::operand::{Operand, Piece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
@@ -447,7 +448,7 @@ fn plain<'a>(
     let asked = match &tree.node {
         // Of a text that has no name nothing can be asked.
         Node::Call(name, arguments) if found.text.is_some() => {
-            demand::call(name, arguments, env, who, form)
+            demand::call(*name, arguments, env, who, form)
         }
         Node::Compare(..) | Node::Within(..) if found.kind == Kind::Measure => {
             demand::of_measure(tree, env, who, wanted)
@@ -474,7 +475,7 @@ fn plain<'a>(
     };
     let whole = match &tree.node {
         // A number that was counted is not the text in which it was.
-        Node::Call(name, _) if name == "is_prime" => &words.that,
+        Node::Call(name, _) if *name == Func::IsPrime => &words.that,
         _ if general && of_member => who.whole,
         _ => &words.it,
     };

@@ -18,6 +18,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::table::{By, Constraint, Param};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
@@ -512,24 +513,24 @@ fn labelled(mut diagnostic: Diagnostic, checks: &[&Check<'_>], conflict: &Confli
 
 /// Whether a check has a value for every answer: nothing in it may be missing.
 fn is_total(tree: &Tree) -> bool {
-    const TOTAL: [&str; 10] = [
-        "contains",
-        "count",
-        "ends_with",
-        "has_no_lower",
-        "has_no_upper",
-        "is_lower",
-        "is_upper",
-        "len",
-        "matches",
-        "starts_with",
+    const TOTAL: [Func; 10] = [
+        Func::Contains,
+        Func::Count,
+        Func::EndsWith,
+        Func::HasNoLower,
+        Func::HasNoUpper,
+        Func::IsLower,
+        Func::IsUpper,
+        Func::Len,
+        Func::Matches,
+        Func::StartsWith,
     ];
     let here = match &tree.node {
         Node::Index(..) | Node::At(..) | Node::Field(..) => false,
         Node::Arithmetic(op, ..) => {
             matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract | ArithmeticOp::Multiply)
         }
-        Node::Call(name, _) => TOTAL.contains(&name.as_str()),
+        Node::Call(name, _) => TOTAL.contains(name),
         _ => true,
     };
     here && tree.children().into_iter().all(is_total)

@@ -5,7 +5,7 @@ use super::things::{counted, is_given, noun, sought, thing, things, values};
 use super::wording::{Form, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
-use crate::predicate::functions::{self, shapes};
+use crate::predicate::functions::Func;
 use crate::predicate::operand::{Bounds, Operand};
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -61,24 +61,19 @@ pub(super) fn demand<'a>(
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
-            if !is_text(name) {
-                return call(name, arguments, env, who, form);
+            if !name.subject {
+                return call(*name, arguments, env, who, form);
             }
             let about = thing(first, env, who)?;
             if about == who.it {
-                return call(name, arguments, env, who, form);
+                return call(*name, arguments, env, who, form);
             }
-            let demand = call(name, arguments, env, who, Form::wanted(true))?;
+            let demand = call(*name, arguments, env, who, Form::wanted(true))?;
             let places = [("every", &*about), ("demand", &*demand)];
             Some(words.demand(&words.have_every, form, &places))
         }
         _ => None,
     }
-}
-
-/// Whether a function is about a text, which it has first.
-fn is_text(name: &str) -> bool {
-    functions::lookup(name).is_some_and(|function| function.subject)
 }
 
 /// What a comparison asks of the thing at hand: `have at least 3 words`, `be one of “a”, “b”`.
@@ -288,7 +283,7 @@ pub(super) fn of_values<'a>(
         match &quantified.body.node {
             Node::Call(name, arguments) => {
                 thing(arguments.first()?, &env, who)?;
-                call(name, arguments, &env, who, form)
+                call(*name, arguments, &env, who, form)
             }
             _ => demand(&quantified.body, &env, who, form),
         }
@@ -298,7 +293,7 @@ pub(super) fn of_values<'a>(
 
 /// What a call asks for of its own text; nothing where it has no words.
 pub(super) fn call<'a>(
-    name: &str,
+    func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
     who: &Who<'_>,
@@ -312,29 +307,29 @@ pub(super) fn call<'a>(
         Some(words.demand(text, form, &places))
     };
     let plain = |text: &str| Some(words.demand(text, form, &[]));
-    match name {
-        "starts_with" | "starts_with_as_released" => about(&words.start_with),
-        "ends_with" | "ends_with_as_released" => about(&words.end_with),
-        "contains" | "matches" => about(&words.contain),
-        "opens_with_pair" | "opens_with_pair_as_released" => pair(&words.open_pair),
-        "closes_with_pair" | "closes_with_pair_as_released" => pair(&words.close_pair),
-        "wrapped_in" => pair(&words.run),
-        "is_upper" | "is_upper_as_released" | "has_no_lower" => plain(&words.capitals),
-        "is_lower" | "is_lower_as_released" | "has_no_upper" => plain(&words.small_letters),
-        "is_title" => plain(&words.title),
-        "is_json" if arguments.len() > 1 => plain(&words.schema),
-        "fits_schema" => plain(&words.schema),
-        "is_blank" => plain(&words.blank),
-        "is_prime" => plain(&words.prime),
-        "is_palindrome" => plain(&words.palindrome),
-        "unique" => {
+    match func {
+        Func::StartsWith | Func::StartsWithAsReleased => about(&words.start_with),
+        Func::EndsWith | Func::EndsWithAsReleased => about(&words.end_with),
+        Func::Contains | Func::Matches => about(&words.contain),
+        Func::OpensWithPair | Func::OpensWithPairAsReleased => pair(&words.open_pair),
+        Func::ClosesWithPair | Func::ClosesWithPairAsReleased => pair(&words.close_pair),
+        Func::WrappedIn => pair(&words.run),
+        Func::IsUpper | Func::IsUpperAsReleased | Func::HasNoLower => plain(&words.capitals),
+        Func::IsLower | Func::IsLowerAsReleased | Func::HasNoUpper => plain(&words.small_letters),
+        Func::IsTitle => plain(&words.title),
+        Func::IsJson if arguments.len() > 1 => plain(&words.schema),
+        Func::FitsSchema => plain(&words.schema),
+        Func::IsBlank => plain(&words.blank),
+        Func::IsPrime => plain(&words.prime),
+        Func::IsPalindrome => plain(&words.palindrome),
+        Func::Unique => {
             let list = arguments.first()?;
             let noun = things(list, env, who, 1);
             let noun = noun.map_or_else(|| words.member(1).to_owned(), |things| things.noun);
             Some(words.demand(&words.unique, form, &[("thing", &noun)]))
         }
         _ => {
-            let shape = shapes::shape_of(name)?;
+            let shape = func.shape?;
             let noun = words.shape(shape.name(), shape.noun());
             Some(words.demand(&words.be_shape, form, &[("shape", noun)]))
         }

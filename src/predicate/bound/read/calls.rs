@@ -9,7 +9,8 @@ use std::ops::Range;
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::shapes;
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::schema::Schema;
@@ -19,7 +20,7 @@ use crate::text::python::{is_space, strip};
 use crate::text::{Shape, Text, Unit};
 
 impl Reader<'_> {
-    pub(super) fn occurs(&self, tree: &Tree, kind: &str, part: &str, wanted: bool) -> Alternatives {
+    pub(super) fn occurs(&self, tree: &Tree, kind: Kind, part: &str, wanted: bool) -> Alternatives {
         if part.is_empty() {
             return nothing();
         }
@@ -34,51 +35,51 @@ impl Reader<'_> {
     pub(super) fn call(
         &self,
         tree: &Tree,
-        name: &str,
+        func: Func,
         arguments: &[Tree],
         wanted: bool,
     ) -> Alternatives {
         let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
-        if !about_it && !["fits_schema", "unique"].contains(&name) {
+        if !about_it && ![Func::FitsSchema, Func::Unique].contains(&func) {
             return nothing();
         }
-        match (name, arguments) {
+        match (func, arguments) {
             // What is taken out of JSON is there only where that is.
-            ("fits_schema", [taken, _]) => match wanted {
+            (Func::FitsSchema, [taken, _]) => match wanted {
                 true => vec![self.json_facts(tree, taken)],
                 false => nothing(),
             },
-            ("contains" | "matches", [_, sought]) => match &sought.node {
+            (Func::Contains | Func::Matches, [_, sought]) => match &sought.node {
                 Node::Needle(kind, value) => match text(value) {
-                    Some(part) if kind == "regex" => {
+                    Some(part) if *kind == Kind::Regex => {
                         self.matched(tree, sought, &Pattern::new(part, ""), wanted)
                     }
-                    Some(part) => self.occurs(tree, kind, part, wanted),
+                    Some(part) => self.occurs(tree, *kind, part, wanted),
                     None => nothing(),
                 },
                 Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
                 _ => match text(sought) {
-                    Some(part) => self.occurs(tree, "text", part, wanted),
+                    Some(part) => self.occurs(tree, Kind::Text, part, wanted),
                     None => nothing(),
                 },
             },
-            ("starts_with" | "ends_with", [_, sought]) if !wanted => {
-                self.no_edge(tree, name, sought)
+            (Func::StartsWith | Func::EndsWith, [_, sought]) if !wanted => {
+                self.no_edge(tree, func, sought)
             }
-            _ if !wanted => self.denied(tree, name),
-            ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
-            ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
-            ("starts_with_as_released", [_, sought]) => self.released(tree, sought, What::Starts),
-            ("ends_with_as_released", [_, sought]) => self.released(tree, sought, What::Ends),
+            _ if !wanted => self.denied(tree, func),
+            (Func::StartsWith, [_, sought]) => self.edge(tree, sought, What::Starts),
+            (Func::EndsWith, [_, sought]) => self.edge(tree, sought, What::Ends),
+            (Func::StartsWithAsReleased, [_, sought]) => self.released(tree, sought, What::Starts),
+            (Func::EndsWithAsReleased, [_, sought]) => self.released(tree, sought, What::Ends),
             (
-                "opens_with_pair"
-                | "opens_with_pair_as_released"
-                | "closes_with_pair"
-                | "closes_with_pair_as_released"
-                | "wrapped_in",
+                Func::OpensWithPair
+                | Func::OpensWithPairAsReleased
+                | Func::ClosesWithPair
+                | Func::ClosesWithPairAsReleased
+                | Func::WrappedIn,
                 [_, left, right],
-            ) => self.pair(tree, name, left, right),
-            ("unique", [Tree { node: Node::Within(sought, text), .. }])
+            ) => self.pair(tree, func, left, right),
+            (Func::Unique, [Tree { node: Node::Within(sought, text), .. }])
                 if matches!(text.node, Node::It) =>
             {
                 let mut facts = vec![self.fact(tree, What::Is(print(tree), Value::Bool(true)))];
@@ -89,35 +90,35 @@ impl Reader<'_> {
                 }
                 vec![facts]
             }
-            ("unique", [list]) => match members(list) {
+            (Func::Unique, [list]) => match members(list) {
                 Some(Members::Units(unit)) => vec![vec![
                     self.fact(tree, What::Distinct(unit)),
                     self.fact(tree, What::Is(print(tree), Value::Bool(true))),
                 ]],
                 _ => nothing(),
             },
-            ("is_blank", _) => {
+            (Func::IsBlank, _) => {
                 let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
                 let none = Interval::exactly(Number::Int(0));
                 let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
                 vec![units.map(none).to_vec()]
             }
-            ("is_upper", _) => self.upper(tree, Letters::All, true),
-            ("is_lower", _) => {
-                let is = What::Is("is_lower".to_owned(), Value::Bool(true));
+            (Func::IsUpper, _) => self.upper(tree, Letters::All, true),
+            (Func::IsLower, _) => {
+                let is = What::Is(Func::IsLower.name.to_owned(), Value::Bool(true));
                 both(self.one(tree, is), self.lower(tree, Letters::All, true))
             }
             // A capital or a title letter of another script, which no small text has.
-            ("is_title", _) => {
-                let is = What::Is("is_lower".to_owned(), Value::Bool(false));
+            (Func::IsTitle, _) => {
+                let is = What::Is(Func::IsLower.name.to_owned(), Value::Bool(false));
                 self.one(tree, is)
             }
-            ("has_no_lower", _) => self.upper(tree, Letters::All, false),
-            ("has_no_upper", _) => self.lower(tree, Letters::All, false),
-            ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
-            ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
-            ("is_json" | "is_json_as_released", [_, schema]) => {
-                let shape = shapes::shape_of(name).unwrap_or(Shape::Json);
+            (Func::HasNoLower, _) => self.upper(tree, Letters::All, false),
+            (Func::HasNoUpper, _) => self.lower(tree, Letters::All, false),
+            (Func::IsUpperAsReleased, _) => self.upper(tree, Letters::Ascii, false),
+            (Func::IsLowerAsReleased, _) => self.lower(tree, Letters::Ascii, false),
+            (Func::IsJson | Func::IsJsonAsReleased, [_, schema]) => {
+                let shape = func.shape.unwrap_or(Shape::Json);
                 let mut facts = vec![self.fact(tree, What::Shape(shape))];
                 let only = match &schema.node {
                     Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
@@ -142,11 +143,11 @@ impl Reader<'_> {
                     }
                 }
                 for mark in marks {
-                    facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                    facts.extend(self.occurs(tree, Kind::Text, mark, true).into_iter().flatten());
                 }
                 vec![facts]
             }
-            _ => match shapes::shape_of(name) {
+            _ => match func.shape {
                 Some(shape @ Shape::Table) => {
                     let mut facts = vec![self.fact(tree, What::Shape(shape))];
                     facts.extend(self.marks(tree, Unit::Table, 1));
@@ -191,30 +192,28 @@ impl Reader<'_> {
     }
 
     /// How a text does not start, or end.
-    pub(super) fn no_edge(&self, tree: &Tree, name: &str, sought: &Tree) -> Alternatives {
+    pub(super) fn no_edge(&self, tree: &Tree, func: Func, sought: &Tree) -> Alternatives {
         let edge = match &sought.node {
-            Node::Needle(kind, value) if kind == "letter" => {
-                text(value).and_then(one_letter).map(Edge::Letter)
-            }
+            Node::Needle(Kind::Letter, value) => text(value).and_then(one_letter).map(Edge::Letter),
             Node::Needle(..) => None,
             _ => text(sought)
                 .filter(|part| !part.is_empty() && strip(part).len() == part.len())
                 .map(|part| Edge::Exact(part.to_owned())),
         };
         match edge {
-            Some(edge) if name == "starts_with" => self.one(tree, What::StartsNot(edge)),
+            Some(edge) if func == Func::StartsWith => self.one(tree, What::StartsNot(edge)),
             Some(edge) => self.one(tree, What::EndsNot(edge)),
             None => nothing(),
         }
     }
 
     /// What follows from a test that fails.
-    pub(super) fn denied(&self, tree: &Tree, name: &str) -> Alternatives {
-        match name {
-            "has_no_lower" => self.one(tree, What::HasLower(Letters::All)),
-            "has_no_upper" => self.one(tree, What::HasUpper(Letters::All)),
-            "is_upper_as_released" => self.one(tree, What::HasLower(Letters::Ascii)),
-            "is_lower_as_released" => self.one(tree, What::HasUpper(Letters::Ascii)),
+    pub(super) fn denied(&self, tree: &Tree, func: Func) -> Alternatives {
+        match func {
+            Func::HasNoLower => self.one(tree, What::HasLower(Letters::All)),
+            Func::HasNoUpper => self.one(tree, What::HasUpper(Letters::All)),
+            Func::IsUpperAsReleased => self.one(tree, What::HasLower(Letters::Ascii)),
+            Func::IsLowerAsReleased => self.one(tree, What::HasUpper(Letters::Ascii)),
             _ => nothing(),
         }
     }
@@ -237,26 +236,28 @@ impl Reader<'_> {
 
     pub(super) fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
         match &sought.node {
-            Node::Needle(kind, _) if kind == "regex" => nothing(),
+            Node::Needle(Kind::Regex, _) => nothing(),
             Node::Needle(kind, value) => match text(value) {
                 Some(part) => {
-                    let letter = (kind == "letter").then(|| one_letter(part)).flatten();
+                    let letter = (*kind == Kind::Letter).then(|| one_letter(part)).flatten();
                     match letter {
                         Some(letter) => self.one(tree, what(Edge::Letter(letter))),
                         None => {
-                            let occurs = self.occurs(tree, kind, part, true);
-                            let edge = what(Edge::Needle(kind.clone(), folded(part)));
+                            let occurs = self.occurs(tree, *kind, part, true);
+                            let edge = what(Edge::Needle(*kind, folded(part)));
                             let at = if matches!(edge, What::Starts(_)) { 1 } else { -1 };
                             let mut facts = vec![self.fact(tree, edge.clone())];
                             // Nothing but marks is before it, or behind.
-                            if kind == "word" && part.chars().all(|c| c.is_ascii_alphanumeric()) {
+                            if *kind == Kind::Word
+                                && part.chars().all(|c| c.is_ascii_alphanumeric())
+                            {
                                 let word = self.nothing_but(tree, part, false);
                                 let word = What::One(Members::Units(Unit::Word), Some(at), word);
                                 facts.push(self.fact(tree, word));
                             }
-                            let run = outer_run(kind, part, matches!(edge, What::Starts(_)));
+                            let run = outer_run(*kind, part, matches!(edge, What::Starts(_)));
                             let whole = match run {
-                                Some(run) => self.occurs(tree, "keyword", run, true),
+                                Some(run) => self.occurs(tree, Kind::Keyword, run, true),
                                 None => nothing(),
                             };
                             both(both(vec![facts], occurs), whole)
@@ -270,7 +271,7 @@ impl Reader<'_> {
                 Some(part) => {
                     let mut facts = self.words_at(tree, part, what);
                     facts.push(self.fact(tree, what(Edge::Exact(part.to_owned()))));
-                    both(vec![facts], self.occurs(tree, "text", part, true))
+                    both(vec![facts], self.occurs(tree, Kind::Text, part, true))
                 }
             },
         }
@@ -330,16 +331,16 @@ impl Reader<'_> {
         what: fn(Edge) -> What,
     ) -> Alternatives {
         let (kind, part) = match &sought.node {
-            Node::Needle(kind, value) => (kind.as_str(), text(value)),
-            _ => ("text", text(sought)),
+            Node::Needle(kind, value) => (*kind, text(value)),
+            _ => (Kind::Text, text(sought)),
         };
         match part {
             None | Some("") => nothing(),
-            _ if kind == "regex" => nothing(),
+            _ if kind == Kind::Regex => nothing(),
             Some(part) => {
                 let mut chars = part.chars();
                 let edge = match (kind, chars.next(), chars.next()) {
-                    ("letter", Some(letter), None) => {
+                    (Kind::Letter, Some(letter), None) => {
                         Edge::LetterReleased(letter.to_ascii_lowercase())
                     }
                     _ => Edge::PartReleased(part.to_owned()),
@@ -349,7 +350,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn pair(&self, tree: &Tree, name: &str, left: &Tree, right: &Tree) -> Alternatives {
+    pub(super) fn pair(&self, tree: &Tree, func: Func, left: &Tree, right: &Tree) -> Alternatives {
         let (Some(left), Some(right)) = (text(left), text(right)) else { return nothing() };
         if left.is_empty() || right.is_empty() {
             return nothing();
@@ -357,16 +358,16 @@ impl Reader<'_> {
         let start = Edge::Pair { here: left.to_owned(), there: right.to_owned() };
         let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
         let mut facts = Vec::new();
-        if !name.starts_with("closes") {
+        if !matches!(func, Func::ClosesWithPair | Func::ClosesWithPairAsReleased) {
             facts.push(self.fact(tree, What::Starts(start)));
         }
-        if !name.starts_with("opens") {
+        if !matches!(func, Func::OpensWithPair | Func::OpensWithPairAsReleased) {
             facts.push(self.fact(tree, What::Ends(end)));
         }
         let marks = if left == right { vec![(left, 2)] } else { vec![(left, 1), (right, 1)] };
         for (mark, times) in marks {
             let interval = Interval::at_least(Number::Int(times));
-            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), interval)));
+            facts.push(self.fact(tree, What::Measured(needle_measure(Kind::Text, mark), interval)));
         }
         vec![facts]
     }
