@@ -15,6 +15,27 @@ use crate::source::Span;
 pub use crate::syntax::ast::{ArithmeticOp, CompareOp};
 use crate::text::Unit;
 
+/// In a plan a unit is its name; one that does not exist is refused when the plan is read.
+mod unit_name {
+    use std::borrow::Cow;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::text::Unit;
+
+    pub(super) fn serialize<S: Serializer>(unit: &Unit, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(unit.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Unit, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        Unit::from_name(&name).ok_or_else(|| D::Error::custom(format!("there is no unit `{name}`")))
+    }
+}
+
 /// A node and where it was written. The place is not part of a plan's bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -43,7 +64,7 @@ pub enum Node {
     /// Ordinal from 1, or from the end (-1 is the last); a range gives a list.
     Index(Box<Tree>, Box<Tree>),
     /// All units of a kind in a text; in `it` when no text is given.
-    Units(Unit, Option<Box<Tree>>),
+    Units(#[serde(with = "unit_name")] Unit, Option<Box<Tree>>),
     /// `word "like"`: something to look for.
     Needle(Kind, Box<Tree>),
     Pattern(Pattern),

@@ -1,10 +1,5 @@
 //! The units a text can be counted in: their names, their documentation, one table.
 
-use std::borrow::Cow;
-
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 /// A unit of text. `Unit::Word` is the sensible reading; a variant such as `Unit::WordPattern`
 /// is another definition of the same thing, chosen by name (`word.pattern`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,20 +85,6 @@ impl Unit {
     pub fn entry(self) -> &'static UnitEntry {
         // INVARIANT: UNITS lists the variants in the order of their declaration (tested below).
         &UNITS[self as usize]
-    }
-}
-
-/// Written down as its name.
-impl Serialize for Unit {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Unit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Unit, D::Error> {
-        let name = Cow::<str>::deserialize(deserializer)?;
-        Unit::from_name(&name).ok_or_else(|| D::Error::custom(format!("there is no unit `{name}`")))
     }
 }
 
@@ -459,7 +440,7 @@ pub const UNITS: &[UnitEntry] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Text;
+    use crate::Text;
 
     #[test]
     fn the_table_is_in_the_order_of_the_variants() {
