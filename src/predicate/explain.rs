@@ -20,10 +20,13 @@ use super::functions::Func;
 use super::operand::{Operand, Piece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
+pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
 use finding::{Kind, finding};
+pub(in crate::predicate) use things::things;
+pub(in crate::predicate) use wording::Form;
 pub use wording::Wording;
-use wording::{Form, fill};
+use wording::fill;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
@@ -136,7 +139,7 @@ struct Reason<'a> {
 
 /// How the thing at hand is called.
 #[derive(Clone, Copy)]
-struct Who<'w> {
+pub(in crate::predicate) struct Who<'w> {
     /// `the answer`, `sentence 3 of 7`
     it: &'w str,
     /// What the demand is made of: `it`, `every sentence`.
@@ -146,7 +149,7 @@ struct Who<'w> {
     names: Option<&'w Named<'w>>,
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
-    words: &'w Wording,
+    pub words: &'w Wording,
     /// Whether code is told where there are no words.
     code: bool,
     /// How many parts it is within.

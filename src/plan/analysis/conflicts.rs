@@ -18,7 +18,6 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::table::{By, Constraint, Param};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
-use crate::predicate::functions::Func;
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
@@ -513,24 +512,12 @@ fn labelled(mut diagnostic: Diagnostic, checks: &[&Check<'_>], conflict: &Confli
 
 /// Whether a check has a value for every answer: nothing in it may be missing.
 fn is_total(tree: &Tree) -> bool {
-    const TOTAL: [Func; 10] = [
-        Func::Contains,
-        Func::Count,
-        Func::EndsWith,
-        Func::HasNoLower,
-        Func::HasNoUpper,
-        Func::IsLower,
-        Func::IsUpper,
-        Func::Len,
-        Func::Matches,
-        Func::StartsWith,
-    ];
     let here = match &tree.node {
         Node::Index(..) | Node::At(..) | Node::Field(..) => false,
         Node::Arithmetic(op, ..) => {
             matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract | ArithmeticOp::Multiply)
         }
-        Node::Call(name, _) => TOTAL.contains(name),
+        Node::Call(func, _) => func.total,
         _ => true,
     };
     here && tree.children().into_iter().all(is_total)

@@ -16,6 +16,7 @@ use super::settle::settled;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::Returns;
+use crate::predicate::functions::hooks::Call;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
@@ -28,7 +29,7 @@ use crate::text::python::{is_letter, is_word, simple_fold};
 /// More alternatives of one check than this are not told apart.
 const ALTERNATIVES: usize = 32;
 
-type Alternatives = Vec<Vec<Fact>>;
+pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
 
 pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
     let tree = settled(tree, variables, &mut Vec::new());
@@ -39,17 +40,18 @@ pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) 
     found
 }
 
-struct Reader<'a> {
+/// Reads a check.
+pub(in crate::predicate) struct Reader<'a> {
     goal: usize,
     variables: &'a dyn Variables,
 }
 
 impl Reader<'_> {
-    fn fact(&self, tree: &Tree, what: What) -> Fact {
+    pub(in crate::predicate) fn fact(&self, tree: &Tree, what: What) -> Fact {
         Fact { what, goal: self.goal, span: tree.span }
     }
 
-    fn one(&self, tree: &Tree, what: What) -> Alternatives {
+    pub(in crate::predicate) fn one(&self, tree: &Tree, what: What) -> Alternatives {
         vec![vec![self.fact(tree, what)]]
     }
 
@@ -87,7 +89,9 @@ impl Reader<'_> {
                 self.compared(tree, op, left, right)
             }
             Node::Within(left, right) => self.within(tree, left, right, wanted),
-            Node::Call(func, arguments) => self.call(tree, *func, arguments, wanted),
+            Node::Call(func, arguments) => {
+                self.call(&Call { tree, func: *func, arguments }, wanted)
+            }
             Node::Quantified(quantified) if quantified.binder.is_none() => {
                 self.quantified(tree, quantified, wanted)
             }
@@ -181,7 +185,7 @@ fn measured(tree: &Tree) -> Measure {
         }
     }
     let counts =
-        matches!(&tree.node, Node::Call(name, _) if *name == Func::Count || *name == Func::Len);
+        matches!(&tree.node, Node::Call(func, _) if matches!(func, Func::Count | Func::Len));
     Measure::Other(print(tree), counts)
 }
 
@@ -236,11 +240,11 @@ fn text(tree: &Tree) -> Option<&str> {
 }
 
 /// One alternative that says nothing.
-fn nothing() -> Alternatives {
+pub(in crate::predicate) fn nothing() -> Alternatives {
     vec![Vec::new()]
 }
 
-fn both(mut left: Alternatives, mut right: Alternatives) -> Alternatives {
+pub(in crate::predicate) fn both(mut left: Alternatives, mut right: Alternatives) -> Alternatives {
     if let ([one], [other]) = (left.as_mut_slice(), right.as_mut_slice()) {
         one.append(other);
         return left;

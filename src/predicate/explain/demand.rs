@@ -1,14 +1,16 @@
 //! What a check asks for, in words: `have at least 50 words`, `start with "S"`. Nothing where only
 //! code would say it.
 
-use super::things::{counted, is_given, noun, sought, thing, things, values};
-use super::wording::{Form, fill};
+use super::things::{counted, is_given, noun, sought, thing, values};
+use super::wording::{Form, Wording, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Demand;
 use crate::predicate::operand::{Bounds, Operand};
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
+use crate::text::Shape;
 
 /// How many members of a list are gone through for what is asked of each.
 const ALTERNATIVES: usize = 4;
@@ -301,39 +303,24 @@ pub(super) fn call<'a>(
 ) -> Option<String> {
     let words = who.words;
     let argument = |at: usize| sought(arguments.get(at)?, env, who);
-    let about = |text: &str| Some(words.demand(text, form, &[("sought", &argument(1)?)]));
-    let pair = |text: &str| {
-        let places = [("left", &*argument(1)?), ("right", &*argument(2)?)];
-        Some(words.demand(text, form, &places))
-    };
-    let plain = |text: &str| Some(words.demand(text, form, &[]));
-    match func {
-        Func::StartsWith | Func::StartsWithAsReleased => about(&words.start_with),
-        Func::EndsWith | Func::EndsWithAsReleased => about(&words.end_with),
-        Func::Contains | Func::Matches => about(&words.contain),
-        Func::OpensWithPair | Func::OpensWithPairAsReleased => pair(&words.open_pair),
-        Func::ClosesWithPair | Func::ClosesWithPairAsReleased => pair(&words.close_pair),
-        Func::WrappedIn => pair(&words.run),
-        Func::IsUpper | Func::IsUpperAsReleased | Func::HasNoLower => plain(&words.capitals),
-        Func::IsLower | Func::IsLowerAsReleased | Func::HasNoUpper => plain(&words.small_letters),
-        Func::IsTitle => plain(&words.title),
-        Func::IsJson if arguments.len() > 1 => plain(&words.schema),
-        Func::FitsSchema => plain(&words.schema),
-        Func::IsBlank => plain(&words.blank),
-        Func::IsPrime => plain(&words.prime),
-        Func::IsPalindrome => plain(&words.palindrome),
-        Func::Unique => {
-            let list = arguments.first()?;
-            let noun = things(list, env, who, 1);
-            let noun = noun.map_or_else(|| words.member(1).to_owned(), |things| things.noun);
-            Some(words.demand(&words.unique, form, &[("thing", &noun)]))
+    match func.demand {
+        Some(Demand::Plain(phrase)) => Some(words.demand(phrase(words), form, &[])),
+        Some(Demand::Sought(phrase)) => {
+            Some(words.demand(phrase(words), form, &[("sought", &argument(1)?)]))
         }
-        _ => {
-            let shape = func.shape?;
-            let noun = words.shape(shape.name(), shape.noun());
-            Some(words.demand(&words.be_shape, form, &[("shape", noun)]))
+        Some(Demand::Pair(phrase)) => {
+            let places = [("left", &*argument(1)?), ("right", &*argument(2)?)];
+            Some(words.demand(phrase(words), form, &places))
         }
+        Some(Demand::Own(demand)) => demand(arguments, env, who, form),
+        None => Some(of_shape(func.shape?, words, form)),
     }
+}
+
+/// `be a table`
+pub(in crate::predicate) fn of_shape(shape: Shape, words: &Wording, form: Form) -> String {
+    let noun = words.shape(shape.name(), shape.noun());
+    words.demand(&words.be_shape, form, &[("shape", noun)])
 }
 
 /// `at least 50`

@@ -5,6 +5,7 @@ use super::things::{code, counted, printed_call, sought, thing, things};
 use super::wording::fill;
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
+use crate::predicate::functions::hooks::Finding;
 use crate::predicate::functions::{self, Func};
 use crate::predicate::operand::{Operand, Piece};
 use crate::predicate::schema::{Schema, Unfit};
@@ -140,7 +141,7 @@ fn call<'a>(
 ) -> (Option<String>, Option<Piece<'a>>) {
     let words = who.words;
     let first = arguments.first();
-    if func == Func::Unique && wanted {
+    if func.finding == Some(Finding::Twice) && wanted {
         let said = first.and_then(|list| twice(list, env, who));
         return match said {
             Some((text, piece)) => (Some(text), piece.or(it)),
@@ -154,7 +155,7 @@ fn call<'a>(
         _ => None,
     };
     let held = |of: &str| who.code.then(|| who.held(&printed_call(func, arguments), of, wanted));
-    if let (Func::FitsSchema, true, [value, schema]) = (func, wanted, arguments) {
+    if let (Some(Finding::Misfit), true, [value, schema]) = (func.finding, wanted, arguments) {
         let value = env.operand(value).ok().and_then(|value| value.value());
         let schema = env.operand(schema).ok().and_then(|schema| Schema::of(&schema.value()?).ok());
         let unfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
@@ -182,25 +183,13 @@ fn call<'a>(
             std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
         fill(said, &all)
     };
-    let starts = matches!(
-        func,
-        Func::StartsWith
-            | Func::StartsWithAsReleased
-            | Func::OpensWithPair
-            | Func::OpensWithPairAsReleased
-    );
-    let ends = matches!(
-        func,
-        Func::EndsWith
-            | Func::EndsWithAsReleased
-            | Func::ClosesWithPair
-            | Func::ClosesWithPairAsReleased
-    );
-    let said = match func {
-        _ if (starts || ends) && python::strip(text).is_empty() => Some(owned(&words.empty, &[])),
-        _ if starts => Some(owned(&words.starts, &[("text", &excerpt::head(text))])),
-        _ if ends => Some(owned(&words.ends, &[("text", &excerpt::tail(text))])),
-        Func::WrappedIn => {
+    let said = match func.finding {
+        Some(Finding::Start | Finding::End) if python::strip(text).is_empty() => {
+            Some(owned(&words.empty, &[]))
+        }
+        Some(Finding::Start) => Some(owned(&words.starts, &[("text", &excerpt::head(text))])),
+        Some(Finding::End) => Some(owned(&words.ends, &[("text", &excerpt::tail(text))])),
+        Some(Finding::StartAndEnd) => {
             let (start, end) = (excerpt::head(text), excerpt::tail(text));
             Some(if start == end {
                 owned(&words.is, &[("value", &fill(&words.marks, &[("text", &start)]))])
@@ -208,7 +197,7 @@ fn call<'a>(
                 owned(&words.runs, &[("start", &start), ("end", &end)])
             })
         }
-        Func::Contains | Func::Matches => {
+        Some(Finding::Sought) => {
             let sought_tree = arguments.get(1);
             let sought = sought_tree.and_then(|tree| sought(tree, env, who));
             match (sought, sought_tree.map(|tree| &tree.node)) {
@@ -235,16 +224,16 @@ fn call<'a>(
                 _ => None,
             }
         }
-        Func::IsBlank if !wanted => Some(owned(&words.empty, &[])),
-        Func::IsUpper | Func::IsUpperAsReleased | Func::HasNoLower if wanted => Some(
+        Some(Finding::Empty) if !wanted => Some(owned(&words.empty, &[])),
+        Some(Finding::SmallLetter) if wanted => Some(
             offender(text, &words.has_small, &owned, char::is_lowercase)
                 .unwrap_or_else(|| owned(&words.no_case, &[])),
         ),
-        Func::IsLower | Func::IsLowerAsReleased | Func::HasNoUpper if wanted => Some(
+        Some(Finding::Capital) if wanted => Some(
             offender(text, &words.has_capital, &owned, char::is_uppercase)
                 .unwrap_or_else(|| owned(&words.no_case, &[])),
         ),
-        Func::IsJson if wanted && arguments.len() > 1 => {
+        Some(Finding::TextMisfit) if wanted && arguments.len() > 1 => {
             match schema_misfit(text, &arguments[1], env) {
                 Some(Misfit::NoJson(why)) => Some(owned(&words.no_json, &[("why", &why)])),
                 Some(Misfit::Unfit(unfit)) => {

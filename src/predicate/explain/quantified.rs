@@ -8,6 +8,7 @@ use super::wording::{Form, Wording, fill};
 use super::{Named, Reason, Who, demand, plain, reason, things};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Demand, Finding};
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
@@ -229,17 +230,12 @@ fn too_few<'a>(
 fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
     let (words, body) = (who.words, &members.quantified.body);
     let found = match (&members.quantified.binder, members.domain.member(0), &body.node) {
-        (
-            Some(name),
-            Some(first),
-            Node::Call(
-                Func::StartsWith
-                | Func::StartsWithAsReleased
-                | Func::EndsWith
-                | Func::EndsWithAsReleased,
-                _,
-            ),
-        ) => finding(body, &env.with_local(&env.bind(name, first)), who, true, None).text,
+        (Some(name), Some(first), Node::Call(func, _))
+            if matches!(func.finding, Some(Finding::Start | Finding::End))
+                && matches!(func.demand, Some(Demand::Sought(_))) =>
+        {
+            finding(body, &env.with_local(&env.bind(name, first)), who, true, None).text
+        }
         _ => None,
     };
     match &found {

@@ -131,13 +131,13 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
 
 /// Several things: what they are called, and whose they are, where they are not those of the text
 /// at hand.
-pub(super) struct Things {
+pub(in crate::predicate) struct Things {
     pub owner: Option<String>,
     pub noun: String,
 }
 
 /// What the members of a list are called.
-pub(super) fn things<'a>(
+pub(in crate::predicate) fn things<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Who<'_>,

@@ -1,7 +1,9 @@
 //! Capitals and small letters.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int};
+use super::hooks::{Demand, Finding};
 use super::{Function, Plain, Returns, SUBJECT};
+use crate::predicate::bound::{Letters, What, both, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -20,6 +22,14 @@ pub(super) const IS_UPPER: Function = Function {
     ],
     call: |given| Ok(Operand::bool(case::is_upper(given.text(0)?))),
     plain: Some(Plain { ask: case::is_upper, needs_capital: true }),
+    demand: Some(Demand::Plain(|words| &words.capitals)),
+    finding: Some(Finding::SmallLetter),
+    implies: Some(
+        |read, call, wanted| {
+            if wanted { read.upper(call.tree, Letters::All, true) } else { nothing() }
+        },
+    ),
+    total: true,
     ..Function::BARE
 };
 
@@ -36,6 +46,16 @@ pub(super) const IS_LOWER: Function = Function {
     ],
     call: |given| Ok(Operand::bool(case::is_lower(given.text(0)?))),
     plain: Some(Plain { ask: case::is_lower, needs_capital: false }),
+    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    finding: Some(Finding::Capital),
+    implies: Some(|read, call, wanted| {
+        if wanted {
+            both(read.is_lower(call.tree, true), read.lower(call.tree, Letters::All, true))
+        } else {
+            nothing()
+        }
+    }),
+    total: true,
     ..Function::BARE
 };
 
@@ -48,6 +68,11 @@ pub(super) const IS_TITLE: Function = Function {
     examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
     call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
     plain: Some(Plain { ask: case::is_title, needs_capital: true }),
+    demand: Some(Demand::Plain(|words| &words.title)),
+    // A capital or a title letter of another script, which no small text has.
+    implies: Some(
+        |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -59,6 +84,13 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     doc: "Whether no letter is a small one of any script; also of a text without letters.",
     examples: &[("has_no_lower", "É 1", Holds), ("has_no_lower", "é", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_lowercase))),
+    demand: Some(Demand::Plain(|words| &words.capitals)),
+    finding: Some(Finding::SmallLetter),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.upper(call.tree, Letters::All, false),
+        false => read.one(call.tree, What::HasLower(Letters::All)),
+    }),
+    total: true,
     ..Function::BARE
 };
 
@@ -70,6 +102,13 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     doc: "Whether no letter is a capital of any script; also of a text without letters.",
     examples: &[("has_no_upper", "é 1", Holds), ("has_no_upper", "É", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_uppercase))),
+    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    finding: Some(Finding::Capital),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.lower(call.tree, Letters::All, false),
+        false => read.one(call.tree, What::HasUpper(Letters::All)),
+    }),
+    total: true,
     ..Function::BARE
 };
 
@@ -86,6 +125,12 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
         ("is_upper_as_released", "AbC", Fails),
     ],
     call: |given| Ok(Operand::bool(case::no_ascii_lower(given.text(0)?))),
+    demand: Some(Demand::Plain(|words| &words.capitals)),
+    finding: Some(Finding::SmallLetter),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.upper(call.tree, Letters::Ascii, false),
+        false => read.one(call.tree, What::HasLower(Letters::Ascii)),
+    }),
     ..Function::BARE
 };
 
@@ -98,6 +143,12 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
           also of a text without letters, and letters of other alphabets do not matter.",
     examples: &[("is_lower_as_released", "abc É", Holds), ("is_lower_as_released", "abC", Fails)],
     call: |given| Ok(Operand::bool(case::no_ascii_upper(given.text(0)?))),
+    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    finding: Some(Finding::Capital),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.lower(call.tree, Letters::Ascii, false),
+        false => read.one(call.tree, What::HasUpper(Letters::Ascii)),
+    }),
     ..Function::BARE
 };
 

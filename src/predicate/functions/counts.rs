@@ -31,6 +31,7 @@ pub(super) const COUNT: Function = Function {
         }
         sought::count(&*given.it()?, what).map(Operand::int)
     },
+    total: true,
     ..Function::BARE
 };
 
@@ -54,5 +55,6 @@ pub(super) const LEN: Function = Function {
             _ => Err(Fault::new(format!("{} has no length", what.kind()))),
         }
     },
+    total: true,
     ..Function::BARE
 };

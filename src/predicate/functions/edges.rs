@@ -1,7 +1,9 @@
 //! Texts that open and close with a pair of marks.
 
 use super::Expect::{Fails, Holds};
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
+use crate::predicate::bound::{What, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
@@ -24,6 +26,11 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
         let (text, left, right) = marks(given)?;
         Ok(Operand::bool(opens(text, left, right)))
     },
+    demand: Some(Demand::Pair(|words| &words.open_pair)),
+    finding: Some(Finding::Start),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -43,6 +50,11 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
         let (text, left, right) = marks(given)?;
         Ok(Operand::bool(closes(text, left, right)))
     },
+    demand: Some(Demand::Pair(|words| &words.close_pair)),
+    finding: Some(Finding::End),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -62,6 +74,11 @@ pub(super) const WRAPPED_IN: Function = Function {
         let inner = text.strip_prefix(left).and_then(|rest| rest.strip_suffix(right));
         Ok(Operand::bool(inner.is_some()))
     },
+    demand: Some(Demand::Pair(|words| &words.run)),
+    finding: Some(Finding::StartAndEnd),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, true, true) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -83,6 +100,11 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
         let text = given.text(0)?;
         released(given, |mark| edge::begins_released(text, mark))
     },
+    demand: Some(Demand::Sought(|words| &words.start_with)),
+    finding: Some(Finding::Start),
+    implies: Some(
+        |read, call, wanted| if wanted { read.released(call, What::Starts) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -102,6 +124,11 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
         let text = given.text(0)?;
         released(given, |mark| edge::finishes_released(text, mark))
     },
+    demand: Some(Demand::Sought(|words| &words.end_with)),
+    finding: Some(Finding::End),
+    implies: Some(
+        |read, call, wanted| if wanted { read.released(call, What::Ends) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -119,6 +146,11 @@ pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
         let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
         Ok(Operand::bool(edge::begins_released(given.text(0)?, mark)))
     },
+    demand: Some(Demand::Pair(|words| &words.open_pair)),
+    finding: Some(Finding::Start),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
+    ),
     ..Function::BARE
 };
 
@@ -136,6 +168,11 @@ pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
         let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
         Ok(Operand::bool(edge::finishes_released(given.text(0)?, mark)))
     },
+    demand: Some(Demand::Pair(|words| &words.close_pair)),
+    finding: Some(Finding::End),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
+    ),
     ..Function::BARE
 };
 

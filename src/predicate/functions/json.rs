@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Text, Texts};
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use crate::predicate::bound::nothing;
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::schema::{Schema, released};
@@ -81,6 +83,13 @@ pub(super) const FITS_SCHEMA: Function = Function {
             .ok_or_else(|| Fault::new(format!("{} has no value by itself", value.kind())))?;
         Ok(Operand::bool(schema(given, 1)?.fits(&value).is_ok()))
     },
+    demand: Some(Demand::Plain(|words| &words.schema)),
+    finding: Some(Finding::Misfit),
+    // What is taken out of JSON is there only where that is.
+    implies: Some(|read, call, wanted| match call.arg(0).filter(|_| wanted) {
+        Some(taken) => vec![read.json_facts(call.tree, taken)],
+        None => nothing(),
+    }),
     ..Function::BARE
 };
 

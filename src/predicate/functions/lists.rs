@@ -2,10 +2,15 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
 use super::alike::Kinds;
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, optional, param};
+use crate::predicate::bound::nothing;
+use crate::predicate::evaluate::Env;
+use crate::predicate::explain::{Form, Who, things};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::python::casefold;
 
@@ -119,6 +124,9 @@ pub(super) const UNIQUE: Function = Function {
         let list = given.list(0)?;
         Ok(Operand::bool(Some(first_of_each(list, Kinds::new(false)).len()) == list.list_len()))
     },
+    demand: Some(Demand::Own(demand_of_unique)),
+    finding: Some(Finding::Twice),
+    implies: Some(|read, call, wanted| if wanted { read.unique(call) } else { nothing() }),
     ..Function::BARE
 };
 
@@ -252,4 +260,16 @@ fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, 
     let all = given.list(0)?;
     let places = first_of_each(all, kinds).into_iter();
     list(places.filter_map(|at| all.member(at)).collect())
+}
+
+fn demand_of_unique<'a>(
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    form: Form,
+) -> Option<String> {
+    let words = who.words;
+    let noun = things(arguments.first()?, env, who, 1);
+    let noun = noun.map_or_else(|| words.member(1).to_owned(), |things| things.noun);
+    Some(words.demand(&words.unique, form, &[("thing", &noun)]))
 }

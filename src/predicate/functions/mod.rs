@@ -9,6 +9,7 @@ mod counts;
 mod edges;
 #[cfg(test)]
 mod examples;
+pub(in crate::predicate) mod hooks;
 #[cfg(test)]
 mod hostile;
 pub(super) mod json;
@@ -34,6 +35,7 @@ use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
 use crate::text::Shape;
+use hooks::{Demand, Finding, Implies};
 pub use list::Func;
 
 /// One row of the table.
@@ -51,6 +53,11 @@ pub struct Function {
     pub(in crate::predicate) plain: Option<Plain>,
     /// The shape it asks for.
     pub(in crate::predicate) shape: Option<Shape>,
+    pub(in crate::predicate) demand: Option<Demand>,
+    pub(in crate::predicate) finding: Option<Finding>,
+    pub(in crate::predicate) implies: Option<Implies>,
+    /// It has a value for every text, where its other arguments are not empty.
+    pub total: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,6 +227,10 @@ impl Function {
         call: |_| Err(Fault::new("this has no value")),
         plain: None,
         shape: None,
+        demand: None,
+        finding: None,
+        implies: None,
+        total: false,
     };
 
     /// How many arguments it needs, the subject included.

@@ -1,6 +1,7 @@
 //! Numbers made of numbers.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
+use super::hooks::Demand;
 use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
@@ -113,6 +114,7 @@ pub(super) const IS_PRIME: Function = Function {
         ("is_prime(9223372036854775781)", "", Fails),
     ],
     call: |given| Ok(Operand::bool(u64::try_from(given.int(0)?).is_ok_and(is_prime))),
+    demand: Some(Demand::Plain(|words| &words.prime)),
     ..Function::BARE
 };
 

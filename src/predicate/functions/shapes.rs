@@ -1,7 +1,9 @@
 //! Shapes of a whole text; what each is, exactly, is said in `text::shape`.
 
 use super::Expect::{Fails, Holds};
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional};
+use crate::predicate::explain::of_shape;
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::text::Shape;
@@ -30,6 +32,18 @@ pub(super) const IS_JSON: Function = Function {
         Ok(Operand::bool(value.is_ok_and(|value| schema.fits(&value).is_ok())))
     },
     shape: Some(Shape::Json),
+    demand: Some(Demand::Own(|arguments, _, who, form| {
+        let words = who.words;
+        match arguments.len() {
+            0 | 1 => Some(of_shape(Shape::Json, words, form)),
+            _ => Some(words.demand(&words.schema, form, &[])),
+        }
+    })),
+    finding: Some(Finding::TextMisfit),
+    implies: Some(|read, call, wanted| match call.arg(1).filter(|_| wanted) {
+        Some(schema) => read.json(call, schema),
+        None => read.shaped(call, wanted),
+    }),
     ..Function::BARE
 };
 
@@ -42,6 +56,7 @@ pub(super) const IS_JSON_AS_RELEASED: Function = Function {
     examples: &[("is_json_as_released", "[NaN]", Holds), ("is_json_as_released", "[1,]", Fails)],
     call: conforms,
     shape: Some(Shape::JsonReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -58,6 +73,7 @@ pub(super) const IS_XML: Function = Function {
     ],
     call: conforms,
     shape: Some(Shape::Xml),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -70,6 +86,7 @@ pub(super) const IS_HTML: Function = Function {
     examples: &[("is_html", "<p>One.</p><p>Two.</p>", Holds), ("is_html", "so <b>be it", Fails)],
     call: conforms,
     shape: Some(Shape::Html),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -85,6 +102,7 @@ pub(super) const IS_HTML_AS_RELEASED: Function = Function {
     ],
     call: conforms,
     shape: Some(Shape::HtmlReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -101,6 +119,7 @@ pub(super) const IS_CSV: Function = Function {
     ],
     call: conforms,
     shape: Some(Shape::Csv),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -113,6 +132,7 @@ pub(super) const IS_CSV_AS_RELEASED: Function = Function {
     examples: &[("is_csv_as_released", "one line", Holds), ("is_csv_as_released", "a,b\n1", Fails)],
     call: conforms,
     shape: Some(Shape::CsvReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -125,6 +145,7 @@ pub(super) const IS_MARKDOWN: Function = Function {
     examples: &[("is_markdown", "# Title\n\ntext", Holds), ("is_markdown", "plain prose", Fails)],
     call: conforms,
     shape: Some(Shape::Markdown),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -141,6 +162,7 @@ pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
     ],
     call: conforms,
     shape: Some(Shape::MarkdownReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -156,6 +178,7 @@ pub(super) const IS_TABLE: Function = Function {
     ],
     call: conforms,
     shape: Some(Shape::Table),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -168,6 +191,7 @@ pub(super) const IS_BULLETS: Function = Function {
     examples: &[("is_bullets", "- a\n- b", Holds), ("is_bullets", "Here:\n- a", Fails)],
     call: conforms,
     shape: Some(Shape::Bullets),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 
@@ -180,6 +204,7 @@ pub(super) const IS_NUMBERED: Function = Function {
     examples: &[("is_numbered", "1. a\n2. b", Holds), ("is_numbered", "- a", Fails)],
     call: conforms,
     shape: Some(Shape::Numbered),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
     ..Function::BARE
 };
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
+use super::hooks::Demand;
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
@@ -33,6 +34,7 @@ pub(super) const IS_PALINDROME: Function = Function {
         let same = chars.iter().eq(chars.iter().rev());
         Ok(Operand::bool(chars.len() > 1 && same))
     },
+    demand: Some(Demand::Plain(|words| &words.palindrome)),
     ..Function::BARE
 };
 

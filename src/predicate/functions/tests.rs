@@ -1,8 +1,10 @@
 //! What a text starts with, ends with and contains.
 
 use super::Expect::{Fails, Faults, Holds, Text};
+use super::hooks::{Demand, Finding};
 use super::sought;
 use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
+use crate::predicate::bound::{What, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
@@ -32,6 +34,13 @@ pub(super) const STARTS_WITH: Function = Function {
         ("starts_with(/\\d+/)", "It is 42.", Fails),
     ],
     call: |given| sought::starts(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.start_with)),
+    finding: Some(Finding::Start),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.edge(call, What::Starts),
+        false => read.no_edge(call, What::StartsNot),
+    }),
+    total: true,
     ..Function::BARE
 };
 
@@ -53,6 +62,13 @@ pub(super) const ENDS_WITH: Function = Function {
         ("ends_with(/a|ab/)", "ab", Holds),
     ],
     call: |given| sought::ends(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.end_with)),
+    finding: Some(Finding::End),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.edge(call, What::Ends),
+        false => read.no_edge(call, What::EndsNot),
+    }),
+    total: true,
     ..Function::BARE
 };
 
@@ -73,6 +89,10 @@ pub(super) const CONTAINS: Function = Function {
         ("contains(\"\")", "", Holds),
     ],
     call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.contain)),
+    finding: Some(Finding::Sought),
+    implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    total: true,
     ..Function::BARE
 };
 
@@ -89,6 +109,10 @@ pub(super) const MATCHES: Function = Function {
         ("matches(/^b$/m)", "a\nb\nc", Holds),
     ],
     call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.contain)),
+    finding: Some(Finding::Sought),
+    implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    total: true,
     ..Function::BARE
 };
 
@@ -101,6 +125,9 @@ pub(super) const IS_BLANK: Function = Function {
     examples: &[("is_blank", " \n\t", Holds), ("is_blank", "", Holds), ("is_blank", ".", Fails)],
     call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
     plain: Some(Plain { ask: is_blank, needs_capital: false }),
+    demand: Some(Demand::Plain(|words| &words.blank)),
+    finding: Some(Finding::Empty),
+    implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { nothing() }),
     ..Function::BARE
 };
 

@@ -219,7 +219,7 @@ impl Reader<'_> {
     }
 
     /// What has a value only where the answer is JSON, and a field only of an object.
-    pub(super) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
+    pub(in crate::predicate) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
         let Some((field, list)) = of_json(measure) else { return Vec::new() };
         let mut facts = vec![self.fact(tree, What::Shape(Shape::Json))];
         // A small letter of a field's name stands there as it is, or behind `\u`.
