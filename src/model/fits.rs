@@ -9,6 +9,7 @@ use super::requirement::Requirements;
 use super::table::{By, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::functions::Func;
 use crate::predicate::schema::{KEYWORDS, NOTES, Schema, UNREAD, is_unknown};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -182,7 +183,7 @@ impl Place {
             };
             schema = made(Node::Record(fields));
         }
-        made(Node::Call("is_json".to_owned(), vec![made(Node::It), schema]))
+        made(Node::Call(Func::IsJson, vec![made(Node::It), schema]))
     }
 }
 

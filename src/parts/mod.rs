@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::predicate::value::Value;
 pub use extraction::{ExtractedPart, Extraction, ExtractionTask, Role, Step};
 pub use prompt::Prompts;
-pub use reader::{Column, PartReader, READERS, ReaderEntry};
+pub use reader::{Column, PartReader, READERS, ReaderEntry, ReaderTree};
 
 /// A part of an answer as a drawn turn has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{headings, json, lists, tables};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::fault::Fault;
-use crate::predicate::tree::{Node, Tree};
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
@@ -30,6 +30,41 @@ pub enum PartReader {
     Label(String),
     /// The first reads in what the second finds.
     In(Box<PartReader>, Box<PartReader>),
+}
+
+/// A reader as a scenario writes it: arguments are expressions whose values may be drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReaderTree {
+    /// By its name in [`READERS`].
+    Call(String, Vec<Tree>),
+    /// The first reads in what the second finds.
+    Within(Box<ReaderTree>, Box<ReaderTree>),
+}
+
+impl ReaderTree {
+    /// The same with other arguments.
+    #[must_use]
+    pub fn map(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> ReaderTree {
+        match self {
+            ReaderTree::Call(name, args) => {
+                ReaderTree::Call(name.clone(), args.iter().map(map).collect())
+            }
+            ReaderTree::Within(reader, source) => {
+                ReaderTree::Within(Box::new(reader.map(map)), Box::new(source.map(map)))
+            }
+        }
+    }
+
+    /// All its arguments.
+    pub fn arguments(&self) -> Vec<&Tree> {
+        match self {
+            ReaderTree::Call(_, args) => args.iter().collect(),
+            ReaderTree::Within(reader, source) => {
+                [reader, source].into_iter().flat_map(|reader| reader.arguments()).collect()
+            }
+        }
+    }
 }
 
 /// Which column of a table.
@@ -172,17 +207,16 @@ impl PartReader {
     ///
     /// # Errors
     /// When an argument has no value, or one that the reader cannot use.
-    pub fn of(written: &Tree, variables: &dyn Variables) -> Result<PartReader, Fault> {
-        let (name, args) = match &written.node {
-            Node::Within(reader, source) => {
+    pub fn of(written: &ReaderTree, variables: &dyn Variables) -> Result<PartReader, Fault> {
+        let (name, args) = match written {
+            ReaderTree::Within(reader, source) => {
                 let reader = PartReader::of(reader, variables)?;
                 return Ok(PartReader::In(
                     Box::new(reader),
                     Box::new(PartReader::of(source, variables)?),
                 ));
             }
-            Node::Call(name, args) => (name.as_str(), args.as_slice()),
-            _ => return Err(Fault::new("this reads no part")),
+            ReaderTree::Call(name, args) => (name.as_str(), args.as_slice()),
         };
         let nothing = Text::new("");
         let scene = Scene { it: &nothing, variables };
@@ -250,6 +284,7 @@ pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predicate::tree::Node;
 
     fn read(reader: &PartReader, text: &str) -> Vec<String> {
         reader.read(text).into_iter().map(Cow::into_owned).collect()
@@ -261,7 +296,7 @@ mod tests {
         for entry in READERS {
             let args = |count: usize| vec![Tree::made(Node::Value(Value::text("a"))); count];
             for count in entry.arguments.0..=entry.arguments.1 {
-                let tree = Tree::made(Node::Call(entry.name.to_owned(), args(count)));
+                let tree = ReaderTree::Call(entry.name.to_owned(), args(count));
                 assert!(PartReader::of(&tree, &()).is_ok(), "{}", entry.name);
             }
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::error::{DrawError, Excerpt, NoValue};
-use super::fold::{fold, fold_reader};
+use super::fold::fold;
 use super::lacking::lacking;
 use super::names::{Names, drawn, members};
 use super::stream::Streams;
@@ -229,7 +229,8 @@ impl Source<'_> {
             TurnPart::Part { name, list, reader, about } => {
                 let about =
                     about.as_ref().map(|about| self.text(about, span, &vars)).transpose()?;
-                let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
+                let reader =
+                    reader.as_ref().map(|reader| reader.map(&mut |tree| fold(tree, &vars, &[])));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags } => {

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::image::{Drawing, Pictures, is_address};
 use crate::model::table::{By, RelationKind};
-use crate::parts::PartReader;
 use crate::parts::witness::WitnessPart;
-use crate::predicate::tree::Tree;
+use crate::parts::{PartReader, ReaderTree};
 
 /// How a turn relates to earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +82,7 @@ pub struct Part {
     pub list: bool,
     /// The call of a reader; without one, someone who reads cuts it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reader: Option<Tree>,
+    pub reader: Option<ReaderTree>,
     /// What it is, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,

@@ -238,7 +238,7 @@ fn what_changes_the_hash() {
         ),
         (TALK, "when constraints == 1 {", "when constraints <= 1 {", &["dialogue talk"]),
         (TALK, "turns >= 40", "turns >= 41", &["dialogue talk"]),
-        (TALK, "  words from \"words\"\n", "", &["dialogue talk"]),
+        (TALK, "  templates from \"words\"\n", "", &["dialogue talk"]),
         (
             TALK,
             "group case {",

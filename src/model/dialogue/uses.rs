@@ -102,7 +102,7 @@ impl<'n> Uses<'n> {
                 TurnPart::Let(_, tree) => self.tree(tree),
                 TurnPart::Param(param) => self.param(param),
                 TurnPart::Part { reader, about, .. } => {
-                    self.trees(reader);
+                    self.trees(reader.iter().flat_map(|reader| reader.arguments()));
                     about.iter().for_each(|about| self.text(about));
                 }
                 TurnPart::Require { by, says, .. } => {

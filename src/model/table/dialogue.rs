@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{By, Domain, DrawFrom, Param, RelationKind, Scope, Share, Ways};
+use crate::parts::ReaderTree;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -125,7 +126,7 @@ pub enum TurnPart {
     Part {
         name: String,
         list: bool,
-        reader: Option<Tree>,
+        reader: Option<ReaderTree>,
         about: Option<String>,
     },
     Require {

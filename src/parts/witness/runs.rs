@@ -7,6 +7,8 @@
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
@@ -99,14 +101,14 @@ impl Materials {
                 self.han |= pattern.pattern.contains("\\p{Han}");
                 self.patterns.extend(pattern.hir());
             }
-            Node::Call(name, _) if name == "rhyme_share" => self.han = true,
-            Node::Call(name, _) if name == "tones" => self.level = true,
-            Node::Needle(kind, inner) if kind == "letter" => {
+            Node::Call(name, _) if *name == Func::RhymeShare => self.han = true,
+            Node::Call(name, _) if *name == Func::Tones => self.level = true,
+            Node::Needle(Kind::Letter, inner) => {
                 if let Some(Value::Text(text)) = value(inner, condition) {
                     self.letters.extend(text.chars().take(1));
                 }
             }
-            Node::Needle(kind, inner) if kind == "regex" => {
+            Node::Needle(Kind::Regex, inner) => {
                 if let Some(Value::Text(text)) = value(inner, condition) {
                     self.patterns.extend(regex_syntax::parse(&text).ok());
                 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::witness::matching;
 use crate::text::Text;
@@ -22,11 +23,11 @@ pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
 fn look(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>) {
     if let Node::Call(name, args) = &tree.node {
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
-        match (name.as_str(), schema) {
-            ("is_json", Some(schema)) => {
+        match (name, schema) {
+            (Func::IsJson, Some(schema)) => {
                 found.push((String::new(), made(&schema, 0, &mut LARGEST.clone())))
             }
-            ("fits_schema", Some(schema)) => {
+            (Func::FitsSchema, Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
                     found.push((pointer, made(&schema, 0, &mut LARGEST.clone())));
                 }
@@ -52,7 +53,7 @@ fn schema_of(tree: &Tree, variables: &dyn Variables) -> Option<Value> {
 /// `json(it, "/a/b")`, `json.a`
 fn pointer(tree: &Tree) -> Option<String> {
     match &tree.node {
-        Node::Call(name, args) if name == "json" => {
+        Node::Call(Func::Json, args) => {
             let text = args.iter().find_map(|arg| match &arg.node {
                 Node::Value(value) => value.as_str().map(str::to_owned),
                 _ => None,
@@ -81,9 +82,7 @@ pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option
 
 /// The schemas that the complete answer is held to.
 fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
-    if let Node::Call(name, args) = &tree.node
-        && name == "is_json"
-    {
+    if let Node::Call(Func::IsJson, args) = &tree.node {
         found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
     }
     for child in tree.children() {

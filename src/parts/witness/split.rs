@@ -3,9 +3,11 @@
 
 use crate::predicate::bound::renamed;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
+use crate::text::Unit;
 
 use super::{WitnessPart, schema};
 use crate::parts::PartReader;
@@ -50,7 +52,7 @@ impl<'a> Split<'a> {
             for (op, bound) in bounds {
                 let Some(bound) = bound else { continue };
                 let part = Box::new(Tree::made(Node::Call(
-                    "len".to_owned(),
+                    Func::Len,
                     vec![Tree::made(Node::Var(part.name.clone()))],
                 )));
                 let bound = Box::new(Tree::made(Node::Value(Value::Int(bound))));
@@ -147,7 +149,7 @@ fn members(parts: &[WitnessPart], list: &Tree) -> Option<Vec<usize>> {
 /// Whether a list is asked for its length and nothing else.
 fn only_counted(tree: &Tree, name: &str) -> bool {
     match &tree.node {
-        Node::Call(function, args) if function == "len" || function == "count" => {
+        Node::Call(function, args) if *function == Func::Len || *function == Func::Count => {
             match args.as_slice() {
                 [arg] if matches!(&arg.node, Node::Var(var) if var == name) => true,
                 args => args.iter().all(|arg| only_counted(arg, name)),
@@ -180,17 +182,15 @@ pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree>
         parts.iter().fold(tree.clone(), |tree, part| {
             let unit = match part.reader {
                 PartReader::Whole => None,
-                PartReader::Lines => Some("line.entry"),
-                PartReader::Paragraphs => Some("paragraph"),
-                PartReader::Sentences => Some("sentence"),
-                PartReader::Numbered => Some("item.numbered"),
-                PartReader::Bullets => Some("item.bullet"),
+                PartReader::Lines => Some(Unit::LineEntry),
+                PartReader::Paragraphs => Some(Unit::Paragraph),
+                PartReader::Sentences => Some(Unit::Sentence),
+                PartReader::Numbered => Some(Unit::ItemNumbered),
+                PartReader::Bullets => Some(Unit::ItemBullet),
                 _ => return tree,
             };
             match unit {
-                Some(unit) => {
-                    with(&tree, &part.name, &Tree::made(Node::Units(unit.to_owned(), None)))
-                }
+                Some(unit) => with(&tree, &part.name, &Tree::made(Node::Units(unit, None))),
                 None => renamed(&tree, &part.name),
             }
         })

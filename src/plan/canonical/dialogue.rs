@@ -2,10 +2,10 @@
 
 use super::constraint::{by, draw_from, named, param, ways};
 use super::text::Writer;
-use super::tree::{line, line_if, tree};
+use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
     Context, Dialogue, Evolve, Feedback, Flow, Given, Impose, Move, Relation, Retry, Scope,
-    ScopeSaid, Show, Step, TopicRule, TopicRules, Turn, TurnPart, Words,
+    ScopeSaid, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
@@ -149,11 +149,11 @@ fn scope(scope: Scope) -> &'static str {
     }
 }
 
-fn said(word: &str, words: &Words, into: &mut Writer) {
+fn said(word: &str, words: &TextSource, into: &mut Writer) {
     match words {
         // The file that a template is in has no part in what it says.
-        Words::Template { name: _, text } => into.text_line(word, text),
-        Words::Expr(expression) => line(word, expression, into),
+        TextSource::Template { name: _, text } => into.text_line(word, text),
+        TextSource::Expr(expression) => line(word, expression, into),
     }
 }
 
@@ -219,7 +219,9 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
         TurnPart::Part { name, list, reader, about } => {
             into.line(if *list { "parts" } else { "part" }, |into| {
                 into.text(name);
-                line_if("reader", reader.as_ref(), into);
+                if let Some(of) = reader {
+                    into.line("reader", |line| self::reader(of, line));
+                }
                 into.text_lines("about", about);
             });
         }

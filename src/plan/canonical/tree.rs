@@ -1,6 +1,7 @@
 //! Expressions and values in canonical texts.
 
 use super::text::Writer;
+use crate::parts::ReaderTree;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantifier, Tree};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
@@ -16,7 +17,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
         }),
         Node::Index(of, at) => trees("index", [&**of, &**at], into),
         Node::Units(unit, text) => into.list("units", |list| {
-            list.word(unit);
+            list.word(unit.name());
             match text {
                 Some(text) => self::tree(text, list),
                 // What is read where nothing else is named.
@@ -24,7 +25,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
             }
         }),
         Node::Needle(kind, text) => into.list("needle", |list| {
-            list.word(kind);
+            list.word(kind.name());
             self::tree(text, list);
         }),
         Node::Pattern(Pattern { pattern, flags, .. }) => into.list("pattern", |list| {
@@ -35,7 +36,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
             list.text(&flags.into_iter().collect::<String>());
         }),
         Node::Call(function, arguments) => into.list("call", |list| {
-            list.word(function);
+            list.word(function.name);
             arguments.iter().for_each(|argument| self::tree(argument, list));
         }),
         Node::Not(inner) => trees("not", [&**inner], into),
@@ -103,6 +104,20 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
                 }
             }
             self::tree(&applied.body, list);
+        }),
+    }
+}
+
+/// The reader of a part.
+pub(super) fn reader(reader: &ReaderTree, into: &mut Writer) {
+    match reader {
+        ReaderTree::Call(name, arguments) => into.list("call", |list| {
+            list.word(name);
+            arguments.iter().for_each(|argument| tree(argument, list));
+        }),
+        ReaderTree::Within(reader, source) => into.list("in", |list| {
+            self::reader(reader, list);
+            self::reader(source, list);
         }),
     }
 }
