@@ -49,7 +49,7 @@ pub(crate) struct Args {
     release: bool,
     /// Do not search for witnesses; the script is the same
     #[arg(long)]
-    unproven: bool,
+    no_witness: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -106,7 +106,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
-    // A dialogue without end is written as it is drawn, and not when it is whole.
+    // A dialogue without an end is printed while it is drawn.
     if args.turns > LONG {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
@@ -119,7 +119,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
     // Dialogues that are proven may wait for one another: each is handed over alone.
-    let most = if args.unproven { 8 } else { 1 };
+    let most = if args.no_witness { 8 } else { 1 };
     let batch = (args.count / (workers() as u64 * 16)).clamp(1, most) as usize;
     let mut batches = std::iter::from_fn(|| {
         let batch: Vec<(u64, u64)> = indices.by_ref().take(batch).collect();
@@ -143,7 +143,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             end?;
             whole.clear();
             spares().push(whole);
-            // Nobody reads any more: there is nothing left to do.
+            // No one reads any more: there is nothing left to do.
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
@@ -153,7 +153,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
 }
 
-/// Dialogues are compared with one another for so many turns.
+/// Dialogues are compared with one another for this many turns.
 const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
@@ -178,7 +178,7 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 /// Dialogues of more turns than these are drawn one by one.
 const LONG: u32 = 10_000;
 
-/// Whether somebody still reads.
+/// Whether the output is still open.
 fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
@@ -188,7 +188,7 @@ fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     !output.is_closed()
 }
 
-/// What the dialogues of one command share.
+/// The state that the dialogues of a command share.
 struct Drawing<'a> {
     args: &'a Args,
     program: &'a load::Program,
@@ -199,8 +199,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws a dialogue behind what is there already, and asks after each turn whether somebody
-    /// still takes it.
+    /// Appends a dialogue to the buffer, and asks after each turn whether the output is still open.
     fn draw(
         &self,
         (place, index): (u64, u64),
@@ -208,11 +207,11 @@ impl Drawing<'_> {
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
         let Drawing { args, name, seed, ref steps, .. } = *self;
-        // Taken at once: those behind it may wait for it.
+        // Taken at once: those after it may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         let prover = || Prover::new(&self.program.plan, name).within(share);
-        let mut prover = (!args.unproven).then(prover);
+        let mut prover = (!args.no_witness).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
@@ -254,13 +253,12 @@ struct Row<'a> {
     turn: &'a ScriptTurn,
     /// The hash of its witness.
     #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<String>,
+    witness: Option<String>,
     /// The constraints for which no witness was found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unproven: Option<&'a [String]>,
-    /// No rule applies to it.
+    no_witness: Option<&'a [String]>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    nothing_to_prove: bool,
+    no_rules: bool,
 }
 
 impl<'a> Row<'a> {
@@ -269,13 +267,13 @@ impl<'a> Row<'a> {
         turn: &'a ScriptTurn,
         proof: Option<&'a Proof>,
     ) -> Row<'a> {
-        let unproven = match proof {
+        let no_witness = match proof {
             Some(Proof::Missing(constraints)) => Some(constraints.as_slice()),
             _ => None,
         };
-        let nothing_to_prove = proof == Some(&Proof::Nothing);
-        let proof = proof.and_then(Proof::hash);
-        Row { dialogue, seed, index, turn, proof, unproven, nothing_to_prove }
+        let no_rules = proof == Some(&Proof::Nothing);
+        let witness = proof.and_then(Proof::hash);
+        Row { dialogue, seed, index, turn, witness, no_witness, no_rules }
     }
 
     fn put(&self, into: &mut Vec<u8>) {
@@ -285,14 +283,17 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A turn to read.
+/// A turn as text.
 fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
-    let in_force: Vec<&str> =
-        turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active: Vec<&str> = turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active = match active.is_empty() {
+        true => String::new(),
+        false => format!(" · active: {}", active.join(", ")),
+    };
     let mark = match proof {
-        Some(Proof::Witness(_)) => " · proven".to_owned(),
-        Some(Proof::Nothing) => " · nothing to prove".to_owned(),
-        Some(Proof::Missing(constraints)) => format!(" · unproven: {}", constraints.join(", ")),
+        Some(Proof::Witness(_)) => " · satisfiable".to_owned(),
+        Some(Proof::Nothing) => " · no rules".to_owned(),
+        Some(Proof::Missing(constraints)) => format!(" · no witness: {}", constraints.join(", ")),
         None => String::new(),
     };
     let relations: Vec<String> = turn.relations.iter().map(Related::label).collect();
@@ -303,11 +304,11 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
-    let (number, head, in_force) = (turn.turn, head.join(" · "), in_force.join(", "));
-    let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
+    let (number, head) = (turn.turn, head.join(" · "));
+    let mut text = format!("\n{number:>3}  {head}{active}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
-            // What stands between paragraphs is no line of its own where each says what it is of.
+            // A blank line between paragraphs is dropped where each line has a prefix.
             if line.is_empty() && before.ends_with(": ") {
                 continue;
             }

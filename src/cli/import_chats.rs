@@ -47,7 +47,7 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
              `all_instructions`, `image1` to `image5`, `answer`, `capability` and `topic`",
         )
     })?;
-    tell(table, &chats, output);
+    report(table, &chats, output);
     if !chats.faults.is_empty() && !table.leave_out {
         return Err(Problem::input(format!(
             "`{shown}` has {}; nothing was written",
@@ -96,8 +96,8 @@ fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// What is wrong with the table, with its places.
-fn tell(table: &Table<'_>, chats: &Chats, output: &mut Output) {
+/// The mistakes in the table, with their places.
+fn report(table: &Table<'_>, chats: &Chats, output: &mut Output) {
     for fault in chats.faults.iter().take(SHOWN) {
         output.note(&format!(
             "{}:{}: column `{}`: {} (chat `{}`)",

@@ -1,9 +1,9 @@
-//! Chats over pictures from a table, a row for each turn, as MMMT-IF publishes its data: a scenario with
-//! its bank and pictures.
+//! Chats over pictures from a table, a row for each turn, as MMMT-IF publishes its data: a scenario
+//! with its bank and pictures.
 //!
 //! A row has the chat that it belongs to, the number of the turn and the prompt, and perhaps the
-//! instructions given so far, the names of the chat's pictures, a right answer, and what the question is
-//! about. Instructions of the data are recognised and scored by the readings of
+//! instructions given so far, the names of the chat's pictures, a right answer, and what the
+//! question is about. Instructions of the data are recognised and scored by the readings of
 //! `std.mmmt_as_released`; the user says them in the words of the data. Chats without any get the
 //! schedule of the paper (arXiv:2409.18216, section 2.1).
 
@@ -141,7 +141,7 @@ impl Columns {
 ///
 /// # Errors
 ///
-/// Where the text is no table, or has no column for the chat, the turn or the prompt.
+/// Where the text is not a table, or has no column for the chat, the turn or the prompt.
 pub fn read(
     text: &str,
     picture: &mut dyn FnMut(&str) -> Result<(), String>,
@@ -309,7 +309,7 @@ fn instructions(text: &str) -> Vec<String> {
     all.collect()
 }
 
-/// Where a sentence ends: behind a full stop that a blank or nothing follows, or with its line.
+/// Where a sentence ends: after a full stop that a blank or nothing follows, or with its line.
 fn end_of_sentence(text: &str) -> usize {
     let mut signs = text.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
@@ -323,7 +323,7 @@ fn end_of_sentence(text: &str) -> usize {
     text.len()
 }
 
-/// With single blanks, without separators that lists put behind an instruction.
+/// With single blanks, without separators that lists put after an instruction.
 fn evened(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.trim_end_matches([',', ';', '|', ' ']).trim_matches(['[', ']']).trim().to_owned()
@@ -353,7 +353,7 @@ fn recognised(text: &str) -> Option<&'static str> {
     KNOWN.iter().find(is).map(|(name, ..)| *name)
 }
 
-/// The files of the scenario, by their names in its folder; pictures are put beside them as
+/// The files of the scenario, by their names in its folder; pictures are put next to them as
 /// `images/NAME`.
 #[must_use]
 pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
@@ -381,8 +381,8 @@ pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
     files
 }
 
-/// The module with the readings that reproduce the published verdicts, each instruction worded as in the
-/// data.
+/// The module with the readings that reproduce the published verdicts, each instruction worded as
+/// in the data.
 fn module(chats: &Chats) -> String {
     let mut text = MODULE.to_owned();
     for (name, says) in &chats.says {
@@ -429,7 +429,7 @@ fn scenario(chats: &Chats) -> String {
          benchmark chats {{\n  title   \"Chats over pictures\"\n  version \"1.0.0\"\n}}\n\n{uses}\
          import chats \"{BANK}\" {{\n  name: text\n  images: list of image\n  \
          turns: list of {{ ask: text, instruction: text, answer: text, capability: text, topic: text }}\n\
-         }}\n\ndialogue published over chats as chat {{\n{schedule}  words  from \"words\"\n  \
+         }}\n\ndialogue published over chats as chat {{\n{schedule}  templates from \"words\"\n  \
          report PIF, PIF_as_released, PIF_N_1, PIF_N_N\n  sample 4\n\n  \
          for question in numbered(chat.turns) {{\n    turn {{\n      \
          for picture in chat.images where question.number == 1 {{\n        show [picture]\n      }}\n      \
@@ -454,7 +454,7 @@ mod tests {
     fn of(text: &str) -> Chats {
         read(text, &mut |name| match name.ends_with(".png") {
             true => Ok(()),
-            false => Err("it is no picture".to_owned()),
+            false => Err("it is not a picture".to_owned()),
         })
         .unwrap()
     }

@@ -194,7 +194,7 @@ fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
         let opened = ["- ", "? ", ": "].iter().map(|open| line[..lead].matches(open).count());
         let opened: usize = opened.sum();
         // A record begins in the first column, and nothing is open there. Brackets in a text count
-        // as well; a text that leaves so many open is not to be expected.
+        // as well; a text that leaves this many open is not to be expected.
         if lead == 0 || line.starts_with("- ") {
             open = 0;
         }
@@ -237,7 +237,7 @@ fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     Ok(kept)
 }
 
-/// Lists stand in one cell, separated by `;`.
+/// Lists are in one cell, separated by `;`.
 fn csv(
     text: &str,
     delimiter: u8,
@@ -321,7 +321,7 @@ fn article(ty: &Type) -> String {
 fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut good, mut faults): (Vec<Record>, Vec<Fault>) = (Vec::new(), Vec::new());
     // The same mistake in many records is one mistake.
-    let mut told: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut reported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
         let Record { value, line } = record;
         // Most records have the wanted type already, and need not be made again.
@@ -330,17 +330,17 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
             Ok(value) => good.push(Record::new(value, line)),
             Err((field, message)) => {
                 let said = said(&field, &message);
-                match told.get_mut(&said) {
+                match reported.get_mut(&said) {
                     Some((_, more)) => *more += 1,
                     None => {
                         faults.push(Fault::new(line, format!("record {}{said}", at + 1)));
-                        told.insert(said, (faults.len() - 1, 0));
+                        reported.insert(said, (faults.len() - 1, 0));
                     }
                 }
             }
         }
     }
-    for (at, more) in told.into_values().filter(|(_, more)| *more > 0) {
+    for (at, more) in reported.into_values().filter(|(_, more)| *more > 0) {
         let records = if more == 1 { "record" } else { "records" };
         faults[at].message.push_str(&format!(" (and in {more} more {records})"));
     }
@@ -351,7 +351,7 @@ fn said(field: &str, message: &str) -> String {
     if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
 }
 
-/// Whether a value has a type as it stands.
+/// Whether a value has a type unchanged.
 fn conforms(value: &Value, wanted: &Type) -> bool {
     match (value, wanted) {
         (_, Type::Unknown)

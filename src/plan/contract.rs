@@ -58,7 +58,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The turns that come behind a silent node, and the loop that each is entered by.
+    /// The turns that come after a silent node, and the loop that each is entered by.
     fn beyond(
         &self,
         from: NodeIndex,

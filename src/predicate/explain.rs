@@ -16,13 +16,17 @@ use std::ops::Range;
 
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
+use super::functions::Func;
 use super::operand::{Operand, Piece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
+pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
 use finding::{Kind, finding};
+pub(in crate::predicate) use things::things;
+pub(in crate::predicate) use wording::Form;
 pub use wording::Wording;
-use wording::{Form, fill};
+use wording::fill;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
@@ -135,7 +139,7 @@ struct Reason<'a> {
 
 /// How the thing at hand is called.
 #[derive(Clone, Copy)]
-struct Who<'w> {
+pub(in crate::predicate) struct Who<'w> {
     /// `the answer`, `sentence 3 of 7`
     it: &'w str,
     /// What the demand is made of: `it`, `every sentence`.
@@ -145,7 +149,7 @@ struct Who<'w> {
     names: Option<&'w Named<'w>>,
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
-    words: &'w Wording,
+    pub words: &'w Wording,
     /// Whether code is told where there are no words.
     code: bool,
     /// How many parts it is within.
@@ -447,7 +451,7 @@ fn plain<'a>(
     let asked = match &tree.node {
         // Of a text that has no name nothing can be asked.
         Node::Call(name, arguments) if found.text.is_some() => {
-            demand::call(name, arguments, env, who, form)
+            demand::call(*name, arguments, env, who, form)
         }
         Node::Compare(..) | Node::Within(..) if found.kind == Kind::Measure => {
             demand::of_measure(tree, env, who, wanted)
@@ -474,7 +478,7 @@ fn plain<'a>(
     };
     let whole = match &tree.node {
         // A number that was counted is not the text in which it was.
-        Node::Call(name, _) if name == "is_prime" => &words.that,
+        Node::Call(name, _) if *name == Func::IsPrime => &words.that,
         _ if general && of_member => who.whole,
         _ => &words.it,
     };

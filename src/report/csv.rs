@@ -1,5 +1,5 @@
-//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column says
-//! what the run lacks, and is empty for a complete one.
+//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column
+//! says what the run lacks, and is empty for a complete one.
 
 use super::{Report, ReportError, Sheet};
 use crate::score::{Ending, Reading};
@@ -87,12 +87,12 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     Ok(sheet.finish()?)
 }
 
-/// The flag as it stands in a row; `simulated` rather than `true`, so that a row read alone is plain.
+/// The flag as it is in a row; `simulated` rather than `true`, so that a row read alone is plain.
 fn word(simulated: bool) -> &'static str {
     if simulated { "simulated" } else { "no" }
 }
 
-/// Of the whole dialogue, so that what the machine cut off can be left out.
+/// Of the complete dialogue, so that what the machine cut off can be left out.
 fn ending(ending: &Ending) -> &'static str {
     match ending {
         Ending::Patience => "patience",

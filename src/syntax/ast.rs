@@ -21,7 +21,7 @@ pub struct Ast {
     pub items: Vec<Arc<Item>>,
     /// All `//` comments in order; the formatter puts them back by place.
     pub comments: Vec<Comment>,
-    /// Names that stand in lines that could not be read. Looking one of them up
+    /// Names that are in lines that could not be read. Looking one of them up
     /// in vain is not a second mistake.
     pub poisoned: Vec<String>,
 }
@@ -36,7 +36,7 @@ pub struct Edition {
 pub struct Comment {
     pub text: String,
     pub span: Span,
-    /// Whether code stands before it on the same line.
+    /// Whether code is before it on the same line.
     pub trailing: bool,
 }
 
@@ -252,7 +252,7 @@ pub enum DomainKind {
     Some { count: Expr, of: Expr, with: Vec<Param> },
     /// `window in period where len(plays) in 3..=8`
     Window { within: Expr, by: Option<Expr>, condition: Option<Expr> },
-    /// `scene shelf`: a picture, drawn anew
+    /// `scene shelf`: a picture, drawn again
     Scene(Path),
     /// A type alone: the value has to be given where the name is used.
     Plain(Type),
@@ -495,7 +495,7 @@ pub struct Relation {
     pub span: Span,
 }
 
-/// How a turn stands to earlier ones (StructFlowBench, section 3.1).
+/// How a turn relates to earlier ones (StructFlowBench, section 3.1).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -538,7 +538,7 @@ impl RelationKind {
 
 /// What is said: a string, a template file, or a computed text.
 #[derive(Clone, Debug)]
-pub enum Words {
+pub enum TextSource {
     Template(Text),
     Expr(Expr),
 }
@@ -558,7 +558,7 @@ pub struct Part {
 pub struct Require {
     pub name: Name,
     pub by: RequireBy,
-    /// What is asked, in the user's words: for feedback.
+    /// What is asked, in the user message: for feedback.
     pub says: Option<Text>,
     pub after: Vec<Path>,
     pub tags: Vec<Path>,
@@ -610,7 +610,7 @@ pub enum StmtKind {
     /// `scope topic says "…" unsaid`
     Scope {
         name: Name,
-        says: Option<Words>,
+        says: Option<TextSource>,
         unsaid: bool,
     },
     Flow(FlowStmt),
@@ -644,14 +644,14 @@ pub enum StmtKind {
         by: Option<Expr>,
     },
     Sample(Expr),
-    System(Words),
-    Words(Text),
+    System(TextSource),
+    Templates(Text),
     Repeat,
     /// `facts by judge`
     FactsByJudge,
     /// `over hidden`: a variant's records.
     Over(Path),
-    Ask(Words),
+    Ask(TextSource),
     Show(Expr),
     Part(Part),
     Require(Require),

@@ -121,7 +121,7 @@ fn from_pictures_to_a_comparison() {
     marks_beside_runs(at, &plain);
 }
 
-/// What people gave turns and dialogues beside their PIF, and which model they prefer.
+/// What people gave turns and dialogues next to their PIF, and which model they prefer.
 fn marks_beside_runs(at: &Path, plain: &Json) {
     // Marks that are the PIF of the turn, from 1 to 10, and one for a turn that is not there.
     let by_dialogue = plain["dialogues"].as_array().unwrap();
@@ -203,8 +203,8 @@ fn reminders_repeat_the_instructions_word_for_word() {
     assert!(several > 0, "{several} turns with six instructions");
 }
 
-/// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions, which
-/// are said before the question.
+/// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions,
+/// which are said before the question.
 #[test]
 fn albums_are_as_the_paper_has_them() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
@@ -240,7 +240,8 @@ fn albums_are_as_the_paper_has_them() {
     assert!(longest > 15, "{longest}");
 }
 
-/// The first number or name of a response counts, other than those of the question and of the working.
+/// The first number or name of a response counts, other than those of the question and of the
+/// working.
 #[test]
 fn right_answers_are_found_in_responses_of_any_form() {
     let folder = TempDir::new().unwrap();

@@ -21,7 +21,7 @@ pub(super) fn runs(text: &str, keep: impl Fn(char) -> bool) -> Vec<Range<usize>>
     runs
 }
 
-/// How many there are, without keeping them.
+/// Counts them without collecting them.
 pub(super) fn count_runs(text: &str, keep: impl Fn(char) -> bool) -> usize {
     let ascii = kept_ascii(&keep);
     let (mut count, mut inside) = (0, false);

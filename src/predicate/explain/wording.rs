@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::predicate::needles::Kind;
 use crate::text::Unit;
 
 /// The texts of a language. `templates/reasons/en.yaml` says what each is.
@@ -206,15 +207,14 @@ impl Wording {
     }
 
     /// The noun of a unit.
-    pub fn unit(&self, name: &str, n: usize) -> Option<&str> {
-        let unit = Unit::from_name(name)?;
-        let plain = name.split('.').next().unwrap_or(name);
-        Some(self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str))
+    pub fn unit(&self, unit: Unit, n: usize) -> &str {
+        let plain = unit.name().split('.').next().unwrap_or_default();
+        self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str)
     }
 
     /// What a kind of needle is called that is no unit; nothing where its text says enough.
-    pub fn needle(&self, kind: &str) -> Option<&str> {
-        self.needles.get(kind).map(String::as_str)
+    pub fn needle(&self, kind: Kind) -> Option<&str> {
+        self.needles.get(kind.name()).map(String::as_str)
     }
 
     /// What a shape is called, by its name and its English noun.
