@@ -8,7 +8,9 @@ use super::requirement::Requirements;
 use super::table::{By, Relation, Show, Turn, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::tree::Node;
 use crate::predicate::types::Type;
+use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, RelationKind, RequireBy, Stmt, StmtKind};
 use crate::syntax::statement::Place;
@@ -234,6 +236,13 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             StmtKind::Expect { points, fact, check } => {
                 let points = self.lowering().expect(points, &Type::Float, &plain)?;
+                if let Node::Value(Value::Int(..=0)) = &points.node {
+                    self.report(
+                        Diagnostic::error(Code::BAD_NUMBER, "a fact needs more than 0 points")
+                            .label(points.span, "a response cannot earn these points")
+                            .help("write its points, such as `expect 1 \"…\"`, or use `void` for what must not be said"),
+                    );
+                }
                 self.check_template(fact, &plain);
                 let check = self.fact_check(check.as_ref(), vars)?;
                 Some(TurnPart::Expect { points, fact: fact.value.clone(), check })

@@ -78,7 +78,12 @@ pub(super) fn simulated(
         }
         _ => return Err(UnknownModel::Simulated(inner.to_owned())),
     };
-    Ok(Box::new(Actor { name: name.to_owned(), habit, found: Found::default() }))
+    Ok(Box::new(Actor {
+        name: name.to_owned(),
+        habit,
+        found: Found::default(),
+        built: Found::default(),
+    }))
 }
 
 fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, UnknownModel> {
@@ -104,6 +109,8 @@ struct Actor {
     habit: Habit,
     /// What was searched for. The same constraints come back turn after turn.
     found: Found,
+    /// What was built. Samples of one turn often miss the same constraints.
+    built: Found,
 }
 
 impl Actor {
@@ -195,8 +202,9 @@ impl Actor {
         let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
         loop {
             let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
-            let built =
-                witness_within(parts, &only, &about, seed, (Effort::Built, &mut STEPS.clone()));
+            let built = self.built.seeded(parts, &only, &about, seed, || {
+                witness_within(parts, &only, &about, seed, (Effort::Built, &mut STEPS.clone()))
+            });
             let failed = match built.or_else(|built| self.otherwise(parts, &only, &about, built)) {
                 Ok(text) => return text,
                 Err(unproven) => unproven.goals,

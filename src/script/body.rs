@@ -241,7 +241,7 @@ impl Source<'_> {
                 body.criteria.push(Criterion { says, after, tags, ..criterion });
             }
             TurnPart::Expect { points, fact, check } => {
-                let worth = needed_float(points, "what `expect` is worth", &vars)?;
+                let worth = points_of(points, &vars)?;
                 let by = self.read(check.as_ref(), (fact, span), &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
@@ -383,6 +383,16 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
 }
 
 /// What is shown: texts and pictures, of a list one after the other.
+/// What a fact is worth. Nothing could earn 0 points, and less would be a penalty for a right answer.
+fn points_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
+    let what = "the number of points of `expect`";
+    let points = needed_float(tree, what, vars)?;
+    if points > 0.0 {
+        return Ok(points);
+    }
+    Err(NoValue::unfit(what, tree, &needed(tree, what, vars)?, "a number above 0", vars))
+}
+
 fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<Vec<Shown>> {
     match what {
         Value::List(members) => {

@@ -1,6 +1,6 @@
-//! Texts that were searched for. A search takes up to seconds, and what it is for comes back in turn after
-//! turn and dialogue after dialogue: each is made once. What is found depends on nothing but what is to
-//! be met, so that it is the same whichever thread is first.
+//! Texts that were built or searched for. A search takes up to seconds, and its goals come back in turn after
+//! turn and dialogue after dialogue: each is made once. What is found depends on nothing but its goals
+//! and its seed, so that it is the same whichever thread is first.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::parts::witness::{Wanted, name_with_parts, witness};
 use crate::predicate::witness::{About, Goal, Unproven};
 
-/// What came of so many searches is kept.
+/// No more outcomes than these are kept.
 const REMEMBERED: usize = 4096;
 
 type Outcome = Result<String, Unproven>;
@@ -26,6 +26,20 @@ impl Found {
             let [a, b, c, d, ..] = key;
             witness(parts, goals, about, u64::from(u32::from_le_bytes([a, b, c, d])))
         })
+    }
+
+    /// What `make` gives for these goals and this seed, made once.
+    pub fn seeded(
+        &self,
+        parts: &[Wanted],
+        goals: &[Goal<'_>],
+        about: &About<'_>,
+        seed: u64,
+        make: impl FnOnce() -> Outcome,
+    ) -> Outcome {
+        let Some(key) = name_with_parts(parts, goals, about) else { return make() };
+        let key = blake3::keyed_hash(&key, &seed.to_le_bytes()).into();
+        self.once(key, make)
     }
 
     fn once(&self, key: [u8; 32], search: impl FnOnce() -> Outcome) -> Outcome {
