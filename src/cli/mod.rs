@@ -42,6 +42,7 @@ mod scene;
 mod score;
 mod shell;
 mod test;
+mod variety;
 mod worded;
 mod words;
 

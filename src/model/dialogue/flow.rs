@@ -3,7 +3,9 @@
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::names::{ItemAt, Symbol};
-use crate::model::table::{Dialogue, Evolve, Move, Scope, Share, TOPIC, TopicRule, TopicRules, Turn};
+use crate::model::table::{
+    Dialogue, Evolve, Move, Scope, Share, TOPIC, TopicRule, TopicRules, Turn,
+};
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};

@@ -297,7 +297,11 @@ impl Builder<'_> {
             let flow = self.path(parts.maybe(Rule::path)?);
             return Some(FlowStmt::Of(vec![FlowChoice { flow, share: None }]));
         }
-        choices.into_iter().map(|pair| self.flow_choice(pair)).collect::<Option<_>>().map(FlowStmt::Of)
+        choices
+            .into_iter()
+            .map(|pair| self.flow_choice(pair))
+            .collect::<Option<_>>()
+            .map(FlowStmt::Of)
     }
 
     fn flow_choice(&mut self, pair: Pair<'_>) -> Option<FlowChoice> {
