@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{distinct, load};
+use super::{distinct, load, variety};
 use ifs::model::table::By;
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
@@ -25,6 +25,7 @@ Examples:
   ifs draw scenarios/evolif/evolif.ifs                     one dialogue to read
   ifs draw a.ifs -n 150 --turns 30 --format jsonl > set.jsonl
   ifs draw a.ifs --seed 7 --index 41 --from 90             from its 90th turn on
+  ifs draw a.ifs -n 200 --turns 100 --variety              how often users repeat themselves
   ifs draw a.ifs --dialogue short --variant impatient")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -50,13 +51,16 @@ pub(crate) struct Args {
     /// Do not search for witnesses; the script is the same
     #[arg(long)]
     no_witness: bool,
+    /// Measure how varied the user messages are, instead of printing them
+    #[arg(long, conflicts_with_all = ["from", "no_witness"])]
+    variety: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+pub(super) enum Form {
     /// For people
     Text,
     /// One line of JSON per turn
@@ -104,6 +108,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         output.note(&note);
     }
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
+    if args.variety {
+        let numbers = indices.map(|(_, index)| index);
+        return variety::print(&drawer, (seed, args.turns), numbers, args.format, output);
+    }
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
     // A dialogue without an end is printed while it is drawn.

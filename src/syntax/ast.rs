@@ -694,8 +694,15 @@ pub struct DrawFrom {
 pub enum FlowStmt {
     /// `flow { stay at least 4 turns  switch 80% { new 40% backtrack 60% } }`
     Topics(Vec<Stmt>),
-    /// `flow fan_out` or `flow one_of [fan_out, chain]`
-    Of(Vec<Path>),
+    /// `flow fan_out` or `flow one_of [fan_out 60%, chain 40%]`
+    Of(Vec<FlowChoice>),
+}
+
+/// A flow among several: `fan_out 60%`
+#[derive(Clone, Debug)]
+pub struct FlowChoice {
+    pub flow: Path,
+    pub share: Option<Percent>,
 }
 
 /// `new 40%`
