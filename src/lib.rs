@@ -63,16 +63,16 @@
 //! assert_eq!(first.in_force[0].constraint, "short");
 //! ```
 
-pub mod calls;
 pub mod compare;
 #[cfg(feature = "run")]
 pub mod construct;
+pub mod curated_set;
 pub mod diagnostic;
-mod dice;
 pub mod feed;
 pub mod grade;
 pub mod image;
 pub mod import;
+pub mod inference;
 pub mod judge;
 pub mod model;
 pub mod panel;
@@ -86,15 +86,15 @@ pub mod provider;
 pub mod release;
 pub mod replace;
 pub mod report;
-pub mod reviewed;
 pub mod run;
 pub mod score;
 pub mod script;
 pub mod source;
+mod stable_hash;
 pub mod syntax;
 #[cfg(feature = "run")]
 pub mod synthesis;
 pub mod template;
 pub mod testing;
-pub mod text;
+pub use ifs_text as text;
 pub mod world;

@@ -14,8 +14,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Environment, UndefinedBehavior};
 
-use crate::dice::Key;
 use crate::predicate::value::Value;
+use crate::stable_hash::Key;
 use lowered::{Lowered, Missing};
 pub use outline::{Kind, Use, only_asked_for, outline, single_braces};
 pub use phrases::{

@@ -9,7 +9,7 @@ use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use super::{Format, judging, score};
-use ifs::judge::{Said, Verdict, Vote};
+use ifs::judge::{Verdict, Vote, VoteValue};
 use ifs::model::table::Scale;
 use ifs::panel::{About, Label, LabelSaid, labels};
 use ifs::plan::Plan;
@@ -224,8 +224,8 @@ impl<'p> Readings<'p> {
             };
             let rater = self.rater(Kind::Judge, named(&name));
             let mark = match vote {
-                Said::Mark(mark) => Some(*mark),
-                Said::Yes | Said::No | Said::Unreadable => None,
+                VoteValue::Mark(mark) => Some(*mark),
+                VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
             };
             said.extend(vote.passes(scale.as_ref()).map(|passed| (rater, (passed, mark))));
         }

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use super::calls::{CallArgs, ParameterArgs, number, stop_on_interrupt};
 use super::exit::{Exit, Problem};
 use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
 use super::paid::opened;
+use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
 use super::run::release;
-use ifs::calls::{Caller, Crew, Desk, Prices, Spent};
 use ifs::construct::{
     Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
+use ifs::curated_set::State;
+use ifs::inference::{Caller, Client, Concurrency, Prices, Spent};
 use ifs::provider::Parameters;
-use ifs::reviewed::State;
 use ifs::run::{Selected, drawable};
 use ifs::script::{Drawer, Seed};
 
@@ -77,7 +77,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     parameters: ParameterArgs,
     #[command(flatten)]
-    calls: CallArgs,
+    requests: RequestArgs,
 }
 
 /// What a planner and a writer are asked with where nothing says otherwise: the same brief should not
@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             "`ifs review` goes on with a set; choose another file with `--out` for a new one",
         ));
     }
-    let prices = args.calls.prices()?;
+    let prices = args.requests.prices()?;
     let temperature = number("--reading-temperature", Some(args.reading_temperature))?;
     let reads = Parameters { temperature, ..Parameters::default() };
     let mut writes = args.parameters.parameters()?;
@@ -160,7 +160,7 @@ fn caller(
         return Err(Problem::usage(format!("`{name}` has no part in writing dialogues"))
             .help("`ifs construct --help` lists the simulated models that have"));
     }
-    args.calls.caller(args.calls.model(name, parameters)?, prices)
+    args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
 /// The models that are asked over HTTP.
@@ -203,20 +203,27 @@ fn write(
         }
         false => (None, Spent::default(), None),
     };
-    let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
+    let context = args.requests.context(kept, spent, cancel_on_interrupt())?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let crew = Crew { threads, at_once: if asks { args.calls.at_once() } else { threads } };
+    let concurrency =
+        Concurrency { threads, at_once: if asks { args.requests.at_once() } else { threads } };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let name = header.dialogue.clone();
-    let work = async |desk: &Desk<'_>, at: usize| -> Result<Entry, Unwritten> {
+    let work = async |client: &Client<'_>, at: usize| -> Result<Entry, Unwritten> {
         let index = at as u64;
         let turns: Result<Vec<_>, _> =
             drawer.script(Seed(args.seed), index).take(MOST_TURNS).collect();
         let brief = Brief::of(drawer, &turns?);
-        agent.write(desk, &format!("{name}/{index}"), index, &brief).await
+        agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
-    let Some(Gathered { done, failed }) =
-        gather(&calls, count, crew, work, paid.as_mut().map(|paid| (prices, paid)), output)?
+    let Some(Gathered { done, failed }) = gather(
+        &context,
+        count,
+        concurrency,
+        work,
+        paid.as_mut().map(|paid| (prices, paid)),
+        output,
+    )?
     else {
         return Ok(Exit::Interrupted);
     };

@@ -7,16 +7,18 @@ use super::exit::{Exit, Problem};
 use super::judges;
 use super::load::counted;
 use super::output::Output;
-use ifs::calls::{
-    Allowance, BYTES_A_TOKEN, Budget, Caller, Calls, Crew, Limits, Meter, Money, News, Price,
-    Prices, Retries, Spent, Stop, TOKENS_A_PICTURE,
+use ifs::inference::{
+    AdaptiveLimit, Allowance, BYTES_A_TOKEN, Budget, Caller, CancelToken, Concurrency, Event,
+    Meter, Money, Price, Prices, RequestContext, Retries, Spent, TOKENS_A_PICTURE,
 };
 use ifs::judge::Prompts;
 use ifs::panel::{Judge, Panel};
 use ifs::parts::Role;
 use ifs::plan::Plan;
 use ifs::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
-use ifs::run::{Cutters, Selection, Talks, Transcript, recorded, replies, run_all, system_of};
+use ifs::run::{
+    Extractors, RunContext, Selection, Transcript, recorded, replies, run_all, system_of,
+};
 use ifs::script::{Drawer, Seed, Shown};
 use ifs::synthesis::WordSet;
 
@@ -33,7 +35,7 @@ pub(crate) struct Callers<'a> {
     pub tested: &'a Caller,
     pub parameters: &'a Parameters,
     pub panel: &'a Panel,
-    pub cutters: Option<&'a Cutters>,
+    pub extractors: Option<&'a Extractors>,
     /// What the run may spend.
     pub allowance: Allowance,
 }
@@ -55,7 +57,7 @@ pub(crate) fn show(
     prices: &Prices,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
-    let Callers { tested, parameters, panel, cutters, allowance } = *callers;
+    let Callers { tested, parameters, panel, extractors, allowance } = *callers;
     let plan = sketch.drawer.plan();
     let prompts = judges::prompts(plan)?;
     let transcripts = played(sketch, selection, &prompts)?;
@@ -75,8 +77,8 @@ pub(crate) fn show(
         let each = counted_calls(panel, plan, &prompts, &transcripts, system)?;
         tell_judges(panel, &each, prices, &mut all, output);
     }
-    if let Some(cutters) = cutters {
-        tell_cutters(cutters, &transcripts, prices, &mut all, output);
+    if let Some(extractors) = extractors {
+        tell_cutters(extractors, &transcripts, prices, &mut all, output);
     }
     all.tell(allowance, output);
     output.line(&format!(
@@ -189,19 +191,19 @@ pub(crate) fn tell_judges(
 
 /// The calls of those who cut parts out of answers, where the first reply can be used.
 pub(crate) fn tell_cutters(
-    cutters: &Cutters,
+    extractors: &Extractors,
     transcripts: &[Transcript],
     prices: &Prices,
     all: &mut Total,
     output: &mut Output,
 ) {
-    let roles = [(Role::Coder, &cutters.coder), (Role::Extractor, &cutters.extractor)];
+    let roles = [(Role::Coder, &extractors.coder), (Role::Extractor, &extractors.extractor)];
     for (role, caller) in roles {
         let Some(caller) = caller else { continue };
         let mut counts = Counts::default();
         for turn in transcripts.iter().flat_map(|held| &held.turns) {
             for given in turn.answers() {
-                let asked = cutters.first(&turn.script, given.answer).into_iter();
+                let asked = extractors.first(&turn.script, given.answer).into_iter();
                 for (_, prompt) in asked.filter(|(whom, _)| *whom == role) {
                     let copied = given.answer.len() as u64 / BYTES_A_TOKEN + 1;
                     // At most all of the answer is copied; a program is short.
@@ -213,7 +215,7 @@ pub(crate) fn tell_cutters(
         }
         let word = match role {
             Role::Coder => "coder",
-            Role::Extractor if cutters.coder.is_some() => "extractor, where the coder fails",
+            Role::Extractor if extractors.coder.is_some() => "extractor, where the coder fails",
             Role::Extractor => "extractor",
         };
         output.line(&format!("{word}: {}", caller.model.name()));
@@ -272,32 +274,32 @@ fn played(
             Err(path.to_owned())
         })
         .map_err(|error| Problem::machine(error.to_string()))?;
-    let stop = Stop::new();
-    let calls = Calls {
+    let cancel = CancelToken::new();
+    let context = RequestContext {
         journal: None,
         cache: None,
         budget: Budget::new(Allowance::default(), Spent::default()),
         retries: Retries::default(),
         meter: Meter::default(),
-        stop: &stop,
+        cancel: &cancel,
         room: tokio::sync::Notify::new(),
         ended: std::sync::OnceLock::new(),
     };
     let caller = Caller {
         model: simulated,
-        limits: Limits::new(ifs::calls::Window::default()),
+        limits: AdaptiveLimit::new(ifs::inference::Window::default()),
         price: None,
         requests: None,
         tokens: None,
-        record: ifs::calls::CallerRecord::default(),
+        record: ifs::inference::CallerRecord::default(),
     };
     let panel = Panel::simulated_alone();
-    let talks = Talks {
+    let run = RunContext {
         drawer: sketch.drawer,
         tested: &caller,
         panel: &panel,
         prompts,
-        cutters: None,
+        extractors: None,
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,
@@ -305,9 +307,9 @@ fn played(
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();
-    let crew = Crew { threads, at_once: threads };
-    run_all(&calls, &talks, &selection.dialogues, crew, |news| {
-        if let News::Done(_, held) = news {
+    let concurrency = Concurrency { threads, at_once: threads };
+    run_all(&context, &run, &selection.dialogues, concurrency, |news| {
+        if let Event::Done(_, held) = news {
             lines.push(held?.line);
         }
         Ok::<(), Problem>(())

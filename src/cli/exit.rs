@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::output::Output;
-use ifs::calls::JournalError;
+use ifs::curated_set::SetError;
 use ifs::diagnostic::{Diagnostic, render};
-use ifs::reviewed::SetError;
+use ifs::inference::JournalError;
 use ifs::run::FolderError;
 use ifs::script::DrawError;
 use ifs::source::Sources;

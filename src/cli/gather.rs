@@ -6,7 +6,7 @@ use super::exit::Problem;
 use super::output::Output;
 use super::paid::Paid;
 use super::progress::{Progress, summary};
-use ifs::calls::{Calls, Crew, Desk, News, Prices, work_through};
+use ifs::inference::{Client, Concurrency, Event, Prices, RequestContext, work_through};
 
 /// What is said where only a part was done.
 pub(crate) const AGAIN: &str =
@@ -21,41 +21,41 @@ pub(crate) struct Gathered<T, F> {
 /// Has all pieces written; nothing where somebody interrupted it. `prices` and what was paid where calls
 /// are made.
 pub(crate) fn gather<T: Send, F: Send>(
-    calls: &Calls<'_>,
+    context: &RequestContext<'_>,
     count: usize,
-    crew: Crew,
-    work: impl AsyncFn(&Desk<'_>, usize) -> Result<T, F> + Sync,
+    concurrency: Concurrency,
+    work: impl AsyncFn(&Client<'_>, usize) -> Result<T, F> + Sync,
     mut asked: Option<(&Prices, &mut Paid)>,
     output: &mut Output,
 ) -> Result<Option<Gathered<T, F>>, Problem> {
     let mut gathered = Gathered { done: BTreeMap::new(), failed: BTreeMap::new() };
     if let Some((_, paid)) = &mut asked {
         // What a journal holds that was killed was paid too.
-        paid.note(calls)?;
+        paid.note(context)?;
     }
     let mut progress = Progress::new(count);
-    let outcome = work_through(calls, count, crew, work, |news| {
-        if let News::Done(at, done) = news {
+    let outcome = work_through(context, count, concurrency, work, |news| {
+        if let Event::Done(at, done) = news {
             progress.done();
             match done {
                 Ok(piece) => _ = gathered.done.insert(at, piece),
                 Err(why) => _ = gathered.failed.insert(at, why),
             }
         }
-        progress.show(calls, output);
+        progress.show(context, output);
         Ok::<(), std::io::Error>(())
     });
     output.progress("");
     if let Some((prices, paid)) = asked {
-        paid.note(calls)?;
-        output.note(&summary(calls, &prices.day()));
+        paid.note(context)?;
+        output.note(&summary(context, &prices.day()));
     }
     outcome.map_err(|error| Problem::machine(error.to_string()))?;
     if gathered.done.len() < count {
-        if let Some(why) = calls.ended.get() {
+        if let Some(why) = context.ended.get() {
             return Err(Problem::machine(why.to_string()).help(AGAIN));
         }
-        if calls.stop.is_asked() {
+        if context.cancel.is_cancelled() {
             output.note(AGAIN);
             return Ok(None);
         }

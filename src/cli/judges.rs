@@ -2,10 +2,10 @@
 
 use clap::ValueEnum;
 
-use super::calls::{CallArgs, body, number};
 use super::exit::Problem;
 use super::output::Output;
-use ifs::calls::Prices;
+use super::requests::{RequestArgs, body, number};
+use ifs::inference::Prices;
 use ifs::judge::{Prompts, Rule};
 use ifs::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
 use ifs::plan::Plan;
@@ -75,7 +75,12 @@ const SIMULATED: &str = "sim/judge";
 impl JudgeArgs {
     /// The panel for the answers of a model. A simulated model has the simulated
     /// judge where none is named; any other has none then.
-    pub fn panel(&self, tested: &str, calls: &CallArgs, prices: &Prices) -> Result<Panel, Problem> {
+    pub fn panel(
+        &self,
+        tested: &str,
+        requests: &RequestArgs,
+        prices: &Prices,
+    ) -> Result<Panel, Problem> {
         let simulated = [SIMULATED.to_owned()];
         let names = match &self.judges[..] {
             [] if tested.starts_with("sim/") => &simulated[..],
@@ -108,7 +113,7 @@ impl JudgeArgs {
                 ..Parameters::default()
             },
         };
-        panel(judging, calls, prices)
+        panel(judging, requests, prices)
     }
 }
 
@@ -116,7 +121,7 @@ impl JudgeArgs {
 /// they were.
 pub(crate) fn panel(
     mut judging: Judging,
-    calls: &CallArgs,
+    requests: &RequestArgs,
     prices: &Prices,
 ) -> Result<Panel, Problem> {
     let mut judges = Vec::new();
@@ -128,7 +133,7 @@ pub(crate) fn panel(
                     .help("write `sim/judge:0.1`, a number from 0 to 1"));
             }
             None => {
-                let model = calls.model(&entry.model, &judging.parameters)?;
+                let model = requests.model(&entry.model, &judging.parameters)?;
                 if model.is_simulated() {
                     return Err(Problem::usage(format!("`{}` is no judge", entry.model))
                         .help("the simulated judge is `sim/judge`, or `sim/judge:0.1`"));
@@ -143,7 +148,7 @@ pub(crate) fn panel(
                     .help("set the base address to what it was"));
                 }
                 entry.address = address;
-                Judge::Model(Box::new(calls.caller(model, prices)?))
+                Judge::Model(Box::new(requests.caller(model, prices)?))
             }
         };
         judges.push(judge);

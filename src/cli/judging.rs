@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::calls::{CallArgs, journal, stop_on_interrupt};
-use super::cutters::{self, CutterArgs};
 use super::estimate::{self, counted_calls};
 use super::exit::{Exit, Problem};
+use super::extraction::{self, ExtractorArgs};
 use super::judges::{self, JudgeArgs};
 use super::load::counted;
 use super::output::Output;
 use super::progress::{Progress, summary};
+use super::requests::{RequestArgs, cancel_on_interrupt, journal};
 use super::score;
-use ifs::calls::{Calls, Crew, News, Prices, work_through};
+use ifs::inference::{Concurrency, Event, Prices, RequestContext, work_through};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::run::{
-    Cutter, Cutters, Folder, FolderError, Gaps, Judged, JudgingManifest, Manifest, Ordered,
-    Readers, Transcript, judge_again,
+    ExtractorEntry, Extractors, Folder, FolderError, Gaps, Judged, JudgingManifest, Manifest,
+    Ordered, Readers, Transcript, judge_again,
 };
 
 /// Which run is judged, and by whom.
 pub(crate) struct Job<'a> {
     pub folder: &'a Folder,
     pub judges: &'a JudgeArgs,
-    pub cutters: &'a CutterArgs,
-    pub calls: &'a CallArgs,
+    pub extractors: &'a ExtractorArgs,
+    pub requests: &'a RequestArgs,
 }
 
 /// What a job comes down to.
@@ -36,8 +36,8 @@ struct Ready {
     gaps: Gaps,
     panel: Panel,
     /// Who cuts parts out anew, and those ready to be asked.
-    named: [Option<Cutter>; 2],
-    cutters: Option<Cutters>,
+    named: [Option<ExtractorEntry>; 2],
+    extractors: Option<Extractors>,
     prices: Prices,
 }
 
@@ -132,42 +132,47 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
 fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     let manifest = job.folder.manifest()?;
     let mut plan = score::plan(job.folder, &manifest)?;
-    let prices = job.calls.prices()?;
-    let panel = job.judges.panel(&manifest.model, job.calls, &prices)?;
+    let prices = job.requests.prices()?;
+    let panel = job.judges.panel(&manifest.model, job.requests, &prices)?;
     if panel.makes_calls() && !panel.judging.without_pictures {
         job.folder.read_pictures(&mut plan.pictures)?;
     }
     judges::warn(&panel.judging, &manifest.model, output);
-    let named = job.cutters.named(job.calls)?;
+    let named = job.extractors.named(job.requests)?;
     let dialogue = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
-    let cutters = match dialogue {
+    let extractors = match dialogue {
         Some(dialogue) => {
             let [coder, extractor] = &named;
-            cutters::cutters([coder.as_ref(), extractor.as_ref()], dialogue, job.calls, &prices)?
+            extraction::extractors(
+                [coder.as_ref(), extractor.as_ref()],
+                dialogue,
+                job.requests,
+                &prices,
+            )?
         }
         None => None,
     };
     let mut transcripts = Vec::new();
     let gaps = job.folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;
-    Ok(Ready { manifest, plan, transcripts, gaps, panel, named, cutters, prices })
+    Ok(Ready { manifest, plan, transcripts, gaps, panel, named, extractors, prices })
 }
 
 /// What the judging would cost.
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Ready { manifest, plan, transcripts, gaps, panel, prices, cutters, .. } =
+    let Ready { manifest, plan, transcripts, gaps, panel, prices, extractors, .. } =
         ready(job, output)?;
     if let Some(warning) = gaps.warning() {
         output.line(&format!("! {warning}"));
     }
     output.line(&format!("{} to judge", counted(transcripts.len(), "dialogue")));
     let mut all = estimate::Total::default();
-    if let Some(cutters) = &cutters {
-        estimate::tell_cutters(cutters, &transcripts, &prices, &mut all, output);
+    if let Some(extractors) = &extractors {
+        estimate::tell_cutters(extractors, &transcripts, &prices, &mut all, output);
     }
     let system = manifest.parameters.system.as_deref();
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts, system)?;
     estimate::tell_judges(&panel, &calls, &prices, &mut all, output);
-    all.tell(job.calls.allowance(), output);
+    all.tell(job.requests.allowance(), output);
     output.line(estimate::JUDGES);
     Ok(Exit::Good)
 }
@@ -176,11 +181,11 @@ const AGAIN: &str = "take it back from a copy, or remove the folder of the judgi
 
 /// Asks the judges; how that ended, and the name of the judging.
 pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
-    let Ready { manifest, plan, transcripts, panel, named, cutters, prices, .. } =
+    let Ready { manifest, plan, transcripts, panel, named, extractors, prices, .. } =
         ready(job, output)?;
     let [coder, extractor] = &named;
     let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
-    let makes_calls = panel.makes_calls() || cutters.is_some();
+    let makes_calls = panel.makes_calls() || extractors.is_some();
     let folder = job.folder.within(&[JUDGINGS, &name])?;
     let run = manifest.identity();
     let (kept, spent) = if makes_calls {
@@ -203,8 +208,8 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     } else {
         (None, Default::default())
     };
-    let stop = stop_on_interrupt();
-    let calls = job.calls.calls(kept, spent, stop)?;
+    let cancel = cancel_on_interrupt();
+    let context = job.requests.context(kept, spent, cancel)?;
     let mut written = JudgingManifest {
         schema: 1,
         ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -225,18 +230,18 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         plan: &plan,
         prompts: &prompts,
         system: manifest.parameters.system.as_deref(),
-        cutters: cutters.as_ref(),
+        extractors: extractors.as_ref(),
     };
     let work = Work { readers: &readers, transcripts: &transcripts };
-    let at_once = if makes_calls { job.calls.at_once() } else { 1 };
-    let (done, failed, hash) = work.all(&calls, at_once, &folder, output)?;
+    let at_once = if makes_calls { job.requests.at_once() } else { 1 };
+    let (done, failed, hash) = work.all(&context, at_once, &folder, output)?;
     written.failed = failed;
     written.verdicts = Some(hash);
     written.complete = failed == 0 && done == transcripts.len();
-    written.spent = calls.budget.spent();
+    written.spent = context.budget.spent();
     folder.write_json(MANIFEST, &written)?;
     if makes_calls {
-        output.note(&summary(&calls, &prices.day()));
+        output.note(&summary(&context, &prices.day()));
     }
     output.note(&format!("the judging is in {}", folder.path().display()));
     if manifest.dialogue_ends_by_verdicts(&plan) {
@@ -256,11 +261,11 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     if !written.complete {
         output.note("the same command goes on with it");
     }
-    if let Some(why) = calls.ended.get() {
+    if let Some(why) = context.ended.get() {
         return Err(Problem::machine(why.to_string()).help("the same command goes on with it"));
     }
     let exit = match () {
-        () if stop.is_asked() => Exit::Interrupted,
+        () if cancel.is_cancelled() => Exit::Interrupted,
         () if failed > 0 => Exit::Machine,
         () => Exit::Good,
     };
@@ -277,7 +282,7 @@ impl Work<'_> {
     /// verdicts.
     fn all(
         &self,
-        calls: &Calls<'_>,
+        context: &RequestContext<'_>,
         at_once: usize,
         folder: &Folder,
         output: &mut Output,
@@ -289,18 +294,18 @@ impl Work<'_> {
         let mut ordered = Ordered::create(folder.path(), VERDICTS).map_err(io)?;
         let mut progress = Progress::new(transcripts.len());
         let (mut done, mut failed) = (0, 0);
-        let crew = Crew { threads: 1, at_once };
-        let judge = async |desk: &ifs::calls::Desk<'_>, at: usize| {
-            judge_again(desk, readers, &transcripts[at]).await
+        let concurrency = Concurrency { threads: 1, at_once };
+        let judge = async |client: &ifs::inference::Client<'_>, at: usize| {
+            judge_again(client, readers, &transcripts[at]).await
         };
-        let outcome = work_through(calls, transcripts.len(), crew, judge, |news| {
-            if let News::Done(at, judged) = news {
+        let outcome = work_through(context, transcripts.len(), concurrency, judge, |news| {
+            if let Event::Done(at, judged) = news {
                 done += 1;
                 failed += judged.failed;
                 ordered.put(at, &serde_json::to_string(&judged).map_err(std::io::Error::from)?)?;
                 progress.done();
             }
-            progress.show(calls, output);
+            progress.show(context, output);
             Ok::<(), std::io::Error>(())
         });
         output.progress("");

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::journal;
 use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
-use ifs::calls::{Calls, Journal, Prices, Spent};
+use super::requests::journal;
+use ifs::inference::{Journal, Prices, RequestContext, Spent};
 use ifs::replace;
 use ifs::world;
 
@@ -93,8 +93,8 @@ fn read(path: &Path) -> Result<Option<Kept>, Problem> {
 
 impl Paid {
     /// Writes down what was paid up to now.
-    pub fn note(&mut self, calls: &Calls<'_>) -> Result<(), Problem> {
-        self.kept.spent = calls.budget.spent();
+    pub fn note(&mut self, context: &RequestContext<'_>) -> Result<(), Problem> {
+        self.kept.spent = context.budget.spent();
         // Texts and numbers only: writing them to memory does not fail.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default() + "\n";
         replace::write(&self.path, text.as_bytes())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::load::counted;
 use super::output::Output;
-use ifs::calls::{Calls, Counts};
+use ifs::inference::{Counts, RequestContext};
 
 /// Between two plain lines.
 const PLAIN: Duration = Duration::from_secs(15);
@@ -26,43 +26,43 @@ impl Progress {
         self.done += 1;
     }
 
-    pub fn show(&mut self, calls: &Calls<'_>, output: &mut Output) {
-        for news in calls.meter.news() {
+    pub fn show(&mut self, context: &RequestContext<'_>, output: &mut Output) {
+        for news in context.meter.news() {
             output.progress("");
             output.note(&news);
         }
         if output.has_terminal() {
-            output.progress(&self.line(calls));
+            output.progress(&self.line(context));
             return;
         }
-        let now = calls.meter.elapsed();
-        let stopping = calls.stop.is_asked() && calls.ended.get().is_none();
+        let now = context.meter.elapsed();
+        let stopping = context.cancel.is_cancelled() && context.ended.get().is_none();
         let news = stopping && !std::mem::replace(&mut self.stopping, stopping);
         if news || now.saturating_sub(self.last_plain) >= PLAIN {
             self.last_plain = now;
-            output.note(&self.line(calls));
+            output.note(&self.line(context));
         }
     }
 
-    fn line(&self, calls: &Calls<'_>) -> String {
-        let counts = calls.meter.counts();
+    fn line(&self, context: &RequestContext<'_>) -> String {
+        let counts = context.meter.counts();
         let mut parts = vec![format!("{} of {}", self.done, counted(self.of, "dialogue"))];
         if counts.answered + counts.in_flight + counts.waiting > 0 {
             parts.push(counted(usize::try_from(counts.answered).unwrap_or(usize::MAX), "call"));
             parts.push(format!("{} in flight", counts.in_flight));
         }
-        if let Some(next) = calls.meter.next_try().filter(|_| counts.waiting > 0) {
+        if let Some(next) = context.meter.next_try().filter(|_| counts.waiting > 0) {
             parts.push(format!("{} waiting, next in {}", counts.waiting, time(next)));
         }
-        parts.extend(spent(calls));
+        parts.extend(spent(context));
         if counts.failed > 0 {
             let failed = usize::try_from(counts.failed).unwrap_or(usize::MAX);
             parts.push(format!("{} given up", counted(failed, "call")));
         }
         parts.extend(
-            self.left(counts, calls.meter.elapsed()).map(|it| format!("about {} left", time(it))),
+            self.left(counts, context.meter.elapsed()).map(|it| format!("about {} left", time(it))),
         );
-        if calls.stop.is_asked() {
+        if context.cancel.is_cancelled() {
             parts.push("stopping: what is in flight is finished; Ctrl-C ends at once".to_owned());
         }
         parts.join(" · ")
@@ -82,19 +82,19 @@ impl Progress {
     }
 }
 
-fn spent(calls: &Calls<'_>) -> Vec<String> {
-    let spent = calls.budget.spent();
+fn spent(context: &RequestContext<'_>) -> Vec<String> {
+    let spent = context.budget.spent();
     let tokens = (spent.tokens() > 0).then(|| format!("{} tokens", spent.tokens()));
-    let money = (spent.money > ifs::calls::Money::ZERO).then(|| spent.money.to_string());
+    let money = (spent.money > ifs::inference::Money::ZERO).then(|| spent.money.to_string());
     tokens.into_iter().chain(money).collect()
 }
 
 /// What the calls of a run came to, when it is over.
-pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
+pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
     let Counts {
         answered, recorded, hits, misses, unkept, uncounted, failed_tries, failed, ..
-    } = calls.meter.counts();
-    let spent = calls.budget.spent();
+    } = context.meter.counts();
+    let spent = context.budget.spent();
     let of = |count: u64, [one, more]: [&str; 2], what: &str| {
         format!("{count} {}{what}", if count == 1 { one } else { more })
     };
@@ -109,7 +109,7 @@ pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
     ];
     let told = more.into_iter().filter(|(count, ..)| *count > 0);
     parts.extend(told.map(|(count, words, what)| of(count, words, what)));
-    if calls.cache.is_some() {
+    if context.cache.is_some() {
         let (hits, misses) = (of(hits, ["hit", "hits"], ""), of(misses, ["miss", "misses"], ""));
         parts.push(format!("cache: {hits}, {misses}"));
     }
@@ -121,7 +121,7 @@ pub(crate) fn summary(calls: &Calls<'_>, as_of: &str) -> String {
     if spent.reasoning > 0 {
         text.push_str(&format!(" ({} of them reasoning)", spent.reasoning));
     }
-    if spent.money > ifs::calls::Money::ZERO {
+    if spent.money > ifs::inference::Money::ZERO {
         text.push_str(&format!(", {} by the prices of {as_of}", spent.money));
     }
     text
@@ -139,16 +139,16 @@ fn time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ifs::calls::{Allowance, Budget, Meter, Money, Retries, Spent, Stop};
+    use ifs::inference::{Allowance, Budget, CancelToken, Meter, Money, Retries, Spent};
 
-    fn calls<'a>(stop: &'a Stop, spent: Spent) -> Calls<'a> {
-        Calls {
+    fn context<'a>(cancel: &'a CancelToken, spent: Spent) -> RequestContext<'a> {
+        RequestContext {
             journal: None,
             cache: None,
             budget: Budget::new(Allowance::default(), spent),
             retries: Retries::default(),
             meter: Meter::default(),
-            stop,
+            cancel,
             room: tokio::sync::Notify::new(),
             ended: std::sync::OnceLock::new(),
         }
@@ -156,23 +156,23 @@ mod tests {
 
     #[test]
     fn a_line_says_what_goes_on() {
-        let stop = Stop::new();
+        let cancel = CancelToken::new();
         let money = Money::parse("1.5").unwrap();
         let spent = Spent { calls: 7, input: 900, output: 100, money, ..Spent::default() };
-        let calls = calls(&stop, spent);
-        calls.meter.count(|counts| {
+        let context = context(&cancel, spent);
+        context.meter.count(|counts| {
             (counts.answered, counts.in_flight, counts.failed) = (7, 3, 1);
         });
-        let _waiting = calls.meter.wait(Duration::from_secs(3600));
+        let _waiting = context.meter.wait(Duration::from_secs(3600));
         let mut progress = Progress::new(10);
         assert_eq!(
-            progress.line(&calls),
+            progress.line(&context),
             "0 of 10 dialogues · 7 calls · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
              $1.50 · 1 call given up"
         );
         progress.done();
-        stop.ask();
-        let line = progress.line(&calls);
+        cancel.cancel();
+        let line = progress.line(&context);
         assert!(line.starts_with("1 of 10 dialogues"), "{line}");
         assert!(line.contains(" · about 1 s left · stopping: "), "{line}");
     }

@@ -7,7 +7,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, review_dialogues, words};
 use ifs::construct::DialogueSet;
-use ifs::reviewed::{Entry, Set, State};
+use ifs::curated_set::{Entry, Set, State};
 use ifs::synthesis::{Line, WordSet};
 
 /// Go through the words that no check passed, and freeze the set.

@@ -7,7 +7,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::review::{Decision, Walk, told};
 use ifs::construct::{DialogueSet, Entry};
-use ifs::reviewed::State;
+use ifs::curated_set::State;
 
 pub(crate) fn run(
     path: &Path,

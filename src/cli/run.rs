@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::calls::{CallArgs, ParameterArgs, journal, stop_on_interrupt};
-use super::cutters::{self, CutterArgs, cutters};
 use super::exit::{Exit, Problem};
+use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
+use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, journal};
 use super::{Format, distinct, estimate, load, score, worded};
-use ifs::calls::{Caller, Calls, Crew, Journal, News, Prices, Spent};
+use ifs::inference::{Caller, Concurrency, Event, Journal, Prices, RequestContext, Spent};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::provider;
 use ifs::run::{
-    Cutters, Folder, FolderError, Held, Manifest, Ordered, SCHEMA, Selection, Talks, WORDS,
-    Written, drawable, run_all, select, select_distinct,
+    Extractors, FinishedDialogue, Folder, FolderError, Manifest, Ordered, RunContext, SCHEMA,
+    Selection, WORDS, Written, drawable, run_all, select, select_distinct,
 };
 use ifs::score::{Ending, ScoredDialogue};
 use ifs::script::{Drawer, Seed};
@@ -108,9 +108,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     judges: JudgeArgs,
     #[command(flatten)]
-    cutters: CutterArgs,
+    extractors: ExtractorArgs,
     #[command(flatten)]
-    calls: CallArgs,
+    requests: RequestArgs,
 }
 
 /// What a run that goes on has from its beginning.
@@ -160,7 +160,7 @@ const COUNT: u64 = 20;
 const MAX_TURNS: u32 = 1000;
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    args.calls.dry_run = args.dry_run;
+    args.requests.dry_run = args.dry_run;
     match (&args.resume, &args.file) {
         (Some(folder), _) => resume(&args, folder, output),
         (None, Some(file)) => begin(&args, file, output),
@@ -176,14 +176,14 @@ struct Job<'a> {
     manifest: Manifest,
     tested: Caller,
     panel: Panel,
-    cutters: Option<Cutters>,
+    extractors: Option<Extractors>,
     prices: Prices,
     words: Option<WordSet>,
 }
 
 fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
-    let model = args.calls.model(&args.model, &parameters)?;
+    let model = args.requests.model(&args.model, &parameters)?;
     let words = args.words.as_deref().map(WordSet::read_frozen).transpose()?;
     let of_words = words.as_ref().map(|set| &set.made);
     let variant = args.variant.clone().or(of_words.and_then(|header| header.variant.clone()));
@@ -228,25 +228,25 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         };
         worded::fits(set, &asked, &selection)?;
     }
-    let prices = args.calls.prices()?;
-    let tested = args.calls.caller(model, &prices)?;
-    let panel = args.judges.panel(&args.model, &args.calls, &prices)?;
+    let prices = args.requests.prices()?;
+    let tested = args.requests.caller(model, &prices)?;
+    let panel = args.judges.panel(&args.model, &args.requests, &prices)?;
     judges::warn(&panel.judging, &args.model, output);
-    let [coder, extractor] = args.cutters.named(&args.calls)?;
+    let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
-    let cutters = cutters(named, &dialogue.table, &args.calls, &prices)?;
+    let extractors = extractors(named, &dialogue.table, &args.requests, &prices)?;
     if args.dry_run {
         let sketch = estimate::Sketch { drawer: &drawer, seed, max_turns, words: words.as_ref() };
         let callers = estimate::Callers {
             tested: &tested,
             parameters: &parameters,
             panel: &panel,
-            cutters: cutters.as_ref(),
-            allowance: args.calls.allowance(),
+            extractors: extractors.as_ref(),
+            allowance: args.requests.allowance(),
         };
         return estimate::show(&sketch, &selection, &callers, &prices, output);
     }
-    if !tested.model.is_simulated() || panel.makes_calls() || cutters.is_some() {
+    if !tested.model.is_simulated() || panel.makes_calls() || extractors.is_some() {
         drawable::<Problem>(&drawer, seed, &selection.dialogues, max_turns)?;
     }
     let folder = folder(args, &program.plan.benchmark.name, variant.as_deref(), seed)?;
@@ -265,7 +265,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         coder,
         extractor,
         address: tested.model.address(),
-        headers: args.calls.headers()?.into_iter().map(|header| header.name).collect(),
+        headers: args.requests.headers()?.into_iter().map(|header| header.name).collect(),
         parameters,
         seed: seed.0,
         count,
@@ -287,8 +287,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     }
     folder.write_json("run.json", &manifest)?;
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, cutters, prices, words };
-    hold(args, job, output)
+    let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, prices, words };
+    execute(args, job, output)
 }
 
 fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem> {
@@ -296,21 +296,21 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     let manifest = folder.manifest()?;
     let mut plan = score::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.pictures)?;
-    let model = args.calls.model(&manifest.model, &manifest.parameters)?;
+    let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
         return Err(Problem::usage(format!("the run was begun with {was}, and this is {is}"))
             .help("set the base address to what it was"));
     }
-    let prices = args.calls.prices()?;
-    let tested = args.calls.caller(model, &prices)?;
+    let prices = args.requests.prices()?;
+    let tested = args.requests.caller(model, &prices)?;
     let panel = match &manifest.judging {
-        Some(judging) => judges::panel(judging.clone(), &args.calls, &prices)?,
-        None => args.judges.panel(&manifest.model, &args.calls, &prices)?,
+        Some(judging) => judges::panel(judging.clone(), &args.requests, &prices)?,
+        None => args.judges.panel(&manifest.model, &args.requests, &prices)?,
     };
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
-    let named = cutters::of_run(&manifest);
-    let cutters = cutters(named, &drawer.dialogue().table, &args.calls, &prices)?;
+    let named = extraction::of_run(&manifest);
+    let extractors = extractors(named, &drawer.dialogue().table, &args.requests, &prices)?;
     let seed = Seed(manifest.seed);
     let (release, count) = (release(&plan, &manifest.dialogue), manifest.count);
     let selection = match manifest.distinct {
@@ -322,8 +322,8 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
         Some(hash) => Some(worded::kept(&folder.file(WORDS), hash)?),
     };
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, cutters, prices, words };
-    hold(args, job, output)
+    let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, prices, words };
+    execute(args, job, output)
 }
 
 /// The release that a dialogue belongs to.
@@ -334,14 +334,14 @@ pub(crate) fn release<'p>(
     plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
 }
 
-fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Job { drawer, selection, folder, mut manifest, tested, panel, cutters, prices, words } =
+fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
+    let Job { drawer, selection, folder, mut manifest, tested, panel, extractors, prices, words } =
         job;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let offline = tested.model.is_simulated() && !panel.makes_calls() && cutters.is_none();
+    let offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     // A simulated model answers at once: more dialogues than threads would only take memory.
-    let at_once = if offline { threads } else { args.calls.at_once() };
+    let at_once = if offline { threads } else { args.requests.at_once() };
     let (kept, spent) = if offline {
         (None, Spent::default())
     } else {
@@ -371,16 +371,16 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
         }
         (Some(kept), spent)
     };
-    let crew = Crew { threads, at_once };
-    let stop = stop_on_interrupt();
-    let calls = args.calls.calls(kept, spent, stop)?;
+    let concurrency = Concurrency { threads, at_once };
+    let cancel = cancel_on_interrupt();
+    let context = args.requests.context(kept, spent, cancel)?;
     let prompts = judges::prompts(drawer.plan())?;
-    let talks = Talks {
+    let run = RunContext {
         drawer,
         tested: &tested,
         panel: &panel,
         prompts: &prompts,
-        cutters: cutters.as_ref(),
+        extractors: extractors.as_ref(),
         system: manifest.parameters.system.as_deref(),
         seed: Seed(manifest.seed),
         max_turns: manifest.max_turns,
@@ -393,13 +393,15 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
     }
     manifest.failed = 0;
     folder.write_json("run.json", &manifest)?;
-    let (tally, scored, transcripts) = hold_all(&calls, &talks, selection, folder, crew, output)
-        .map_err(|problem| {
-            // A journal that is gone is the cause, and a file that cannot be written a consequence.
-            let cause = calls.ended.get().map(|why| Problem::machine(why.to_string()));
-            cause.unwrap_or(problem)
-        })?;
-    let by_hand = stop.is_asked() && calls.ended.get().is_none();
+    let (tally, scored, transcripts) =
+        run_selected(&context, &run, selection, folder, concurrency, output).map_err(
+            |problem| {
+                // A journal that is gone is the cause, and a file that cannot be written a consequence.
+                let cause = context.ended.get().map(|why| Problem::machine(why.to_string()));
+                cause.unwrap_or(problem)
+            },
+        )?;
+    let by_hand = cancel.is_cancelled() && context.ended.get().is_none();
     let hash = transcripts.hash.clone();
     if manifest.transcripts.as_ref().is_some_and(|before| *before != hash) {
         manifest.transcripts = None;
@@ -409,11 +411,11 @@ fn hold(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem>
     manifest.transcripts = Some(hash);
     manifest.complete = tally.whole == selection.dialogues.len();
     manifest.failed = tally.failed;
-    manifest.spent = calls.budget.spent();
+    manifest.spent = context.budget.spent();
     folder.write_json("run.json", &manifest)?;
     score::score_held(folder, &manifest, drawer.plan(), scored, args.format, output)?;
-    tell(&calls, offline, &prices, folder, &manifest, output);
-    if let Some(why) = calls.ended.get() {
+    tell(&context, offline, &prices, folder, &manifest, output);
+    if let Some(why) = context.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
     }
     Ok(match () {
@@ -469,12 +471,12 @@ fn unwritten(folder: &Folder, error: &std::io::Error) -> Problem {
 
 /// Holds all dialogues: how they ended, and their scores and transcripts in the order of the
 /// selection.
-fn hold_all(
-    calls: &Calls<'_>,
-    talks: &Talks<'_>,
+fn run_selected(
+    context: &RequestContext<'_>,
+    run: &RunContext<'_>,
     selection: &Selection,
     folder: &Folder,
-    crew: Crew,
+    concurrency: Concurrency,
     output: &mut Output,
 ) -> Result<(Tally, Vec<ScoredDialogue>, Written), Problem> {
     let io = |error: std::io::Error| unwritten(folder, &error);
@@ -482,9 +484,9 @@ fn hold_all(
     let mut tally = Tally::default();
     let mut scores = BTreeMap::new();
     let mut progress = Progress::new(selection.dialogues.len());
-    let outcome = run_all(calls, talks, &selection.dialogues, crew, |news| {
-        if let News::Done(at, held) = news {
-            let Held { ending, line, scored } = held?;
+    let outcome = run_all(context, run, &selection.dialogues, concurrency, |news| {
+        if let Event::Done(at, held) = news {
+            let FinishedDialogue { ending, line, scored } = held?;
             ordered.put(at, &line).map_err(io)?;
             scores.insert(at, scored.map_err(|error| io(error.into()))?);
             match ending {
@@ -499,7 +501,7 @@ fn hold_all(
                 }
             }
         }
-        progress.show(calls, output);
+        progress.show(context, output);
         Ok::<(), Problem>(())
     });
     output.progress("");
@@ -510,7 +512,7 @@ fn hold_all(
 
 /// What the run came to, besides its scores.
 fn tell(
-    calls: &Calls<'_>,
+    context: &RequestContext<'_>,
     offline: bool,
     prices: &Prices,
     folder: &Folder,
@@ -518,7 +520,7 @@ fn tell(
     output: &mut Output,
 ) {
     if !offline {
-        output.note(&summary(calls, &prices.day()));
+        output.note(&summary(context, &prices.day()));
     }
     output.note(&format!("the run is in {}", folder.path().display()));
     if manifest.failed > 0 {
@@ -528,7 +530,7 @@ fn tell(
             "{dialogues} incomplete because a request failed: an infrastructure error, and no miss of the model"
         ));
     }
-    if !manifest.complete && calls.ended.get().is_none() {
+    if !manifest.complete && context.ended.get().is_none() {
         output.note(&resumable(folder));
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::by::{By, Parts};
-use super::calls::CallArgs;
-use super::cutters::CutterArgs;
 use super::exit::{Exit, Problem};
+use super::extraction::ExtractorArgs;
 use super::judges::JudgeArgs;
 use super::output::Output;
+use super::requests::RequestArgs;
 use super::{Format, judging};
 use ifs::judge::Rule;
 use ifs::panel::Judging;
@@ -59,18 +59,18 @@ pub(crate) struct Args {
     #[command(flatten)]
     judges: JudgeArgs,
     #[command(flatten)]
-    cutters: CutterArgs,
+    extractors: ExtractorArgs,
     #[command(flatten)]
-    calls: CallArgs,
+    requests: RequestArgs,
 }
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    args.calls.dry_run = args.dry_run;
+    args.requests.dry_run = args.dry_run;
     let folder = Folder::open(&args.run)?;
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
     let (judging, by) = (args.judging.clone(), args.by.clone());
     let again = Again { patience: args.patience, rule, judging, by };
-    if args.judges.judges.is_empty() && args.cutters.is_empty() {
+    if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(Problem::usage("nobody would be asked")
                 .help("`--dry-run` goes with `--judge`, `--coder` or `--extractor`"));
@@ -81,8 +81,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let job = judging::Job {
         folder: &folder,
         judges: &args.judges,
-        cutters: &args.cutters,
-        calls: &args.calls,
+        extractors: &args.extractors,
+        requests: &args.requests,
     };
     if args.dry_run {
         return judging::estimate(&job, output);

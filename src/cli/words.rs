@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
-use super::calls::{CallArgs, ParameterArgs, stop_on_interrupt};
 use super::exit::{Exit, Problem};
 use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
 use super::paid::opened;
+use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt};
 use super::run::release;
-use ifs::calls::{BYTES_A_TOKEN, Caller, Crew, Prices, Spent};
+use ifs::inference::{BYTES_A_TOKEN, Caller, Concurrency, Prices, Spent};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
 use ifs::run::{Folder, Selection, drawable, select};
@@ -92,16 +92,16 @@ pub(crate) struct Args {
     #[arg(long)]
     ask_again: bool,
     #[command(flatten)]
-    calls: CallArgs,
+    requests: RequestArgs,
 }
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    args.calls.dry_run = args.dry_run;
+    args.requests.dry_run = args.dry_run;
     if args.out.exists() {
         return Err(Problem::input(format!("`{}` is there already", args.out.display()))
             .help("`ifs review` goes on with a set of words; choose another file with `--out` for a new one"));
     }
-    let prices = args.calls.prices()?;
+    let prices = args.requests.prices()?;
     let parameters = args.parameters.parameters()?;
     let synthesizers = synthesizers(&args, &parameters, &prices)?;
     let checker = checker(&args, &prices)?;
@@ -229,7 +229,7 @@ fn asked(
         return Err(Problem::usage(format!("`{name}` cannot be {role}"))
             .help("`ifs words --help` lists the simulated models that can"));
     }
-    args.calls.caller(args.calls.model(name, parameters)?, prices)
+    args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
 fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) -> Header {
@@ -298,17 +298,23 @@ fn write(
         }
         false => (None, Spent::default(), None),
     };
-    let calls = args.calls.calls(kept, spent, stop_on_interrupt())?;
+    let context = args.requests.context(kept, spent, cancel_on_interrupt())?;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let at_once = if asks { args.calls.at_once() } else { threads };
-    let crew = Crew { threads, at_once };
-    let work = async |desk: &ifs::calls::Desk<'_>, at: usize| {
-        agent.write(desk, selection.dialogues[at].index).await
+    let at_once = if asks { args.requests.at_once() } else { threads };
+    let concurrency = Concurrency { threads, at_once };
+    let work = async |client: &ifs::inference::Client<'_>, at: usize| {
+        agent.write(client, selection.dialogues[at].index).await
     };
     let count = selection.dialogues.len();
-    let Some(Gathered { done, failed }) =
-        gather(&calls, count, crew, work, paid.as_mut().map(|paid| (prices, paid)), output)?
+    let Some(Gathered { done, failed }) = gather(
+        &context,
+        count,
+        concurrency,
+        work,
+        paid.as_mut().map(|paid| (prices, paid)),
+        output,
+    )?
     else {
         return Ok(Exit::Interrupted);
     };

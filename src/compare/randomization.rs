@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use crate::dice::Key;
+use crate::stable_hash::Key;
 
 /// The most clusters of which every exchange is tried.
 const ALL: usize = 12;

@@ -3,10 +3,10 @@
 use super::set::Entry;
 use super::stage::{read_check, take_dialogue, take_plan, take_questions};
 use super::{Brief, Carelessness, Prompts, Stage};
-use crate::calls::{Call, Caller, Desk};
+use crate::curated_set::State;
+use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Role as Speaker};
 use crate::release::{Check, Talk};
-use crate::reviewed::State;
 use crate::script::DrawError;
 use crate::template::TemplateFault;
 
@@ -43,7 +43,7 @@ pub enum Unwritten {
 
 /// A stage of one dialogue.
 struct Work<'a> {
-    desk: &'a Desk<'a>,
+    client: &'a Client<'a>,
     role: &'a Role,
     stage: Stage,
     /// Where in the run it is: `structured/3/plan`.
@@ -59,7 +59,13 @@ type Tried = (u32, Option<String>);
 impl Agent {
     /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage is
     /// built on it.
-    pub async fn write(&self, desk: &Desk<'_>, place: &str, index: u64, brief: &Brief) -> Crafted {
+    pub async fn write(
+        &self,
+        client: &Client<'_>,
+        place: &str,
+        index: u64,
+        brief: &Brief,
+    ) -> Crafted {
         let mut entry = Entry {
             index,
             state: State::Flagged,
@@ -68,7 +74,7 @@ impl Agent {
             talk: brief.talk(&format!("d{:03}", index + 1)),
         };
         let work = |stage, role, what: &str, turn| Work {
-            desk,
+            client,
             role,
             stage,
             place: format!("{place}/{what}"),
@@ -123,7 +129,7 @@ impl Agent {
                 conversation.say(Speaker::User, &question);
                 let at = format!("{}/check/{attempt}", work.place);
                 let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
-                let reply = work.desk.ask(checker, call).await?;
+                let reply = work.client.ask(checker, call).await?;
                 wrong = read_check(&reply.text)
                     .unwrap_or_else(|why| Some(format!("the checker's reply: {why}")));
             }
@@ -187,7 +193,7 @@ impl<'a> Asking<'a> {
     }
 
     async fn ask(&mut self, talk: &Talk, attempt: u32) -> Result<String, CallFailure> {
-        let Work { desk, role, stage, place, brief, turn } = self.work;
+        let Work { client, role, stage, place, brief, turn } = self.work;
         let at = format!("{place}/{attempt}");
         let (caller, conversation) = match (role, &mut self.conversation) {
             (Role::Simulated(careless), _) => {
@@ -197,7 +203,7 @@ impl<'a> Asking<'a> {
             (Role::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
         };
         let call = Call { at: &at, conversation, sample: 0, brief: None };
-        let reply = desk.ask(caller, call).await?;
+        let reply = client.ask(caller, call).await?;
         conversation.say(Speaker::Assistant, &reply.text);
         Ok(reply.text)
     }

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::curated_set::{self, Set, State};
 use crate::provider::Parameters;
 use crate::release::Talk;
-use crate::reviewed::{self, Set, State};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,7 @@ pub struct Entry {
 
 pub type DialogueSet = Set<Entry>;
 
-impl reviewed::Entry for Entry {
+impl curated_set::Entry for Entry {
     const HOLDS: &str = "dialogues";
     type Made = Header;
 

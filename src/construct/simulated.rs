@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::Stage;
 use super::brief::{Brief, TurnBrief};
-use crate::dice::Key;
 use crate::release::{Talk, Turn};
+use crate::stable_hash::Key;
 
 /// How often a simulated model makes a mistake: `sim/plain` never, `sim/careless:P` with
 /// probability P at each try.

@@ -36,7 +36,7 @@ pub use self::wording::Wording;
 pub use self::written::{Written, written};
 use super::finish::Draft;
 use super::table::{EventTable, PeriodKind, Sport};
-use crate::dice::Key;
+use crate::stable_hash::Key;
 
 /// What is simulated, and how it is worded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Criteria: what a turn that is written out judges its answer on.
 
 use super::parts::{Cut, cut};
-use super::{Exchange, Facts, Ruling, Verdict, by_judge, by_rule};
+use super::{AggregatedVote, Exchange, Facts, Verdict, by_judge, by_rule};
 use crate::model::table::{By, Question};
 use crate::plan::Plan;
 use crate::predicate::evaluate::Scene;
@@ -16,7 +16,7 @@ pub(super) fn read(
     plan: &Plan,
     exchange: &Exchange<'_>,
     answer: &Text<'_>,
-    rulings: &[Ruling],
+    aggregated: &[AggregatedVote],
     words: &Wording,
 ) -> Vec<Verdict> {
     let criteria = &exchange.turn.criteria;
@@ -35,7 +35,7 @@ pub(super) fn read(
     let facts = Facts::of_criteria(plan, exchange, &values);
     let scene = Scene { it: answer, variables: &facts };
     let verdicts = vec![None; criteria.len()];
-    let mut reader = Reader { exchange, cuts: &cuts, scene, rulings, words, verdicts };
+    let mut reader = Reader { exchange, cuts: &cuts, scene, aggregated, words, verdicts };
     (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
     reader.verdicts.into_iter().flatten().collect()
 }
@@ -44,7 +44,7 @@ struct Reader<'a> {
     exchange: &'a Exchange<'a>,
     cuts: &'a [(&'a Part, Cut)],
     scene: Scene<'a>,
-    rulings: &'a [Ruling],
+    aggregated: &'a [AggregatedVote],
     words: &'a Wording,
     /// Those that are known, by the place of the criterion.
     verdicts: Vec<Option<Verdict>>,
@@ -130,7 +130,7 @@ impl Reader<'_> {
                     called.iter().map(|(name, called)| (*name, called.as_str())).collect();
                 by_rule(tree, &self.scene, self.words, &called)
             }
-            By::Judge(_) => by_judge(&criterion.key(), self.rulings),
+            By::Judge(_) => by_judge(&criterion.key(), self.aggregated),
         };
         Verdict { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }
     }

@@ -15,13 +15,13 @@ mod votes;
 
 pub use facts::Facts;
 pub use parts::for_models;
-pub use prompt::{Before, Earlier, Item, Manner, Prompt, Prompts, items};
-pub use votes::{Rule, Ruling, Said, Vote, is_simulated};
+pub use prompt::{Before, Earlier, Item, JudgeOptions, Prompt, Prompts, items};
+pub use votes::{AggregatedVote, Rule, Vote, VoteValue, is_simulated};
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{By, Constraint};
-use crate::parts::CutPart;
+use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, evaluate, holds};
 use crate::predicate::explain::{Wording, explain_in};
@@ -75,20 +75,20 @@ pub struct Exchange<'a> {
     /// The answers of earlier turns.
     pub replies: &'a [String],
     /// What models cut out of the answer.
-    pub cuts: &'a [CutPart],
+    pub cuts: &'a [ExtractedPart],
 }
 
 /// Reads every constraint that binds on a turn, and every criterion. Where no rule
-/// reads one, the ruling of its name, or of its key, is its verdict.
-pub fn read(plan: &Plan, exchange: &Exchange<'_>, rulings: &[Ruling]) -> Vec<Verdict> {
-    read_in(plan, exchange, rulings, Wording::english())
+/// reads one, the aggregated vote with its name, or its key, is its verdict.
+pub fn read(plan: &Plan, exchange: &Exchange<'_>, aggregated: &[AggregatedVote]) -> Vec<Verdict> {
+    read_in(plan, exchange, aggregated, Wording::english())
 }
 
 /// The same, with what rules have to say in the words of a language.
 pub fn read_in(
     plan: &Plan,
     exchange: &Exchange<'_>,
-    rulings: &[Ruling],
+    aggregated: &[AggregatedVote],
     words: &Wording,
 ) -> Vec<Verdict> {
     let answer = Text::new(exchange.answer);
@@ -96,10 +96,10 @@ pub fn read_in(
         let constraint = plan.constraint(&active.constraint)?;
         let facts = Facts::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
-        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, rulings, words))
+        binds(constraint, &scene).then(|| verdict(constraint, active, &scene, aggregated, words))
     };
     let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
-    constraints.chain(criteria::read(plan, exchange, &answer, rulings, words)).collect()
+    constraints.chain(criteria::read(plan, exchange, &answer, aggregated, words)).collect()
 }
 
 /// The verdicts on a response without text: nothing in it can be read, and nothing is asked about it.
@@ -137,12 +137,12 @@ fn verdict(
     constraint: &Constraint,
     active: &Active,
     scene: &Scene<'_>,
-    rulings: &[Ruling],
+    aggregated: &[AggregatedVote],
     words: &Wording,
 ) -> Verdict {
     let read = match &constraint.by {
         By::Rule(tree) => by_rule(tree, scene, words, &[]),
-        By::Judge(_) => by_judge(&active.constraint, rulings),
+        By::Judge(_) => by_judge(&active.constraint, aggregated),
     };
     Verdict { constraint: active.constraint.clone(), ..read }
 }
@@ -155,12 +155,12 @@ fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &st
 }
 
 /// What judges ruled.
-fn by_judge(key: &str, rulings: &[Ruling]) -> Verdict {
-    match rulings.iter().find(|ruling| ruling.name == key) {
-        Some(ruling) => {
-            let by = if ruling.simulated { Reading::SimulatedJudge } else { Reading::Judge };
-            let read = Verdict::new(ruling.outcome, by, ruling.why.clone());
-            Verdict { votes: ruling.votes.clone(), ..read }
+fn by_judge(key: &str, aggregated: &[AggregatedVote]) -> Verdict {
+    match aggregated.iter().find(|aggregated| aggregated.name == key) {
+        Some(aggregated) => {
+            let by = if aggregated.simulated { Reading::SimulatedJudge } else { Reading::Judge };
+            let read = Verdict::new(aggregated.outcome, by, aggregated.why.clone());
+            Verdict { votes: aggregated.votes.clone(), ..read }
         }
         None => {
             let why = Some("no judge was asked".to_owned());
@@ -191,14 +191,14 @@ impl Verdict {
         }
     }
 
-    /// The ruling that it was; nothing where a rule read it, or where it was settled
+    /// The aggregated vote that it was; nothing where a rule read it, or where it was settled
     /// by something else.
-    pub fn ruling(&self) -> Option<Ruling> {
+    pub fn aggregated(&self) -> Option<AggregatedVote> {
         let Verdict { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
             // What its votes come to by themselves was not looked at, and is when they are
             // counted anew.
-            return (!votes.is_empty()).then(|| Ruling {
+            return (!votes.is_empty()).then(|| AggregatedVote {
                 name: self.key(),
                 outcome: Outcome::Unjudged,
                 votes: votes.clone(),
@@ -211,7 +211,7 @@ impl Verdict {
             Reading::Judge => false,
             Reading::SimulatedJudge => true,
         };
-        Some(Ruling {
+        Some(AggregatedVote {
             name: self.key(),
             outcome: *outcome,
             votes: votes.clone(),

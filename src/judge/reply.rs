@@ -11,7 +11,7 @@ mod lines;
 
 use json::Json;
 
-use super::votes::Said;
+use super::votes::VoteValue;
 
 /// What a reply is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Wanted {
 /// What a judge says about one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub said: Said,
+    pub said: VoteValue,
     pub why: Option<String>,
 }
 
@@ -194,7 +194,7 @@ fn mark(value: &Json, low: i64, high: i64) -> Result<Finding, String> {
     let only = named.next().filter(|_| named.next().is_none());
     let mark = only.and_then(Json::whole_number).ok_or("its mark is no whole number")?;
     in_range(mark, low, high)?;
-    Ok(Finding { said: Said::Mark(mark), why: reason(value) })
+    Ok(Finding { said: VoteValue::Mark(mark), why: reason(value) })
 }
 
 fn in_range(mark: i64, low: i64, high: i64) -> Result<(), String> {
@@ -210,13 +210,13 @@ fn reason(item: &Json) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn yes_or_no(value: &Json) -> Option<Said> {
+fn yes_or_no(value: &Json) -> Option<VoteValue> {
     let said = match value {
         Json::Truth(said) => *said,
         Json::Text(text) => word(text.trim().trim_end_matches(['.', '。']))?,
         Json::Nothing | Json::Number(_) | Json::List(_) | Json::Object(_) => return None,
     };
-    Some(if said { Said::Yes } else { Said::No })
+    Some(if said { VoteValue::Yes } else { VoteValue::No })
 }
 
 /// The words for yes and no.

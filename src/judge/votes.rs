@@ -13,7 +13,7 @@ pub struct Vote {
     /// Which time it was asked; 0 is the first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
-    pub said: Said,
+    pub said: VoteValue,
     /// Its reason, or why it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -28,7 +28,7 @@ fn is_zero(number: &u32) -> bool {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Said {
+pub enum VoteValue {
     Yes,
     No,
     Mark(i64),
@@ -36,14 +36,16 @@ pub enum Said {
     Unreadable,
 }
 
-impl Said {
+impl VoteValue {
     /// Whether that is a pass; nothing where it could not be read.
     pub fn passes(self, scale: Option<&Scale>) -> Option<bool> {
         match (self, scale) {
-            (Said::Yes, None) => Some(true),
-            (Said::No, None) => Some(false),
-            (Said::Mark(mark), Some(scale)) => Some(scale.passes(mark)),
-            (Said::Yes | Said::No | Said::Mark(_) | Said::Unreadable, _) => None,
+            (VoteValue::Yes, None) => Some(true),
+            (VoteValue::No, None) => Some(false),
+            (VoteValue::Mark(mark), Some(scale)) => Some(scale.passes(mark)),
+            (VoteValue::Yes | VoteValue::No | VoteValue::Mark(_) | VoteValue::Unreadable, _) => {
+                None
+            }
         }
     }
 }
@@ -87,8 +89,8 @@ impl Rule {
             (Rule::Mean, None) if more_than(failed, read.len()) => Outcome::Missed,
             (Rule::Mean, Some(scale)) => {
                 let marks = votes.iter().filter_map(|vote| match vote.said {
-                    Said::Mark(mark) => Some(i128::from(mark)),
-                    Said::Yes | Said::No | Said::Unreadable => None,
+                    VoteValue::Mark(mark) => Some(i128::from(mark)),
+                    VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
                 });
                 let limit = i128::from(scale.threshold) * read.len() as i128;
                 if scale.pass.holds(marks.sum::<i128>().cmp(&limit)) {
@@ -104,7 +106,7 @@ impl Rule {
 
 /// What a panel found about one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ruling {
+pub struct AggregatedVote {
     pub name: String,
     pub outcome: Outcome,
     pub votes: Vec<Vote>,
@@ -113,10 +115,10 @@ pub struct Ruling {
     pub simulated: bool,
 }
 
-impl Ruling {
-    pub fn of(name: &str, votes: Vec<Vote>, rule: Rule, scale: Option<&Scale>) -> Ruling {
+impl AggregatedVote {
+    pub fn of(name: &str, votes: Vec<Vote>, rule: Rule, scale: Option<&Scale>) -> AggregatedVote {
         let outcome = rule.outcome(&votes, scale);
-        Ruling {
+        AggregatedVote {
             name: name.to_owned(),
             outcome,
             why: why(&votes, outcome, scale),
@@ -134,10 +136,10 @@ pub fn is_simulated(judge: &str) -> bool {
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let told = |vote: &Vote| {
         let mark = match vote.said {
-            Said::Mark(mark) => format!("{mark}"),
-            Said::Yes => "yes".to_owned(),
-            Said::No => "no".to_owned(),
-            Said::Unreadable => "not readable".to_owned(),
+            VoteValue::Mark(mark) => format!("{mark}"),
+            VoteValue::Yes => "yes".to_owned(),
+            VoteValue::No => "no".to_owned(),
+            VoteValue::Unreadable => "not readable".to_owned(),
         };
         match &vote.why {
             Some(why) => format!("{}: {mark}, {why}", vote.judge),
@@ -159,8 +161,8 @@ mod tests {
     use super::*;
     use crate::predicate::tree::CompareOp;
 
-    fn votes(said: &[Said]) -> Vec<Vote> {
-        let vote = |said: &Said| Vote {
+    fn votes(said: &[VoteValue]) -> Vec<Vote> {
+        let vote = |said: &VoteValue| Vote {
             judge: "openai/m".to_owned(),
             repeat: 0,
             said: *said,
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     fn rules_over_yes_and_no() {
         use Outcome::{Held, Missed, Unjudged};
-        use Said::{No, Unreadable as Lost, Yes};
+        use VoteValue::{No, Unreadable as Lost, Yes};
         for (said, wanted) in [
             (&[Yes][..], [Held, Held, Held]),
             (&[No], [Missed, Missed, Missed]),
@@ -196,7 +198,7 @@ mod tests {
     #[test]
     fn rules_over_marks() {
         use Outcome::{Held, Missed, Unjudged};
-        use Said::{Mark, Unreadable as Lost};
+        use VoteValue::{Mark, Unreadable as Lost};
         let scale = Scale { low: 1, high: 10, pass: CompareOp::More, threshold: 6 };
         for (said, wanted) in [
             (&[Mark(7), Mark(7), Mark(1)][..], [Held, Unjudged, Missed]),
@@ -205,7 +207,7 @@ mod tests {
             (&[Mark(9), Mark(9), Lost], [Held, Unjudged, Held]),
             (&[Mark(9), Lost], [Unjudged, Unjudged, Unjudged]),
             // A yes is no mark.
-            (&[Said::Yes], [Unjudged, Unjudged, Unjudged]),
+            (&[VoteValue::Yes], [Unjudged, Unjudged, Unjudged]),
         ] {
             let found = [Rule::Majority, Rule::Consensus, Rule::Mean]
                 .map(|rule| rule.outcome(&votes(said), Some(&scale)));

@@ -3,8 +3,8 @@
 //! does with it.
 
 use crate::diagnostic::Diagnostics;
-use crate::dice::name_number;
 use crate::source::FileId;
+use crate::stable_hash::name_number;
 use crate::syntax::ast::Ast;
 use crate::syntax::parse;
 

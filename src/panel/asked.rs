@@ -2,12 +2,14 @@
 
 use futures_util::future::join_all;
 
-use super::manner::{JudgeEntry, Judging};
+use super::settings::{JudgeEntry, Judging};
 use super::simulated;
-use crate::calls::{Call, Caller, Desk};
 use crate::image::Pictures;
+use crate::inference::{Call, Caller, Client};
 use crate::judge::reply::{Finding, read};
-use crate::judge::{Before, Exchange, Prompt, Prompts, Rule, Ruling, Said, Vote, items};
+use crate::judge::{
+    AggregatedVote, Before, Exchange, Prompt, Prompts, Rule, Vote, VoteValue, items,
+};
 use crate::plan::Plan;
 use crate::provider::{
     CallFailure, FailureKind, Image, Parameters, Part, Reply, Role, Shape, StopReason,
@@ -74,7 +76,7 @@ impl Panel {
         case: &Case<'_>,
     ) -> Result<Vec<Prompt>, (String, TemplateFault)> {
         let items = items(plan, case.exchange);
-        prompts.ask(&items, case.exchange, case.before, self.judging.manner())
+        prompts.ask(&items, case.exchange, case.before, self.judging.options())
     }
 
     /// Rulings on everything that needs a judge on a turn.
@@ -83,18 +85,18 @@ impl Panel {
     /// A call that failed: an infrastructure error, and not the response's.
     pub async fn rule(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         plan: &Plan,
         prompts: &Prompts<'_>,
         case: &Case<'_>,
-    ) -> Result<Vec<Ruling>, CallFailure> {
+    ) -> Result<Vec<AggregatedVote>, CallFailure> {
         let items = items(plan, case.exchange);
         if items.is_empty() || self.judges.is_empty() {
             return Ok(Vec::new());
         }
         let asked = if self.makes_calls() {
-            let manner = self.judging.manner();
-            match prompts.ask(&items, case.exchange, case.before, manner) {
+            let options = self.judging.options();
+            match prompts.ask(&items, case.exchange, case.before, options) {
                 Ok(asked) => asked,
                 Err((name, fault)) => {
                     let why = format!("the template `{name}`, line {}: {fault}", fault.line);
@@ -123,7 +125,7 @@ impl Panel {
                         .collect::<Vec<Vote>>()),
                     Judge::Model(caller) => {
                         let asked = (&asked[..], &plan.pictures);
-                        self.votes(desk, (at, caller), repeat, items.len(), asked, case.at).await
+                        self.votes(client, (at, caller), repeat, items.len(), asked, case.at).await
                     }
                 }
             }
@@ -135,30 +137,34 @@ impl Panel {
             }
         }
         let ruled = items.iter().zip(votes).map(|(item, votes)| {
-            let mut ruling =
-                Ruling::of(&item.name, votes, self.judging.rule, item.question.scale.as_ref());
-            self.trim(&mut ruling);
-            ruling
+            let mut aggregated = AggregatedVote::of(
+                &item.name,
+                votes,
+                self.judging.rule,
+                item.question.scale.as_ref(),
+            );
+            self.trim(&mut aggregated);
+            aggregated
         });
         Ok(ruled.collect())
     }
 
     /// One simulated judge's only vote says nothing beside the outcome, unless it is a mark.
-    fn trim(&self, ruling: &mut Ruling) {
+    fn trim(&self, aggregated: &mut AggregatedVote) {
         if let [Judge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
-            && ruling.votes.len() == 1
-            && !matches!(ruling.votes[0].said, Said::Mark(_))
+            && aggregated.votes.len() == 1
+            && !matches!(aggregated.votes[0].said, VoteValue::Mark(_))
         {
-            ruling.why = ruling.votes.pop().and_then(|vote| vote.why);
-            ruling.simulated = crate::judge::is_simulated(name);
+            aggregated.why = aggregated.votes.pop().and_then(|vote| vote.why);
+            aggregated.simulated = crate::judge::is_simulated(name);
         }
     }
 
     /// One judge's votes on all items, once.
     async fn votes(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         (judge, caller): (usize, &Caller),
         repeat: u32,
         items: usize,
@@ -168,7 +174,7 @@ impl Panel {
         let nothing = Vote {
             judge: caller.model.name().to_owned(),
             repeat,
-            said: Said::Unreadable,
+            said: VoteValue::Unreadable,
             why: None,
             reply: None,
         };
@@ -177,7 +183,7 @@ impl Panel {
             asked.iter().enumerate().map(|(sheet, prompt)| {
                 let at = format!("{at}/{judge}/{sheet}/{repeat}");
                 async move {
-                    (prompt, self.findings(desk, caller, (prompt, pictures), repeat, &at).await)
+                    (prompt, self.findings(client, caller, (prompt, pictures), repeat, &at).await)
                 }
             });
         for (prompt, found) in join_all(sheets).await {
@@ -204,7 +210,7 @@ impl Panel {
     /// when it was asked often enough.
     async fn findings(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         caller: &Caller,
         (prompt, pictures): (&Prompt, &Pictures),
         repeat: u32,
@@ -227,7 +233,7 @@ impl Panel {
             // Another number where nothing else tells the question from the one before.
             let sample = repeat + attempt * self.judging.repeats;
             let call = Call { at: &at, conversation: &conversation, sample, brief: None };
-            let reply = desk.ask(caller, call).await.map_err(|failure| match failure.kind {
+            let reply = client.ask(caller, call).await.map_err(|failure| match failure.kind {
                 FailureKind::Stopped => failure,
                 _ => CallFailure { message: format!("the judge {failure}"), ..failure },
             })?;

@@ -3,11 +3,11 @@
 
 mod family;
 mod labels;
-mod manner;
+mod settings;
 
 pub use family::same_family;
 pub use labels::{About, Label, LabelSaid, labels};
-pub use manner::{JudgeEntry, Judging};
+pub use settings::{JudgeEntry, Judging};
 
 #[cfg(feature = "run")]
 pub use asked::{Case, Judge, Panel};

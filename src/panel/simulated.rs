@@ -1,8 +1,8 @@
 //! The simulated judge: it reads what a simulated model says of its own answer in
 //! secret, and misreads it with a probability.
 
-use crate::dice::Key;
-use crate::judge::{Exchange, Item, Said, Vote};
+use crate::judge::{Exchange, Item, Vote, VoteValue};
+use crate::stable_hash::Key;
 
 /// `sim/judge` or `sim/judge:0.1`: the probability to misread.
 pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
@@ -26,18 +26,18 @@ pub fn vote(
     let judge = name.to_owned();
     let Some(note) = exchange.note else {
         let why = Some("a simulated judge knows nothing of this answer".to_owned());
-        return Vote { judge, repeat, said: Said::Unreadable, why, reply: None };
+        return Vote { judge, repeat, said: VoteValue::Unreadable, why, reply: None };
     };
     let missed = note.missed.contains(&item.name);
     let key = Key::of(name).and(place).and(&item.name).and_number(u64::from(repeat));
-    let chance = (crate::dice::mix(key.number()) >> 11) as f64 / (1u64 << 53) as f64;
+    let chance = (crate::stable_hash::mix(key.number()) >> 11) as f64 / (1u64 << 53) as f64;
     let passed = missed == (chance < misreads);
     let said = match &item.question.scale {
-        None if passed => Said::Yes,
-        None => Said::No,
+        None if passed => VoteValue::Yes,
+        None => VoteValue::No,
         Some(scale) => {
             let fitting = (scale.low..=scale.high).find(|mark| scale.passes(*mark) == passed);
-            fitting.map_or(Said::Unreadable, Said::Mark)
+            fitting.map_or(VoteValue::Unreadable, VoteValue::Mark)
         }
     };
     let why = (!passed).then(|| "the simulated judge says so".to_owned());

@@ -6,8 +6,8 @@
 //! stands in the answer, and a part that finds nothing is [`Cut::Nothing`]: it has no value, so that
 //! no check holds of it.
 
-pub mod cutting;
 pub mod extract;
+pub mod extraction;
 mod headings;
 mod json;
 mod lists;
@@ -20,7 +20,7 @@ pub mod witness;
 use serde::{Deserialize, Serialize};
 
 use crate::predicate::value::Value;
-pub use cutting::{CutPart, Cutting, Extraction, Role, Step};
+pub use extraction::{ExtractedPart, Extraction, ExtractionTask, Role, Step};
 pub use prompt::Prompts;
 pub use reader::{Column, READERS, Reader, ReaderEntry};
 

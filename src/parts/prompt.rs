@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cutting::Role;
+use super::extraction::Role;
 use crate::predicate::value::Value;
 use crate::template::{Fields, TEMPLATES, TemplateFault, Templates};
 

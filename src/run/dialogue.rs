@@ -1,10 +1,10 @@
 //! One dialogue: drawn, held and read turn by turn, until it ends.
 
-use super::cutting::Cutters;
+use super::extraction::Extractors;
 use super::success_of;
 use super::transcript::{Draft, TranscriptTurn};
 use super::turn::{Answered, Asked, Broken};
-use crate::calls::{Caller, Desk};
+use crate::inference::{Caller, Client};
 use crate::judge::Prompts;
 use crate::model::table::{Context, Dialogue};
 use crate::panel::Panel;
@@ -16,7 +16,7 @@ use crate::text::Text;
 
 /// What all dialogues of a run have in common.
 #[derive(Clone, Copy)]
-pub struct Talks<'a> {
+pub struct RunContext<'a> {
     pub drawer: &'a Drawer<'a>,
     /// The model under test.
     pub tested: &'a Caller,
@@ -24,7 +24,7 @@ pub struct Talks<'a> {
     pub panel: &'a Panel,
     pub prompts: &'a Prompts<'a>,
     /// Who cuts out of answers what no reader finds.
-    pub cutters: Option<&'a Cutters>,
+    pub extractors: Option<&'a Extractors>,
     /// What it is told before everything else.
     pub system: Option<&'a str>,
     pub seed: Seed,
@@ -39,13 +39,13 @@ pub struct Talks<'a> {
 ///
 /// # Errors
 /// An error of the scenario, which the dialogue cannot be drawn past.
-pub async fn hold(
-    desk: &Desk<'_>,
-    talks: &Talks<'_>,
+pub async fn run_dialogue(
+    client: &Client<'_>,
+    run: &RunContext<'_>,
     index: u64,
 ) -> Result<(Ending, String), DrawError> {
-    let table = &talks.drawer.dialogue().table;
-    let mut draft = Draft::new(&table.name, index, talks.seed.0);
+    let table = &run.drawer.dialogue().table;
+    let mut draft = Draft::new(&table.name, index, run.seed.0);
     let mut ending = Ending::Script;
     let mut tokens = 0;
     // Begun when the first turn says what comes before it.
@@ -53,9 +53,9 @@ pub async fn hold(
     let mut system = None;
     let (mut asks, mut replies): (Vec<(String, Vec<Shown>)>, Vec<String>) = Default::default();
     let mut patience = table.patience;
-    let mut script = talks.drawer.script(talks.seed, index);
+    let mut script = run.drawer.script(run.seed, index);
     loop {
-        if desk.calls.stop.is_asked() {
+        if client.context.cancel.is_cancelled() {
             ending = Ending::Interrupted;
             break;
         }
@@ -64,7 +64,7 @@ pub async fn hold(
             ending = stopped(table, patience);
             break;
         }
-        if script.state().turn >= talks.max_turns {
+        if script.state().turn >= run.max_turns {
             if script.next().is_some() {
                 ending = Ending::MaxTurns;
             }
@@ -74,7 +74,7 @@ pub async fn hold(
             None => break,
             Some(turn) => turn?,
         };
-        let turn = match talks.words.map(|set| set.words(index, turn.turn)) {
+        let turn = match run.words.map(|set| set.words(index, turn.turn)) {
             None => turn,
             Some(Some(words)) => ScriptTurn { ask: words.to_owned(), ..turn },
             // The set holds fewer turns of this dialogue than of others.
@@ -88,19 +88,19 @@ pub async fn hold(
             }
         };
         if conversation.is_none() {
-            system = system_message(talks.system, turn.system.as_deref());
+            system = system_message(run.system, turn.system.as_deref());
         }
         let conversation =
-            conversation.get_or_insert_with(|| talks.tested.model.conversation(system.as_deref()));
+            conversation.get_or_insert_with(|| run.tested.model.conversation(system.as_deref()));
         let asked = Asked {
-            talks,
+            run,
             index,
             turn: &turn,
             system: system.as_deref(),
             asks: &asks,
             replies: &replies,
         };
-        let held = match asked.hold(desk, conversation).await {
+        let held = match asked.run_turn(client, conversation).await {
             Ok(held) => held,
             Err(Broken::Draw(error)) => return Err(error),
             Err(Broken::Call(failure)) => {
@@ -148,7 +148,7 @@ pub async fn hold(
         };
         conversation.say(Role::Assistant, held.reply());
         // Simulated judges look at nothing.
-        if talks.panel.makes_calls() {
+        if run.panel.makes_calls() {
             asks.push((held.script.ask.clone(), held.script.show.clone()));
         }
         replies.push(held.reply().to_owned());

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::dice::Key;
 use crate::script::{Asked, DrawError, Drawer, Script, Seed};
+use crate::stable_hash::Key;
 
 /// Texts of dialogues, each read only as far as it takes to tell it from the others.
 pub struct Texts<'d> {

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::gaps::Gaps;
 use super::transcript::Transcript;
-use crate::calls::Spent;
 use crate::image::{Picture, Pictures};
+use crate::inference::Spent;
 use crate::panel::Judging;
 use crate::plan::Plan;
 use crate::provider::Parameters;
@@ -57,9 +57,9 @@ pub struct Manifest {
     pub judging: Option<Judging>,
     /// Who cut out of answers what no reader finds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coder: Option<Cutter>,
+    pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub extractor: Option<Cutter>,
+    pub extractor: Option<ExtractorEntry>,
     /// What was said about every call besides its messages.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
@@ -101,7 +101,7 @@ pub struct Manifest {
 
 /// A model that cuts parts out of answers, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cutter {
+pub struct ExtractorEntry {
     pub model: String,
     pub address: Option<String>,
 }
@@ -135,8 +135,8 @@ impl Manifest {
             hasher.update(&number.to_le_bytes());
         }
         hasher.update(self.words.as_deref().unwrap_or_default().as_bytes());
-        for (role, cutter) in [("coder", &self.coder), ("extractor", &self.extractor)] {
-            let Some(Cutter { model, address }) = cutter else { continue };
+        for (role, entry) in [("coder", &self.coder), ("extractor", &self.extractor)] {
+            let Some(ExtractorEntry { model, address }) = entry else { continue };
             for text in [role, model, address.as_deref().unwrap_or_default()] {
                 hasher.update(&(text.len() as u64).to_le_bytes());
                 hasher.update(text.as_bytes());

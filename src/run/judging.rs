@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 use super::dialogue::system_message;
 use super::transcript::{Given, Transcript};
 use super::turn::{in_round, place};
-use super::{Cutter, Cutters};
-use crate::calls::{Desk, Spent};
+use super::{ExtractorEntry, Extractors};
+use crate::inference::{Client, Spent};
 use crate::judge::{
-    Before, Earlier, Exchange, Prompts, Ruling, Verdict, for_models, items, read, without_text,
+    AggregatedVote, Before, Earlier, Exchange, Prompts, Verdict, for_models, items, read,
+    without_text,
 };
 use crate::model::table::By;
 use crate::panel::{Case, Judging, Panel};
-use crate::parts::CutPart;
+use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::score::{NoText, Outcome};
 
@@ -28,9 +29,9 @@ pub struct JudgingManifest {
     pub judging: Judging,
     /// Who cut parts out of the answers anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coder: Option<Cutter>,
+    pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub extractor: Option<Cutter>,
+    pub extractor: Option<ExtractorEntry>,
     pub complete: bool,
     /// The hash of the transcripts that were judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +69,7 @@ pub struct JudgedTurn {
     /// What was cut out of each answer anew: of the first, of those to feedback, of further ones.
     /// Empty where what the run cut out was taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<Vec<CutPart>>,
+    pub cuts: Vec<Vec<ExtractedPart>>,
 }
 
 impl Judged {
@@ -94,7 +95,7 @@ impl Judged {
 
 impl JudgingManifest {
     /// The name of a judging by these: the same for the same, short enough for a folder.
-    pub fn name(judging: &Judging, [coder, extractor]: [Option<&Cutter>; 2]) -> String {
+    pub fn name(judging: &Judging, [coder, extractor]: [Option<&ExtractorEntry>; 2]) -> String {
         let judges = judging.identity();
         if coder.is_none() && extractor.is_none() {
             return judges;
@@ -200,13 +201,13 @@ pub struct Readers<'a> {
     /// What the run told the model under test before everything else.
     pub system: Option<&'a str>,
     /// Those who cut parts out anew; without them what the run cut out is taken.
-    pub cutters: Option<&'a Cutters>,
+    pub extractors: Option<&'a Extractors>,
 }
 
 /// What came of one answer.
 #[derive(Default)]
 struct Reread {
-    cuts: Vec<CutPart>,
+    cuts: Vec<ExtractedPart>,
     verdicts: Vec<Verdict>,
     failed: bool,
 }
@@ -214,14 +215,14 @@ struct Reread {
 /// Has every answer of a dialogue read again. Where a call fails, what it was about stays
 /// unjudged, and is asked for again when the judging goes on.
 pub async fn judge_again(
-    desk: &Desk<'_>,
+    client: &Client<'_>,
     readers: &Readers<'_>,
     transcript: &Transcript,
 ) -> Judged {
     let replies = replies(transcript);
     let system = system_of(readers.system, transcript);
     let recorded = recorded(transcript, &replies, system.as_deref());
-    let read = recorded.iter().map(|recorded| readers.read(desk, recorded));
+    let read = recorded.iter().map(|recorded| readers.read(client, recorded));
     let mut read = join_all(read).await.into_iter();
     let mut judged = Judged {
         dialogue: transcript.dialogue.clone(),
@@ -234,7 +235,7 @@ pub async fn judge_again(
         let mut next = || {
             let Reread { cuts: cut, verdicts, failed } = read.next().unwrap_or_default();
             judged.failed += u64::from(failed);
-            if readers.cutters.is_some() {
+            if readers.extractors.is_some() {
                 cuts.push(cut);
             }
             verdicts
@@ -248,31 +249,31 @@ pub async fn judge_again(
 }
 
 impl Readers<'_> {
-    async fn read(&self, desk: &Desk<'_>, recorded: &Recorded<'_>) -> Reread {
-        let Readers { panel, plan, prompts, cutters, .. } = *self;
+    async fn read(&self, client: &Client<'_>, recorded: &Recorded<'_>) -> Reread {
+        let Readers { panel, plan, prompts, extractors, .. } = *self;
         let turn = recorded.exchange.turn;
         let mut reread = Reread { cuts: recorded.exchange.cuts.to_vec(), ..Reread::default() };
         if let Some(why) = &recorded.no_text {
             reread.verdicts = without_text(plan, &recorded.exchange, why);
             return reread;
         }
-        if let Some(cutters) = cutters {
+        if let Some(extractors) = extractors {
             let purpose = in_round("cut", recorded.round);
             let dialogue = recorded.exchange.dialogue;
             let at = place(dialogue, recorded.index, turn.turn, &purpose, recorded.sample);
-            let cut = cutters.cut(desk, turn, recorded.exchange.answer, &at).await;
+            let cut = extractors.cut(client, turn, recorded.exchange.answer, &at).await;
             reread.failed = cut.is_err();
             reread.cuts = cut.unwrap_or_default();
         }
         let exchange = Exchange { cuts: &reread.cuts, ..recorded.exchange };
-        let rulings = if panel.judges.is_empty() {
+        let aggregated = if panel.judges.is_empty() {
             self.kept(recorded)
         } else {
             let case = Case { exchange: &exchange, before: recorded.before(), at: &recorded.at };
-            let ruled = panel.rule(desk, plan, prompts, &case).await;
+            let ruled = panel.rule(client, plan, prompts, &case).await;
             reread.failed |= ruled.is_err();
             ruled.unwrap_or_else(|failure| {
-                let unjudged = |name: String| Ruling {
+                let unjudged = |name: String| AggregatedVote {
                     name,
                     outcome: Outcome::Unjudged,
                     votes: Vec::new(),
@@ -282,13 +283,13 @@ impl Readers<'_> {
                 items(plan, &exchange).into_iter().map(|item| unjudged(item.name)).collect()
             })
         };
-        reread.verdicts = read(plan, &exchange, &rulings);
+        reread.verdicts = read(plan, &exchange, &aggregated);
         reread
     }
 
     /// What judges said when the run was held, but for questions about parts that are cut out
     /// anew: nobody was asked about those.
-    fn kept(&self, recorded: &Recorded<'_>) -> Vec<Ruling> {
+    fn kept(&self, recorded: &Recorded<'_>) -> Vec<AggregatedVote> {
         let turn = recorded.exchange.turn;
         let about_parts = |key: &str| {
             let criterion = turn.criteria.iter().find(|criterion| criterion.key() == key);
@@ -299,7 +300,7 @@ impl Readers<'_> {
                 By::Rule(_) => false,
             })
         };
-        let rulings = recorded.verdicts.iter().filter_map(Verdict::ruling);
-        rulings.filter(|ruling| !about_parts(&ruling.name)).collect()
+        let aggregated = recorded.verdicts.iter().filter_map(Verdict::aggregated);
+        aggregated.filter(|aggregated| !about_parts(&aggregated.name)).collect()
     }
 }

@@ -1,11 +1,11 @@
 //! Running: scripts are held with a model, dialogues in parallel, turns in order.
 
 #[cfg(feature = "run")]
-mod cutting;
-#[cfg(feature = "run")]
 mod dialogue;
 #[cfg(feature = "run")]
 mod distinct;
+#[cfg(feature = "run")]
+mod extraction;
 mod folder;
 mod gaps;
 #[cfg(feature = "run")]
@@ -22,12 +22,12 @@ mod turn;
 mod weight;
 
 #[cfg(feature = "run")]
-pub use cutting::Cutters;
-#[cfg(feature = "run")]
-pub use dialogue::{Talks, hold};
+pub use dialogue::{RunContext, run_dialogue};
 #[cfg(feature = "run")]
 pub use distinct::{Texts, distinct};
-pub use folder::{Cutter, Folder, FolderError, Manifest, SCHEMA, WORDS};
+#[cfg(feature = "run")]
+pub use extraction::Extractors;
+pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, WORDS};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use judging::{
@@ -37,7 +37,7 @@ pub use judging::{
 #[cfg(feature = "run")]
 pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
-pub use pool::{Held, run_all};
+pub use pool::{FinishedDialogue, run_all};
 pub use scored::{scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;

@@ -1,14 +1,14 @@
 //! Many dialogues at a time.
 
-use super::dialogue::{Talks, hold};
+use super::dialogue::{RunContext, run_dialogue};
 use super::scored::scored_as_held;
 use super::select::Selected;
-use crate::calls::{Calls, Crew, News, work_through};
+use crate::inference::{Concurrency, Event, RequestContext, work_through};
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::DrawError;
 
 /// A dialogue that is over.
-pub struct Held {
+pub struct FinishedDialogue {
     pub ending: Ending,
     /// Its transcript, as a line.
     pub line: String,
@@ -22,17 +22,17 @@ pub struct Held {
 /// # Errors
 /// The first error of `listen`; the run stops then. Or a thread could not be had.
 pub fn run_all<E: From<std::io::Error>>(
-    calls: &Calls<'_>,
-    talks: &Talks<'_>,
+    context: &RequestContext<'_>,
+    run: &RunContext<'_>,
     selected: &[Selected],
-    crew: Crew,
-    listen: impl FnMut(News<Result<Held, DrawError>>) -> Result<(), E>,
+    concurrency: Concurrency,
+    listen: impl FnMut(Event<Result<FinishedDialogue, DrawError>>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let held = async |desk: &crate::calls::Desk<'_>, at: usize| {
-        let (ending, line) = hold(desk, talks, selected[at].index).await?;
+    let held = async |client: &crate::inference::Client<'_>, at: usize| {
+        let (ending, line) = run_dialogue(client, run, selected[at].index).await?;
         let transcript = serde_json::from_str(&line);
-        let scored = transcript.map(|held| scored_as_held(talks.drawer.plan(), &held));
-        Ok(Held { ending, line, scored })
+        let scored = transcript.map(|held| scored_as_held(run.drawer.plan(), &held));
+        Ok(FinishedDialogue { ending, line, scored })
     };
-    work_through(calls, selected.len(), crew, held, listen)
+    work_through(context, selected.len(), concurrency, held, listen)
 }

@@ -2,7 +2,7 @@
 
 use super::transcript::{Given, Transcript, TranscriptTurn};
 use super::weight::weight;
-use crate::judge::{Exchange, Rule, Ruling, Said, Verdict, Vote, read, without_text};
+use crate::judge::{AggregatedVote, Exchange, Rule, Verdict, Vote, VoteValue, read, without_text};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
@@ -15,12 +15,12 @@ use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 /// With a rule, the votes of judges are counted again by it.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
     by_verdicts(plan, transcript, |exchange, verdicts| {
-        let rulings: Vec<Ruling> = verdicts
+        let aggregated: Vec<AggregatedVote> = verdicts
             .iter()
-            .filter_map(Verdict::ruling)
-            .map(|ruling| counted(plan, exchange.turn, ruling, rule))
+            .filter_map(Verdict::aggregated)
+            .map(|aggregated| counted(plan, exchange.turn, aggregated, rule))
             .collect();
-        read(plan, exchange, &rulings)
+        read(plan, exchange, &aggregated)
     })
 }
 
@@ -132,11 +132,16 @@ fn characters(text: &str) -> u64 {
     text.chars().count() as u64
 }
 
-/// The ruling by another rule, where its votes were written down.
-fn counted(plan: &Plan, turn: &ScriptTurn, ruling: Ruling, rule: Option<Rule>) -> Ruling {
-    let Some(rule) = rule.filter(|_| !ruling.votes.is_empty()) else { return ruling };
-    let scale = scale(plan, turn, &ruling.name);
-    Ruling::of(&ruling.name, ruling.votes, rule, scale)
+/// The votes aggregated by another rule, where they were recorded.
+fn counted(
+    plan: &Plan,
+    turn: &ScriptTurn,
+    aggregated: AggregatedVote,
+    rule: Option<Rule>,
+) -> AggregatedVote {
+    let Some(rule) = rule.filter(|_| !aggregated.votes.is_empty()) else { return aggregated };
+    let scale = scale(plan, turn, &aggregated.name);
+    AggregatedVote::of(&aggregated.name, aggregated.votes, rule, scale)
 }
 
 /// The scale of marks of a constraint, or of a criterion by its key.
@@ -161,8 +166,8 @@ fn transition(turn: &ScriptTurn) -> String {
 /// The mean of the marks among votes.
 fn mark(votes: &[Vote]) -> Option<f64> {
     let marks = votes.iter().filter_map(|vote| match vote.said {
-        Said::Mark(mark) => Some(mark as f64),
-        Said::Yes | Said::No | Said::Unreadable => None,
+        VoteValue::Mark(mark) => Some(mark as f64),
+        VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
     });
     let marks: Vec<f64> = marks.collect();
     (!marks.is_empty()).then(|| marks.iter().sum::<f64>() / marks.len() as f64)

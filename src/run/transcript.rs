@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Note, Verdict};
-use crate::parts::CutPart;
+use crate::parts::ExtractedPart;
 use crate::provider::{StopReason, Usage};
 use crate::score::{Ending, NoText};
 use crate::script::ScriptTurn;
@@ -37,7 +37,7 @@ pub struct TranscriptTurn {
     pub usage: Usage,
     /// What models cut out of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<CutPart>,
+    pub cuts: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
     /// What was said to each miss, and answered. The dialogue goes on from the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,7 +104,7 @@ pub struct Round {
     pub usage: Usage,
     /// What models cut out of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<CutPart>,
+    pub cuts: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
 }
 
@@ -122,7 +122,7 @@ pub struct Given<'a> {
     pub answer: &'a str,
     pub note: Option<&'a Note>,
     pub verdicts: &'a [Verdict],
-    pub cuts: &'a [CutPart],
+    pub cuts: &'a [ExtractedPart],
 }
 
 impl Given<'_> {
@@ -194,6 +194,6 @@ pub struct Sample {
     pub stop: Option<StopReason>,
     /// What models cut out of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<CutPart>,
+    pub cuts: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
 }

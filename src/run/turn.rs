@@ -1,14 +1,16 @@
 //! One turn: asked, answered, read; and asked again with what was missed.
 
-use super::dialogue::Talks;
+use super::dialogue::RunContext;
 use super::success;
 use super::transcript::{Round, Sample};
-use crate::calls::{Call, Desk};
 use crate::image::Pictures;
-use crate::judge::{Before, Earlier, Exchange, Note, Ruling, Verdict, read, read_in, without_text};
+use crate::inference::{Call, Client};
+use crate::judge::{
+    AggregatedVote, Before, Earlier, Exchange, Note, Verdict, read, read_in, without_text,
+};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
-use crate::parts::CutPart;
+use crate::parts::ExtractedPart;
 use crate::predicate::explain::Wording;
 use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
 use crate::score::{NoText, Outcome, Reading};
@@ -16,7 +18,7 @@ use crate::script::{Because, CriterionKind, DrawError, Missed, ScriptTurn, Shown
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
-    pub talks: &'a Talks<'a>,
+    pub run: &'a RunContext<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
     /// The system message, where judges want to see it.
@@ -30,7 +32,7 @@ pub(super) struct Asked<'a> {
 /// What came of a turn.
 pub(super) struct Answered {
     pub first: Reply,
-    pub cuts: Vec<CutPart>,
+    pub cuts: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
     pub rounds: Vec<Round>,
     pub samples: Vec<Sample>,
@@ -52,27 +54,27 @@ impl From<CallFailure> for Broken {
 impl Asked<'_> {
     /// Asks, reads, and asks again as often as the dialogue says. The conversation has all that
     /// was said then, but for the last answer.
-    pub async fn hold(
+    pub async fn run_turn(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         conversation: &mut Conversation,
     ) -> Result<Answered, Broken> {
-        let table = &self.talks.drawer.dialogue().table;
+        let table = &self.run.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
         let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
-            // Said for this turn alone: later ones go on from the question without it.
+            // Written for this turn only: later ones go on from the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
                 asked.push(Role::User, &self.parts(&ask)?);
                 conversation.push(Role::User, &parts);
-                self.answers(desk, &asked, table.sample.max(1)).await?
+                self.answers(client, &asked, table.sample.max(1)).await?
             }
             None => {
                 conversation.push(Role::User, &parts);
-                self.answers(desk, conversation, table.sample.max(1)).await?
+                self.answers(client, conversation, table.sample.max(1)).await?
             }
         }
         .into_iter();
@@ -80,20 +82,20 @@ impl Asked<'_> {
             return Err(CallFailure::permanent("no answer was asked for").into());
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
-            let (cuts, verdicts) = self.read(desk, &reply, 0, sample).await?;
+            let (cuts, verdicts) = self.read(client, &reply, 0, sample).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, reasoning, .. } = reply;
             Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop, no_text, reasoning })
         });
         // None of them is given up since another failed: what is asked is paid for.
         let samples = futures_util::future::join_all(sampled);
-        let read = futures_util::future::join(self.read(desk, &first, 0, 0), samples);
+        let read = futures_util::future::join(self.read(client, &first, 0, 0), samples);
         let (of_first, samples) = read.await;
         let (cuts, verdicts) = of_first?;
         let samples = samples.into_iter().collect::<Result<Vec<Sample>, CallFailure>>()?;
         let mut answered = Answered { first, cuts, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
-            self.retry(desk, conversation, before.as_ref(), retry, &mut answered).await?;
+            self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;
         }
         Ok(answered)
     }
@@ -101,7 +103,7 @@ impl Asked<'_> {
     /// Round after round, until nothing is missed.
     async fn retry(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         conversation: &mut Conversation,
         before: Option<&Conversation>,
         retry: Retry,
@@ -141,21 +143,21 @@ impl Asked<'_> {
                     because: because(verdict, verdicts),
                 })
                 .collect();
-            let ask = self.talks.drawer.feedback(self.turn, answer, &missed, round, retry.form);
+            let ask = self.run.drawer.feedback(self.turn, answer, &missed, round, retry.form);
             let ask = ask.map_err(|error| Broken::Draw(self.blamed(error)))?;
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
                     asked.push(Role::User, &self.parts(&ask)?);
-                    self.answer(desk, &asked, round, 0).await?
+                    self.answer(client, &asked, round, 0).await?
                 }
                 None => {
                     conversation.say(Role::Assistant, answer);
                     conversation.say(Role::User, &ask);
-                    self.answer(desk, conversation, round, 0).await?
+                    self.answer(client, conversation, round, 0).await?
                 }
             };
-            let (cuts, verdicts) = self.read(desk, &reply, round, 0).await?;
+            let (cuts, verdicts) = self.read(client, &reply, round, 0).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, usage, reasoning, .. } = reply;
             answered.rounds.push(Round {
@@ -175,7 +177,7 @@ impl Asked<'_> {
 
     /// An error of the scenario with the turn at hand.
     fn blamed(&self, error: DrawError) -> DrawError {
-        let (drawer, turn) = (self.talks.drawer, self.turn);
+        let (drawer, turn) = (self.run.drawer, self.turn);
         let from = drawer.dialogue().table.over.as_ref().map(|(from, _)| from.as_str());
         let record = from.zip(turn.over.as_deref());
         drawer.blame(error, Some(self.index), turn.turn, record.as_slice())
@@ -187,7 +189,7 @@ impl Asked<'_> {
         &self,
         answer: &str,
         note: Option<&Note>,
-        cuts: &[CutPart],
+        cuts: &[ExtractedPart],
         verdicts: &[Verdict],
     ) -> Option<Vec<Verdict>> {
         if NoText::of(answer).is_some() {
@@ -203,35 +205,36 @@ impl Asked<'_> {
             replies: self.replies,
             cuts,
         };
-        let rulings: Vec<Ruling> = verdicts.iter().filter_map(Verdict::ruling).collect();
-        Some(read_in(self.talks.drawer.plan(), &exchange, &rulings, words))
+        let aggregated: Vec<AggregatedVote> =
+            verdicts.iter().filter_map(Verdict::aggregated).collect();
+        Some(read_in(self.run.drawer.plan(), &exchange, &aggregated, words))
     }
 
     /// So many answers to the turn, asked for at the same time.
     async fn answers(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         conversation: &Conversation,
         count: u32,
     ) -> Result<Vec<Reply>, CallFailure> {
         if count == 1 {
-            return Ok(vec![self.answer(desk, conversation, 0, 0).await?]);
+            return Ok(vec![self.answer(client, conversation, 0, 0).await?]);
         }
-        let all = (0..count).map(|sample| self.answer(desk, conversation, 0, sample));
+        let all = (0..count).map(|sample| self.answer(client, conversation, 0, sample));
         futures_util::future::join_all(all).await.into_iter().collect()
     }
 
     async fn answer(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         conversation: &Conversation,
         round: u32,
         sample: u32,
     ) -> Result<Reply, CallFailure> {
         let brief = Brief {
-            plan: self.talks.drawer.plan(),
+            plan: self.run.drawer.plan(),
             dialogue: self.dialogue(),
-            seed: self.talks.seed,
+            seed: self.run.seed,
             index: self.index,
             turn: self.turn,
             replies: self.replies,
@@ -240,15 +243,15 @@ impl Asked<'_> {
         };
         let at = self.place("answer", round, sample);
         let call = Call { at: &at, conversation, sample, brief: Some(brief) };
-        desk.ask(self.talks.tested, call).await
+        client.ask(self.run.tested, call).await
     }
 
     fn parts(&self, ask: &str) -> Result<Vec<Part>, CallFailure> {
-        parts(self.turn, ask, &self.talks.drawer.plan().pictures)
+        parts(self.turn, ask, &self.run.drawer.plan().pictures)
     }
 
     fn dialogue(&self) -> &str {
-        &self.talks.drawer.dialogue().table.name
+        &self.run.drawer.dialogue().table.name
     }
 
     fn place(&self, purpose: &str, round: u32, sample: u32) -> String {
@@ -259,12 +262,12 @@ impl Asked<'_> {
     /// What models cut out of an answer, and the verdicts on it.
     async fn read(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         reply: &Reply,
         round: u32,
         sample: u32,
-    ) -> Result<(Vec<CutPart>, Vec<Verdict>), CallFailure> {
-        let Talks { drawer, panel, prompts, cutters, .. } = self.talks;
+    ) -> Result<(Vec<ExtractedPart>, Vec<Verdict>), CallFailure> {
+        let RunContext { drawer, panel, prompts, extractors, .. } = self.run;
         if let Some(why) = reply.no_text() {
             let exchange = Exchange {
                 dialogue: self.dialogue(),
@@ -277,8 +280,8 @@ impl Asked<'_> {
             return Ok((Vec::new(), without_text(drawer.plan(), &exchange, &why)));
         }
         let at = self.place("cut", round, sample);
-        let cuts = match cutters {
-            Some(cutters) => cutters.cut(desk, self.turn, &reply.text, &at).await?,
+        let cuts = match extractors {
+            Some(extractors) => extractors.cut(client, self.turn, &reply.text, &at).await?,
             None => Vec::new(),
         };
         let exchange = Exchange {
@@ -296,8 +299,8 @@ impl Asked<'_> {
             .collect();
         let before = Before { system: self.system, earlier: &earlier };
         let case = Case { exchange: &exchange, before, at: &at };
-        let rulings = panel.rule(desk, drawer.plan(), prompts, &case).await?;
-        let verdicts = read(drawer.plan(), &exchange, &rulings);
+        let aggregated = panel.rule(client, drawer.plan(), prompts, &case).await?;
+        let verdicts = read(drawer.plan(), &exchange, &aggregated);
         Ok((cuts, verdicts))
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::dice::Key;
+use crate::stable_hash::Key;
 
 /// Something that raters read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,7 +219,7 @@ fn resampled(measure: Measure, parts: &[Matrix], seed: u64) -> (Option<(f64, f64
         let key = Key::of("resample").and_number(seed).and_number(u64::from(resample));
         let mut times = vec![0.0; parts.len()];
         for draw in 0..parts.len() as u64 {
-            let number = crate::dice::mix(key.and_number(draw).number());
+            let number = crate::stable_hash::mix(key.and_number(draw).number());
             // The upper bits of a product: every place as likely as the others.
             let place = (u128::from(number) * parts.len() as u128) >> 64;
             times[place as usize] += 1.0;

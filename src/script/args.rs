@@ -6,11 +6,11 @@ use super::change::Others;
 use super::error::{DrawError, NoValue};
 use super::stream::Streams;
 use super::window;
-use crate::dice::{Key, int_number, name_number};
 use crate::model::table::{Constraint, Domain, Mask, Param};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
+use crate::stable_hash::{Key, int_number, name_number};
 use crate::text::NOTHING;
 
 /// Where arguments are drawn: the facts that domains may ask for, and what

@@ -38,7 +38,7 @@ impl Asked {
 /// Texts, lists and finite numbers are always written.
 fn number(value: &impl Serialize) -> u64 {
     let bytes = serde_json::to_vec(value).unwrap_or_default();
-    crate::dice::little_endian(&blake3::hash(&bytes).as_bytes()[..8])
+    crate::stable_hash::little_endian(&blake3::hash(&bytes).as_bytes()[..8])
 }
 
 /// Which records what judges a turn looks into.

@@ -10,13 +10,13 @@ use super::lacking::lacking;
 use super::names::{Names, drawn, members};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
-use crate::dice::Key;
 use crate::image::Pictures;
 use crate::model::table::{By, Impose, Question, Show, Turn, TurnPart, Words};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
+use crate::stable_hash::Key;
 
 /// Where in the loops of a turn something stands: the place of each loop among the statements
 /// around it, and the round it is in.

@@ -8,11 +8,11 @@ use super::fit::{Fits, constraint_of};
 use super::state::{Active, Held, Owner};
 use super::stream::{Stream, Streams};
 use super::tally::{Choice, Chosen};
-use crate::dice::{Key, name_number};
 use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Scope, Way, Ways};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
+use crate::stable_hash::{Key, name_number};
 
 /// Draws for the same thing before another one is tried.
 const ATTEMPTS: u32 = 10;

@@ -11,11 +11,11 @@ use super::texts::Texts;
 use super::walk::Script;
 use super::words::PlainWords;
 use crate::diagnostic::visible_text;
-use crate::dice::name_number;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
+use crate::stable_hash::name_number;
 
 /// Draws the scripts of one dialogue. Holds what all of them share.
 pub struct Drawer<'p> {

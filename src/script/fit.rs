@@ -12,11 +12,11 @@ use super::args::value_number;
 use super::change::Others;
 use super::state::{Active, Held};
 use super::tally::Chosen;
-use crate::dice::Key;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{self, Reading, between, may_exclude_together};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
+use crate::stable_hash::Key;
 
 /// The constraints that have been read so far with their arguments, for all scripts of a drawer.
 #[derive(Default)]

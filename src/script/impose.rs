@@ -12,11 +12,11 @@ use super::fold::fold;
 use super::names::Names;
 use super::state::{Active, Held, Owner};
 use super::walk::Script;
-use crate::dice::Key;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
+use crate::stable_hash::Key;
 
 /// An `impose` that may act on the turn at hand.
 struct Here<'d, 'n> {

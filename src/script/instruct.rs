@@ -16,11 +16,11 @@ use super::fit::constraint_of;
 use super::lacking::lacking;
 use super::state::{Active, Held, Owner, Unsaid};
 use super::walk::Script;
-use crate::dice::Key;
 use crate::model::table::{By, Change, Scope};
 use crate::plan::NodeKind;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
+use crate::stable_hash::Key;
 
 /// How often the changes of a turn are drawn before each of them is held against all that is
 /// active, instead of what comes of them.

@@ -8,11 +8,11 @@ use super::change::Others;
 use super::drawer::Drawer;
 use super::error::{DrawError, NoValue};
 use super::stream::Streams;
-use crate::dice::Key;
 use crate::model::table::{Binder, Param};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
+use crate::stable_hash::Key;
 
 /// Names with their values, in the order in which they were bound.
 pub(super) type Names = Vec<(String, Value)>;

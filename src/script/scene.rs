@@ -7,13 +7,13 @@ use super::args::{Place, evaluated, value};
 use super::change::Others;
 use super::stream::{Seed, Streams};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::dice::Key;
 use crate::image::{Drawing, Shape};
 use crate::model::table::{Scene, ScenePart};
 use crate::predicate::evaluate::{Scene as Surroundings, Variables, evaluate};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::Span;
+use crate::stable_hash::Key;
 use crate::template;
 use crate::text::Text;
 

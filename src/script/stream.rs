@@ -9,7 +9,7 @@ use rand_xoshiro::SplitMix64;
 use serde::{Deserialize, Serialize};
 
 use super::uniform;
-use crate::dice::{Key, little_endian, mix, name_number};
+use crate::stable_hash::{Key, little_endian, mix, name_number};
 
 /// What a set of scripts is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -19,11 +19,11 @@ use super::stream::{Seed, Streams};
 use super::tally::Chosen;
 use super::words::{Earlier, Wording, Words, Written};
 use super::{Changed, ScriptTurn};
-use crate::dice::{Key, name_number};
 use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
 use crate::plan::{Edge, EdgeKind, Node, NodeKind, ways};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
+use crate::stable_hash::{Key, name_number};
 
 /// What the dialogue has come to besides what is drawn. A script that is drawn alone takes it
 /// that every turn was satisfied, and that no tokens were spent.

@@ -7,12 +7,12 @@ use std::sync::{Arc, LazyLock};
 use super::Changed;
 use super::feedback::ended;
 use super::state::Active;
-use crate::dice::{mix, name_number};
 use crate::model::table::{By, Change, Constraint, RelationKind};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
+use crate::stable_hash::{mix, name_number};
 use crate::template::{
     ANSWER, Fields, Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank,
     TEMPLATES, Template, TemplateFault, Templates, VOICES,

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::checker::Unchecked;
 use super::synthesizer::Draft;
 use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, WordSet, wrong};
-use crate::calls::Desk;
+use crate::curated_set::State;
+use crate::inference::Client;
 use crate::provider::CallFailure;
-use crate::reviewed::State;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, for_dialogue};
 
 /// What all dialogues have in common whose words are written.
@@ -85,15 +85,15 @@ impl Agent<'_> {
 
     /// Gives all turns of a dialogue their words. What a turn means to say hangs on no words, so
     /// they are written at the same time.
-    pub async fn write(&self, desk: &Desk<'_>, index: u64) -> Written {
+    pub async fn write(&self, client: &Client<'_>, index: u64) -> Written {
         let turns = self.script(index)?;
-        let lines = turns.iter().map(|turn| self.turn(desk, index, &turns, turn));
+        let lines = turns.iter().map(|turn| self.turn(client, index, &turns, turn));
         futures_util::future::join_all(lines).await.into_iter().collect()
     }
 
     async fn turn(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         index: u64,
         turns: &[ScriptTurn],
         turn: &ScriptTurn,
@@ -117,14 +117,14 @@ impl Agent<'_> {
         };
         let mut draft = Draft::new(synthesizer, &self.prompts, &intention, &place)?;
         while line.tries < self.tries.max(1) {
-            let (words, fault) = draft.write(desk, line.tries).await?;
+            let (words, fault) = draft.write(client, line.tries).await?;
             line.words = words;
             line.why = fault.or_else(|| wrong(&intention, &line.words));
             if line.why.is_none() {
                 let place = format!("{place}/check/{}", line.tries);
                 line.why = self
                     .checker
-                    .wrong(desk, &self.prompts, &intention, &line.words, &place)
+                    .wrong(client, &self.prompts, &intention, &line.words, &place)
                     .await?;
             }
             line.tries += 1;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Intention, Prompts, SynthesisError};
-use crate::calls::{Call, Caller, Desk};
+use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Role};
 
 /// Who checks, after the rules.
@@ -38,7 +38,7 @@ impl Checker {
     /// What is wrong with words that no rule speaks against.
     pub(super) async fn wrong(
         &self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         prompts: &Prompts,
         intention: &Intention,
         words: &str,
@@ -49,7 +49,7 @@ impl Checker {
             Checker::Literal => return Ok(literal(intention, words)),
             Checker::Model(caller) => caller,
         };
-        let asking = Asking { desk, caller, place };
+        let asking = Asking { client, caller, place };
         let fill = |name| prompts.fill(name, intention.fields(Some(words)));
         if intention.moves() {
             let question = fill("check_topic.j2").map_err(Unchecked::Prompt)?;
@@ -98,7 +98,7 @@ impl Demands {
 }
 
 struct Asking<'a> {
-    desk: &'a Desk<'a>,
+    client: &'a Client<'a>,
     caller: &'a Caller,
     place: &'a str,
 }
@@ -115,7 +115,7 @@ impl Asking<'_> {
         for sample in 0..2 {
             let at = format!("{}/{what}/{sample}", self.place);
             let call = Call { at: &at, conversation: &conversation, sample, brief: None };
-            let reply = self.desk.ask(self.caller, call).await.map_err(Unchecked::Call)?;
+            let reply = self.client.ask(self.caller, call).await.map_err(Unchecked::Call)?;
             if let Some(found) = object(&reply.text) {
                 return Ok(Some(found));
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Agent, Checker, Intention, Unwritten, Voice};
-use crate::calls::{BYTES_A_TOKEN, Caller, Spent};
+use crate::inference::{BYTES_A_TOKEN, Caller, Spent};
 use crate::provider::Usage;
 
 /// Letters of a checker's answer.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::reviewed::{Entry, Set, State};
+use crate::curated_set::{Entry, Set, State};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -145,7 +145,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reviewed::SetError;
+    use crate::curated_set::SetError;
 
     fn line(index: u64, turn: u32, state: State) -> Line {
         Line {

@@ -1,9 +1,9 @@
 //! Who writes the words.
 
 use super::{Intention, Prompts, SynthesisError};
-use crate::calls::{Call, Caller, Desk};
-use crate::dice::Key;
+use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Conversation, Role, StopReason};
+use crate::stable_hash::Key;
 
 /// A model that writes words, and how often it is drawn among others.
 pub struct Synthesizer {
@@ -78,7 +78,7 @@ impl<'a> Draft<'a> {
     /// the words themselves stands in the second place.
     pub async fn write(
         &mut self,
-        desk: &Desk<'_>,
+        client: &Client<'_>,
         attempt: u32,
     ) -> Result<(String, Option<String>), CallFailure> {
         let (caller, conversation) = match (&self.synthesizer.voice, &mut self.conversation) {
@@ -95,7 +95,7 @@ impl<'a> Draft<'a> {
         };
         let at = format!("{}/words/{attempt}", self.place);
         let call = Call { at: &at, conversation, sample: 0, brief: None };
-        let reply = desk.ask(caller, call).await?;
+        let reply = client.ask(caller, call).await?;
         let words = message(&reply.text);
         conversation.say(Role::Assistant, &reply.text);
         let fault = match reply.stop {

@@ -660,7 +660,7 @@ fn the_table_of_statements_is_fresh() {
 fn the_page_of_units_is_fresh() {
     let mut page = String::from(
         "# Units\n\n\
-         Written by a test from the table in `src/text/unit.rs`; do not change it by hand.\n\n\
+         Written by a test from the table in `crates/ifs-text/src/unit.rs`; do not change it by hand.\n\n\
          A plain name is the sensible reading. A name with a dot is another definition of the same\n\
          thing; `.released` and `.punkt` are those that published checkers use, defects included.\n",
     );

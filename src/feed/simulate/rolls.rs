@@ -1,6 +1,6 @@
 //! Chance from a key: the same rolls on every machine.
 
-use crate::dice::{Key, mix};
+use crate::stable_hash::{Key, mix};
 
 /// SplitMix64 (Steele et al. 2014) from the place that a key names.
 pub struct Rolls {

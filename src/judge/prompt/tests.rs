@@ -1,6 +1,6 @@
 use super::*;
 use crate::judge::reply::read;
-use crate::judge::{Note, Said};
+use crate::judge::{Note, VoteValue};
 use crate::model::check;
 use crate::plan::build;
 use crate::script::{Drawer, ScriptTurn, Seed};
@@ -41,17 +41,17 @@ fn turn() -> ScriptTurn {
     drawer.script(Seed(1), 0).next().unwrap().unwrap()
 }
 
-const MANNER: Manner = Manner { apart: false, history: Some(1), pictures: true };
+const MANNER: JudgeOptions = JudgeOptions { apart: false, history: Some(1), pictures: true };
 
-fn asked(plan: &Plan, answer: &str, manner: Manner) -> (Vec<String>, Vec<Prompt>) {
-    asked_under(None, plan, answer, manner)
+fn asked(plan: &Plan, answer: &str, options: JudgeOptions) -> (Vec<String>, Vec<Prompt>) {
+    asked_under(None, plan, answer, options)
 }
 
 fn asked_under(
     system: Option<&str>,
     plan: &Plan,
     answer: &str,
-    manner: Manner,
+    options: JudgeOptions,
 ) -> (Vec<String>, Vec<Prompt>) {
     let turn = turn();
     let exchange = Exchange {
@@ -69,7 +69,7 @@ fn asked_under(
         .map(|(turn, (ask, answer))| Earlier { turn, ask, show: &[], answer })
         .collect();
     let before = Before { system, earlier: &earlier };
-    let prompts = Prompts::new(plan).unwrap().ask(&items, &exchange, before, manner).unwrap();
+    let prompts = Prompts::new(plan).unwrap().ask(&items, &exchange, before, options).unwrap();
     (items.into_iter().map(|item| item.name).collect(), prompts)
 }
 
@@ -95,7 +95,7 @@ fn questions_together_marks_and_rubrics_alone() {
         assert!(!prompt.user.contains("zebra"), "only one turn before");
     }
     let apart =
-        asked(&plan, "The sea.", Manner { apart: true, history: Some(0), pictures: true }).1;
+        asked(&plan, "The sea.", JudgeOptions { apart: true, history: Some(0), pictures: true }).1;
     assert_eq!(apart.len(), 4);
     assert!(!apart[0].user.contains("What was said before"));
 }
@@ -105,7 +105,8 @@ fn a_template_of_the_scenarios_own() {
     let whole = "Q: {% for question in questions %}({{ question }}){% endfor %}.\nA: {{ answer }}";
     let own = plan(Some(whole));
     let prompt =
-        &asked(&own, "The sea.", Manner { apart: true, history: Some(0), pictures: true }).1[0];
+        &asked(&own, "The sea.", JudgeOptions { apart: true, history: Some(0), pictures: true }).1
+            [0];
     let wanted = "Q: (Does it sound calm, on turn 1?)(Is it kind to tides?).\nA: [[answer ";
     assert!(prompt.user.starts_with(wanted), "{}", prompt.user);
     assert_eq!(prompt.user.matches("The sea.").count(), 1);
@@ -201,7 +202,7 @@ fn the_form_in_words_is_the_form_in_a_schema() {
             }
         };
         let found = read(&reply.to_string(), prompt.wanted, &prompt.code).unwrap();
-        assert!(found.iter().all(|one| matches!(one.said, Said::No | Said::Mark(-1))));
+        assert!(found.iter().all(|one| matches!(one.said, VoteValue::No | VoteValue::Mark(-1))));
         assert!(found.iter().all(|one| one.why.as_deref() == Some("so")));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Finding, Said, Wanted, in_range, word};
+use super::{Finding, VoteValue, Wanted, in_range, word};
 
 /// What lines say.
 #[derive(Debug, Default)]
@@ -12,14 +12,14 @@ pub struct Lines {
     /// A whole verdict, where there is one that begins or ends the text.
     pub findings: Option<Vec<Finding>>,
     /// Everything that a line says about a question, by its place.
-    pub stray: Vec<(usize, Said)>,
+    pub stray: Vec<(usize, VoteValue)>,
 }
 
 /// A verdict that is none in earnest, such as `1: yes or no`, is an error.
 pub fn read(text: &str, wanted: Wanted) -> Result<Lines, String> {
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.trim_matches('`').is_empty()).collect();
-    let mut stray: Vec<(usize, Said)> = Vec::new();
+    let mut stray: Vec<(usize, VoteValue)> = Vec::new();
     let mut outer = false;
     for (at, line) in lines.iter().enumerate() {
         let found = match wanted {
@@ -48,7 +48,7 @@ pub fn read(text: &str, wanted: Wanted) -> Result<Lines, String> {
 }
 
 /// What a line says about which of the questions.
-fn said(line: &str, count: usize) -> Result<Option<(usize, Said)>, String> {
+fn said(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
     /// A number, a sign, yes or no, and the rest.
     static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -81,7 +81,7 @@ fn said(line: &str, count: usize) -> Result<Option<(usize, Said)>, String> {
 
 /// Yes or no with the rest of its line: nothing where the word only begins a
 /// sentence, an error where the rest says the opposite.
-fn decided(said: &str, rest: &str) -> Result<Option<Said>, String> {
+fn decided(said: &str, rest: &str) -> Result<Option<VoteValue>, String> {
     let rest = rest.trim();
     if rest.chars().next().is_some_and(|letter| letter.is_alphanumeric() || letter == '_') {
         return Ok(None);
@@ -91,11 +91,11 @@ fn decided(said: &str, rest: &str) -> Result<Option<Said>, String> {
     if words.filter_map(word).any(|other| other != said) {
         return Err("a line of it says both yes and no".to_owned());
     }
-    Ok(Some(if said { Said::Yes } else { Said::No }))
+    Ok(Some(if said { VoteValue::Yes } else { VoteValue::No }))
 }
 
 /// `7`, `Mark: 7`, `7/10`.
-fn mark(line: &str, low: i64, high: i64) -> Result<Option<Said>, String> {
+fn mark(line: &str, low: i64, high: i64) -> Result<Option<VoteValue>, String> {
     static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?i)^[\s*_#•]*(?:(?:the\s+)?(?:final\s+)?(?:mark|score|rating|评分|得分)\s*[*_]*\s*[:：=]\s*)?[*_]*(-?\d{1,18})[*_]*(?:\s*(?:/|out of)\s*(\d{1,18}))?[*_.\s]*$",
@@ -111,5 +111,5 @@ fn mark(line: &str, low: i64, high: i64) -> Result<Option<Said>, String> {
     }
     let Some(mark) = number(1) else { return Ok(None) };
     in_range(mark, low, high)?;
-    Ok(Some(Said::Mark(mark)))
+    Ok(Some(VoteValue::Mark(mark)))
 }

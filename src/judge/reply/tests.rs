@@ -8,16 +8,16 @@ const CODE: &str = "0a1b2c3d";
 fn checked(reply: &str, count: usize) -> Result<String, String> {
     let findings = read(reply, Wanted::Checklist(count), CODE)?;
     let letter = |finding: &Finding| match finding.said {
-        Said::Yes => 'y',
-        Said::No => 'n',
-        Said::Mark(_) | Said::Unreadable => '?',
+        VoteValue::Yes => 'y',
+        VoteValue::No => 'n',
+        VoteValue::Mark(_) | VoteValue::Unreadable => '?',
     };
     Ok(findings.iter().map(letter).collect())
 }
 
 fn marked(reply: &str) -> Result<i64, String> {
     match read(reply, Wanted::Mark { low: 1, high: 10 }, CODE)?[0].said {
-        Said::Mark(mark) => Ok(mark),
+        VoteValue::Mark(mark) => Ok(mark),
         other => panic!("{other:?}"),
     }
 }
@@ -210,15 +210,15 @@ proptest! {
         if let Ok(findings) = read(&text, Wanted::Checklist(count), CODE) {
             prop_assert_eq!(findings.len(), count);
             for finding in &findings {
-                prop_assert!(matches!(finding.said, Said::Yes | Said::No));
+                prop_assert!(matches!(finding.said, VoteValue::Yes | VoteValue::No));
             }
-            let yes = findings.iter().filter(|finding| finding.said == Said::Yes).count();
+            let yes = findings.iter().filter(|finding| finding.said == VoteValue::Yes).count();
             let said = text.matches("yes").count() + text.matches('是').count();
             prop_assert!(yes <= said, "{} yes out of {:?}", yes, text);
         }
         if let Ok(findings) = read(&text, Wanted::Mark { low: 1, high: 10 }, CODE) {
             prop_assert_eq!(findings.len(), 1);
-            prop_assert!(matches!(findings[0].said, Said::Mark(1..=10)));
+            prop_assert!(matches!(findings[0].said, VoteValue::Mark(1..=10)));
         }
     }
 

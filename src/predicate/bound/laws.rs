@@ -350,7 +350,7 @@ fn laws_of_other_seeds() {
     let found: Vec<String> = SEEDS
         .flat_map(|seed| {
             // Seeds that follow one another would throw much the same.
-            let seed = crate::dice::Key::of("laws").and_number(seed).number();
+            let seed = crate::stable_hash::Key::of("laws").and_number(seed).number();
             [contradicted(seed), hidden(seed)]
         })
         .flatten()

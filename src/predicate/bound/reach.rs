@@ -3,7 +3,7 @@
 
 use super::fact::{Edge, Fact, Measure, Members, What};
 use super::relations::{RULES, in_no_blank, several};
-use crate::dice::Key;
+use crate::stable_hash::Key;
 use crate::text::{Shape, Unit};
 
 /// A set of matters that facts speak of, and how much they ask for and allow.

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use ifs::judge::{
-    Before, Earlier, Exchange, Manner, Note, Prompts, Ruling, Verdict, items as asked, read,
-    without_text,
+    AggregatedVote, Before, Earlier, Exchange, JudgeOptions, Note, Prompts, Verdict,
+    items as asked, read, without_text,
 };
 use ifs::model::check;
 use ifs::model::table::TestCase;
@@ -72,14 +72,14 @@ fn verdicts(
     }
     let keys = turn.in_force.iter().map(|active| active.constraint.clone());
     let keys = keys.chain(turn.criteria.iter().map(ifs::script::Criterion::key));
-    let rulings = keys.map(|name| Ruling {
+    let aggregated = keys.map(|name| AggregatedVote {
         name,
         outcome: judges,
         votes: Vec::new(),
         why: None,
         simulated: true,
     });
-    read(plan, &exchange, &rulings.collect::<Vec<_>>())
+    read(plan, &exchange, &aggregated.collect::<Vec<_>>())
 }
 
 fn all_held(verdicts: &[Verdict]) -> bool {
@@ -316,7 +316,7 @@ fn what_judges_see() {
                 })
                 .collect();
             let before = Before { system: turns[0].system.as_deref(), earlier: &earlier };
-            let manner = Manner { apart: false, history: Some(3), pictures: false };
+            let manner = JudgeOptions { apart: false, history: Some(3), pictures: false };
             let asked = asked(&plan, &exchange);
             let sent = prompts.ask(&asked, &exchange, before, manner).unwrap();
             let all: String =

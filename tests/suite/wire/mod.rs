@@ -4,7 +4,7 @@
 mod absent;
 mod benchmarks;
 mod cut_short;
-mod cutting;
+mod extraction;
 mod failures;
 mod feedback;
 mod judges;

@@ -90,7 +90,7 @@ fn is_apart(text: &str, range: &Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::{Text, Unit};
+    use crate::{Text, Unit};
 
     #[test]
     fn dates_in_many_hands() {

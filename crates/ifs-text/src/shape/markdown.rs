@@ -1,7 +1,7 @@
 //! Markdown: closed fences and something that is markdown.
 
 use super::Misfit;
-use crate::text::{Text, Unit, python};
+use crate::{Text, Unit, python};
 
 /// Fences are closed and something in it is markdown.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {

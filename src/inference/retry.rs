@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::dice::Key;
 use crate::provider::{CallFailure, FailureKind};
+use crate::stable_hash::Key;
 
 /// An endpoint that asks for more patience than this is given up on for now.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);

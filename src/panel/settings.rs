@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Manner, Rule, is_simulated};
+use crate::judge::{JudgeOptions, Rule, is_simulated};
 use crate::provider::Parameters;
 
 /// Everything that a judging hangs on besides what is judged.
@@ -48,8 +48,8 @@ fn is_default(parameters: &Parameters) -> bool {
 }
 
 impl Judging {
-    pub fn manner(&self) -> Manner {
-        Manner { apart: self.apart, history: self.history, pictures: !self.without_pictures }
+    pub fn options(&self) -> JudgeOptions {
+        JudgeOptions { apart: self.apart, history: self.history, pictures: !self.without_pictures }
     }
 
     pub fn has_simulated(&self) -> bool {

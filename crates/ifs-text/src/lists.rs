@@ -124,7 +124,7 @@ pub(super) fn released(text: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::{Text, Unit};
+    use crate::{Text, Unit};
 
     fn read(text: &str, unit: Unit) -> Vec<&str> {
         Text::new(text).pieces(unit).collect()

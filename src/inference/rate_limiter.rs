@@ -9,16 +9,16 @@ use tokio::time::Instant;
 const SLACK: Duration = Duration::from_secs(1);
 
 /// Requests or tokens a minute.
-pub struct Pace {
+pub struct RateLimiter {
     each: Duration,
     /// When everything that was let through so far is over, at this pace.
     next: Mutex<Option<Instant>>,
 }
 
-impl Pace {
+impl RateLimiter {
     /// `a_minute` is at least 1.
-    pub fn new(a_minute: u64) -> Pace {
-        Pace {
+    pub fn new(a_minute: u64) -> RateLimiter {
+        RateLimiter {
             each: Duration::from_secs(60) / u32::try_from(a_minute.max(1)).unwrap_or(u32::MAX),
             next: Mutex::new(None),
         }
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_second_at_once_and_then_evenly() {
-        let pace = Pace::new(120);
+        let pace = RateLimiter::new(120);
         let now = Instant::now();
         let waits: Vec<u128> = (0..5).map(|_| (pace.reserve(1, now) - now).as_millis()).collect();
         assert_eq!(waits, [0, 0, 0, 500, 1000]);
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn estimates_are_corrected() {
-        let pace = Pace::new(60_000);
+        let pace = RateLimiter::new(60_000);
         let now = Instant::now();
         pace.reserve(10_000, now);
         pace.correct(10_000, 3_000);

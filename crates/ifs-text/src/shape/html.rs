@@ -1,7 +1,7 @@
 //! HTML: tags that nest and close.
 
 use super::Misfit;
-use crate::text::python;
+use crate::python;
 
 /// The text begins with a tag and ends with one; all tags close in order. Void elements close
 /// themselves, `p`, `li`, cells and the like may be left open, `script` and `style` hold no tags.

@@ -440,7 +440,7 @@ pub const UNITS: &[UnitEntry] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Text;
+    use crate::Text;
 
     #[test]
     fn the_table_is_in_the_order_of_the_variants() {

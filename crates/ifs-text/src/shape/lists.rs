@@ -1,7 +1,7 @@
 //! Answers that are one table or one list.
 
 use super::Misfit;
-use crate::text::markdown::{self, Kind};
+use crate::markdown::{self, Kind};
 
 /// One table and nothing else.
 pub(super) fn check_table(text: &str) -> Result<(), Misfit> {

@@ -96,7 +96,7 @@ fn star_runs(text: &str, line: &Range<usize>) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::{Text, Unit};
+    use crate::{Text, Unit};
 
     fn read(text: &str, unit: Unit) -> Vec<&str> {
         Text::new(text).pieces(unit).collect()

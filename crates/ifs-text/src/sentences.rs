@@ -161,7 +161,7 @@ fn starts_with_starter(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::{Text, Unit};
+    use crate::{Text, Unit};
 
     fn read(text: &str) -> Vec<&str> {
         Text::new(text).pieces(Unit::Sentence).collect()

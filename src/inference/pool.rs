@@ -10,11 +10,11 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
-use super::{Calls, Desk};
+use super::{Client, RequestContext};
 use crate::parallel::start;
 
 /// What the one who waits hears.
-pub enum News<T> {
+pub enum Event<T> {
     /// What a piece came to, by its place.
     Done(usize, T),
     /// Nothing new, for those who show that time goes by.
@@ -23,7 +23,7 @@ pub enum News<T> {
 
 /// How much goes on at the same time.
 #[derive(Clone, Copy, Debug)]
-pub struct Crew {
+pub struct Concurrency {
     pub threads: usize,
     /// Pieces of work.
     pub at_once: usize,
@@ -44,26 +44,27 @@ const TICK: Duration = Duration::from_millis(200);
 /// Where `work` panics, and with the same payload, when what is in flight is done; nothing new is
 /// begun meanwhile.
 pub fn work_through<T: Send, E: From<std::io::Error>>(
-    calls: &Calls<'_>,
+    context: &RequestContext<'_>,
     count: usize,
-    crew: Crew,
-    work: impl AsyncFn(&Desk<'_>, usize) -> T + Sync,
-    mut listen: impl FnMut(News<T>) -> Result<(), E>,
+    concurrency: Concurrency,
+    work: impl AsyncFn(&Client<'_>, usize) -> T + Sync,
+    mut listen: impl FnMut(Event<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
-    let threads = crew.threads.clamp(1, count.max(1)).min(crew.at_once.max(1));
+    let threads = concurrency.threads.clamp(1, count.max(1)).min(concurrency.at_once.max(1));
     std::thread::scope(|scope| {
-        let mut slots = (0..threads)
-            .map(|thread| crew.at_once / threads + usize::from(thread < crew.at_once % threads));
+        let mut slots = (0..threads).map(|thread| {
+            concurrency.at_once / threads + usize::from(thread < concurrency.at_once % threads)
+        });
         start(scope, threads, || {
             let runtime = runtime()?;
             let slots = slots.next().unwrap_or(1).max(1);
             let (send, next, work) = (send.clone(), &next, &work);
             Ok(move || {
-                let all = || runtime.block_on(work_on(calls, (next, count), slots, work, &send));
+                let all = || runtime.block_on(work_on(context, (next, count), slots, work, &send));
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(all)) {
-                    calls.stop.ask();
+                    context.cancel.cancel();
                     let _ = send.send(Err(panic));
                 }
             })
@@ -72,12 +73,12 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
         let (mut outcome, mut panic) = (Ok(()), None);
         loop {
             let news = match receive.recv_timeout(TICK) {
-                Ok(Ok((at, done))) => News::Done(at, done),
+                Ok(Ok((at, done))) => Event::Done(at, done),
                 Ok(Err(payload)) => {
                     panic.get_or_insert(payload);
                     continue;
                 }
-                Err(RecvTimeoutError::Timeout) => News::Tick,
+                Err(RecvTimeoutError::Timeout) => Event::Tick,
                 Err(RecvTimeoutError::Disconnected) => match panic {
                     Some(payload) => resume_unwind(payload),
                     None => return outcome,
@@ -86,7 +87,7 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
             if outcome.is_ok() {
                 outcome = listen(news);
                 if outcome.is_err() {
-                    calls.stop.ask();
+                    context.cancel.cancel();
                 }
             }
         }
@@ -99,22 +100,22 @@ fn runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
 }
 
 async fn work_on<T>(
-    calls: &Calls<'_>,
+    context: &RequestContext<'_>,
     (next, count): (&AtomicUsize, usize),
     slots: usize,
-    work: &impl AsyncFn(&Desk<'_>, usize) -> T,
+    work: &impl AsyncFn(&Client<'_>, usize) -> T,
     send: &mpsc::Sender<Told<T>>,
 ) {
-    let desk = Desk::new(calls);
+    let client = Client::new(context);
     let mut running = FuturesUnordered::new();
     loop {
-        while running.len() < slots && !calls.stop.is_asked() {
+        while running.len() < slots && !context.cancel.is_cancelled() {
             let at = next.fetch_add(1, Ordering::SeqCst);
             if at >= count {
                 break;
             }
-            let desk = &desk;
-            running.push(async move { (at, work(desk, at).await) });
+            let client = &client;
+            running.push(async move { (at, work(client, at).await) });
         }
         let Some(done) = running.next().await else { return };
         if send.send(Ok(done)).is_err() {
@@ -131,36 +132,36 @@ mod tests {
     use tokio::sync::Notify;
 
     use super::*;
-    use crate::calls::{Allowance, Budget, Meter, Retries, Spent, Stop};
+    use crate::inference::{Allowance, Budget, CancelToken, Meter, Retries, Spent};
 
     /// Without this a run would go on buying what it loses at the end, or wait without end.
     #[test]
     fn a_panic_stops_the_work_and_goes_on() {
-        let stop = Stop::new();
-        let calls = Calls {
+        let cancel = CancelToken::new();
+        let context = RequestContext {
             journal: None,
             cache: None,
             budget: Budget::new(Allowance::default(), Spent::default()),
             retries: Retries::default(),
             meter: Meter::default(),
-            stop: &stop,
+            cancel: &cancel,
             room: Notify::new(),
             ended: OnceLock::new(),
         };
         let begun = AtomicUsize::new(0);
         let mut done = 0;
-        let work = async |_: &Desk<'_>, at: usize| {
+        let work = async |_: &Client<'_>, at: usize| {
             begun.fetch_add(1, Ordering::SeqCst);
             assert_ne!(at, 5, "piece five panics");
             // Until then nothing else gets far.
-            while at > 5 && !stop.is_asked() {
+            while at > 5 && !cancel.is_cancelled() {
                 tokio::task::yield_now().await;
             }
         };
         let caught = catch_unwind(AssertUnwindSafe(|| {
-            let crew = Crew { threads: 3, at_once: 12 };
-            work_through(&calls, 1_000_000, crew, work, |news| {
-                done += usize::from(matches!(news, News::Done(..)));
+            let concurrency = Concurrency { threads: 3, at_once: 12 };
+            work_through(&context, 1_000_000, concurrency, work, |news| {
+                done += usize::from(matches!(news, Event::Done(..)));
                 Ok::<(), io::Error>(())
             })
         }));

@@ -27,7 +27,7 @@ impl Window {
     }
 }
 
-pub struct Limits {
+pub struct AdaptiveLimit {
     window: Window,
     /// Free places. Permits are forgotten when taken and added when given back, so
     /// that the number of places can shrink.
@@ -55,14 +55,14 @@ struct State {
 
 /// A call in flight.
 pub struct Permit<'a> {
-    limits: &'a Limits,
+    limits: &'a AdaptiveLimit,
     cuts: u64,
 }
 
-impl Limits {
-    pub fn new(window: Window) -> Limits {
+impl AdaptiveLimit {
+    pub fn new(window: Window) -> AdaptiveLimit {
         let places = window.start.clamp(window.floor, window.ceiling);
-        Limits {
+        AdaptiveLimit {
             window,
             places: Semaphore::new(places),
             state: Mutex::new(State {
@@ -157,13 +157,13 @@ mod tests {
 
     use super::*;
 
-    fn enter_all(limits: &Limits) -> Vec<Permit<'_>> {
+    fn enter_all(limits: &AdaptiveLimit) -> Vec<Permit<'_>> {
         std::iter::from_fn(|| limits.enter().now_or_never()).collect()
     }
 
     #[test]
     fn doubles_until_the_ceiling() {
-        let limits = Limits::new(Window { floor: 1, start: 2, ceiling: 16 });
+        let limits = AdaptiveLimit::new(Window { floor: 1, start: 2, ceiling: 16 });
         let mut sizes = Vec::new();
         for _ in 0..5 {
             let permits = enter_all(&limits);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn gives_way_once_for_a_round_and_comes_back_slowly() {
-        let limits = Limits::new(Window { floor: 2, start: 10, ceiling: 100 });
+        let limits = AdaptiveLimit::new(Window { floor: 2, start: 10, ceiling: 100 });
         let permits = enter_all(&limits);
         permits.iter().for_each(Permit::overloaded);
         assert_eq!(limits.places(), 5);
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn idle_places_do_not_grow() {
-        let limits = Limits::new(Window { floor: 1, start: 4, ceiling: 8 });
+        let limits = AdaptiveLimit::new(Window { floor: 1, start: 4, ceiling: 8 });
         let permit = limits.enter().now_or_never().unwrap();
         permit.answered();
         drop(permit);

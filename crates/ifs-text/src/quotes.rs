@@ -72,7 +72,7 @@ fn keep_outermost(quotes: &mut Vec<Range<usize>>, first: usize) {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::{Text, Unit};
+    use crate::{Text, Unit};
 
     fn read(text: &str) -> Vec<&str> {
         Text::new(text).pieces(Unit::Quote).collect()

@@ -10,11 +10,11 @@ use tokio::sync::Notify;
 use super::exit::Problem;
 use super::load::counted;
 use super::output::{self, Output};
-use ifs::calls::{
-    Allowance, Budget, Cache, Caller, CallerRecord, Calls, Journal, Limits, Meter, Money, Pace,
-    Prices, Retries, Spent, Stop, Window,
-};
 use ifs::diagnostic::closest;
+use ifs::inference::{
+    AdaptiveLimit, Allowance, Budget, Cache, Caller, CallerRecord, CancelToken, Journal, Meter,
+    Money, Prices, RateLimiter, RequestContext, Retries, Spent, Window,
+};
 use ifs::provider::{
     Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
 };
@@ -96,7 +96,7 @@ pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, Pr
 /// How the endpoint is treated.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Requests")]
-pub(crate) struct CallArgs {
+pub(crate) struct RequestArgs {
     /// Extra HTTP header, as `Name: value`; may be given several times. Values are never recorded
     #[arg(long, value_name = "HEADER")]
     header: Vec<String>,
@@ -158,7 +158,7 @@ pub(crate) struct BudgetArgs {
     prices: Option<PathBuf>,
 }
 
-impl CallArgs {
+impl RequestArgs {
     pub fn timeouts(&self) -> Timeouts {
         Timeouts {
             connect: self.connect_timeout,
@@ -220,10 +220,10 @@ impl CallArgs {
         };
         Ok(Caller {
             model,
-            limits: Limits::new(window),
+            limits: AdaptiveLimit::new(window),
             price,
-            requests: self.rpm.map(Pace::new),
-            tokens: self.tpm.map(Pace::new),
+            requests: self.rpm.map(RateLimiter::new),
+            tokens: self.tpm.map(RateLimiter::new),
             record: CallerRecord::default(),
         })
     }
@@ -236,23 +236,23 @@ impl CallArgs {
         }
     }
 
-    pub fn calls<'a>(
+    pub fn context<'a>(
         &self,
         journal: Option<Journal>,
         spent: Spent,
-        stop: &'a Stop,
-    ) -> Result<Calls<'a>, Problem> {
+        cancel: &'a CancelToken,
+    ) -> Result<RequestContext<'a>, Problem> {
         let open = |folder: &PathBuf| {
             Cache::open(folder)
                 .map_err(|error| Problem::machine(format!("`{}`: {error}", folder.display())))
         };
-        Ok(Calls {
+        Ok(RequestContext {
             journal,
             cache: self.cache.as_ref().map(open).transpose()?,
             budget: Budget::new(self.allowance(), spent),
             retries: Retries { most: self.max_retries, wait: self.retry_wait },
             meter: Meter::default(),
-            stop,
+            cancel,
             room: Notify::new(),
             ended: OnceLock::new(),
         })
@@ -267,18 +267,18 @@ fn say_once(what: &str) {
     }
 }
 
-static STOP: Stop = Stop::new();
+static CANCEL: CancelToken = CancelToken::new();
 
-/// What Ctrl-C asks to stop. A second one ends the program at once.
-pub(crate) fn stop_on_interrupt() -> &'static Stop {
+/// The token that Ctrl-C cancels. A second Ctrl-C exits at once.
+pub(crate) fn cancel_on_interrupt() -> &'static CancelToken {
     // It fails where there is a handler already, which is this one.
     let _ = ctrlc::set_handler(|| {
-        if STOP.is_asked() {
+        if CANCEL.is_cancelled() {
             std::process::exit(130);
         }
-        STOP.ask();
+        CANCEL.cancel();
     });
-    &STOP
+    &CANCEL
 }
 
 const PRICES: &str = "write a file {\"as_of\": \"2026-01-31\", \"models\": {\"PROVIDER/MODEL\": \

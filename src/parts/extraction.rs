@@ -54,7 +54,7 @@ pub struct Extraction {
 
 /// What models cut out of a recorded answer, so that it can be judged again without asking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CutPart {
+pub struct ExtractedPart {
     pub part: String,
     #[serde(flatten)]
     pub extraction: Extraction,
@@ -64,7 +64,7 @@ pub struct CutPart {
 const TRIES: u8 = 2;
 
 /// One part of one answer on its way.
-pub struct Cutting<'a> {
+pub struct ExtractionTask<'a> {
     list: bool,
     about: &'a str,
     answer: &'a str,
@@ -77,9 +77,9 @@ pub struct Cutting<'a> {
     done: Option<Extraction>,
 }
 
-impl<'a> Cutting<'a> {
-    pub fn new(list: bool, about: &'a str, answer: &'a str) -> Cutting<'a> {
-        let mut cutting = Cutting {
+impl<'a> ExtractionTask<'a> {
+    pub fn new(list: bool, about: &'a str, answer: &'a str) -> ExtractionTask<'a> {
+        let mut task = ExtractionTask {
             list,
             about,
             answer,
@@ -91,9 +91,9 @@ impl<'a> Cutting<'a> {
             done: None,
         };
         if answer.trim().is_empty() {
-            cutting.nothing("the answer is empty", None);
+            task.nothing("the answer is empty", None);
         }
-        cutting
+        task
     }
 
     /// Whom to ask what, until it is done.
@@ -209,16 +209,16 @@ mod tests {
     /// Plays the replies, in order; `None` is somebody who is not there.
     fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(Role, String)>) {
         let prompts = Prompts::new(&BTreeMap::new()).unwrap();
-        let mut cutting = Cutting::new(list, "the casual comments", ANSWER);
+        let mut task = ExtractionTask::new(list, "the casual comments", ANSWER);
         let mut asked = Vec::new();
         let mut replies = replies.iter();
         loop {
-            match cutting.step(&prompts) {
+            match task.step(&prompts) {
                 Step::Ask { role, prompt } => {
                     asked.push((role, prompt));
                     match replies.next().expect("another reply") {
-                        Some(reply) => cutting.reply(reply),
-                        None => cutting.nobody("nobody plays this role"),
+                        Some(reply) => task.reply(reply),
+                        None => task.nobody("nobody plays this role"),
                     }
                 }
                 Step::Done(extraction) => return (extraction, asked),

@@ -14,18 +14,20 @@ use tokio::sync::Notify;
 use super::budget::Full;
 use super::journal::{CallRecord, FailedRecord, Record};
 use super::retry::too_long;
-use super::{Budget, Cache, Journal, Limits, Meter, Pace, Price, Retries, Spent, Stop};
-use crate::dice::Key;
+use super::{
+    AdaptiveLimit, Budget, Cache, CancelToken, Journal, Meter, Price, RateLimiter, Retries, Spent,
+};
 use crate::provider::{Brief, CallFailure, Conversation, FailureKind, Model, Reply, Usage};
+use crate::stable_hash::Key;
 
 /// A model in a role: the one under test, a judge, a synthesizer.
 pub struct Caller {
     pub model: Model,
-    pub limits: Limits,
+    pub limits: AdaptiveLimit,
     pub price: Option<Price>,
     /// Requests and tokens a minute.
-    pub requests: Option<Pace>,
-    pub tokens: Option<Pace>,
+    pub requests: Option<RateLimiter>,
+    pub tokens: Option<RateLimiter>,
     pub record: CallerRecord,
 }
 
@@ -37,14 +39,14 @@ pub struct CallerRecord {
 }
 
 /// What the calls of a run share.
-pub struct Calls<'a> {
+pub struct RequestContext<'a> {
     /// Simulated models need none: they say the same again.
     pub journal: Option<Journal>,
     pub cache: Option<Cache>,
     pub budget: Budget,
     pub retries: Retries,
     pub meter: Meter,
-    pub stop: &'a Stop,
+    pub cancel: &'a CancelToken,
     /// Tells those who wait for room in the budget that a call came to its end.
     pub room: Notify,
     /// Why the run stopped by itself: a spent budget, a journal that cannot be
@@ -53,8 +55,8 @@ pub struct Calls<'a> {
 }
 
 /// One thread's part in the calls of a run.
-pub struct Desk<'a> {
-    pub calls: &'a Calls<'a>,
+pub struct Client<'a> {
+    pub context: &'a RequestContext<'a>,
     #[cfg(feature = "http")]
     connections: crate::provider::Connections,
 }
@@ -83,10 +85,10 @@ pub const BYTES_A_TOKEN: u64 = 4;
 /// Tokens of a picture, roughly: endpoints count some hundreds up to two thousand for one.
 pub const TOKENS_A_PICTURE: u64 = 1000;
 
-impl<'a> Desk<'a> {
-    pub fn new(calls: &'a Calls<'a>) -> Desk<'a> {
-        Desk {
-            calls,
+impl<'a> Client<'a> {
+    pub fn new(context: &'a RequestContext<'a>) -> Client<'a> {
+        Client {
+            context,
             #[cfg(feature = "http")]
             connections: crate::provider::Connections::default(),
         }
@@ -108,17 +110,17 @@ impl<'a> Desk<'a> {
 }
 
 #[cfg(feature = "http")]
-impl Desk<'_> {
+impl Client<'_> {
     async fn ask_remote(
         &self,
         caller: &Caller,
         endpoint: &crate::provider::Endpoint,
         call: Call<'_>,
     ) -> Result<Reply, CallFailure> {
-        let calls = self.calls;
+        let context = self.context;
         let question = endpoint.question(call.conversation, call.sample);
         let asked = question.to_string();
-        if let Some(journal) = &calls.journal
+        if let Some(journal) = &context.journal
             && let Some((before, reply)) =
                 journal.find(call.at).map_err(|why| self.end(CallFailure::permanent(why)))?
         {
@@ -127,13 +129,13 @@ impl Desk<'_> {
                     "the journal holds the answer to another question here; was the run's folder changed?",
                 ));
             }
-            calls.meter.count(|counts| counts.recorded += 1);
+            context.meter.count(|counts| counts.recorded += 1);
             return Ok(reply);
         }
-        if let Some(cache) = &calls.cache {
+        if let Some(cache) = &context.cache {
             let found = cache.get(question);
             let hit = found.is_some();
-            calls.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
+            context.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
             if let Some(mut reply) = found {
                 // It may have been put there by an ifs that did not part them.
                 if !endpoint.parameters().raw_text && reply.reasoning.is_empty() {
@@ -144,21 +146,21 @@ impl Desk<'_> {
             }
         }
         let estimate = estimate(endpoint, caller, call.conversation);
-        if calls.budget.reserve(&estimate).is_err() {
+        if context.budget.reserve(&estimate).is_err() {
             self.unless_stopped(self.room(&estimate)).await??;
         }
         let found = self.try_often(caller, endpoint, &call, &estimate).await;
         let (tries, reply) = match found {
             Ok(found) => found,
             Err((tries, failure)) => {
-                calls.budget.settle(&estimate, &Spent::default());
-                calls.room.notify_waiters();
+                context.budget.settle(&estimate, &Spent::default());
+                context.room.notify_waiters();
                 return Err(self.give_up(caller, &call, tries, failure).await);
             }
         };
         caller.record.answered.store(true, Ordering::Relaxed);
         let (usage, counted) = counted(&reply, &estimate);
-        calls.meter.count(|counts| {
+        context.meter.count(|counts| {
             counts.answered += 1;
             counts.uncounted += u64::from(!counted);
         });
@@ -169,16 +171,16 @@ impl Desk<'_> {
             reasoning: usage.reasoning.unwrap_or(0),
             money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
         };
-        calls.budget.settle(&estimate, &spent);
-        calls.room.notify_waiters();
+        context.budget.settle(&estimate, &spent);
+        context.room.notify_waiters();
         if let Some(pace) = &caller.tokens {
             pace.correct(estimate.tokens(), spent.tokens());
         }
         self.record(caller, &call, &asked, tries, usage, &reply).await?;
-        if let Some(cache) = &calls.cache
+        if let Some(cache) = &context.cache
             && cache.put(question, caller.model.name(), &reply).is_err()
         {
-            calls.meter.count(|counts| counts.unkept += 1);
+            context.meter.count(|counts| counts.unkept += 1);
         }
         Ok(reply)
     }
@@ -186,12 +188,12 @@ impl Desk<'_> {
     /// Sets aside what a call may cost. Where what is in flight may leave room it waits for that,
     /// since estimates are higher than what most calls come to.
     async fn room(&self, estimate: &Spent) -> Result<(), CallFailure> {
-        let calls = self.calls;
+        let context = self.context;
         loop {
-            let mut news = std::pin::pin!(calls.room.notified());
+            let mut news = std::pin::pin!(context.room.notified());
             // From here on no news is missed.
             news.as_mut().enable();
-            match calls.budget.reserve(estimate) {
+            match context.budget.reserve(estimate) {
                 Ok(()) => return Ok(()),
                 Err(Full::InFlight) => news.await,
                 Err(Full::Spent(what)) => {
@@ -210,7 +212,7 @@ impl Desk<'_> {
         call: &Call<'_>,
         estimate: &Spent,
     ) -> Result<(u32, Reply), (u32, CallFailure)> {
-        let meter = &self.calls.meter;
+        let meter = &self.context.meter;
         let (mut tries, mut garbled) = (0, 0);
         // Whether this call is made without asking for a form, though there is one.
         let mut without = false;
@@ -249,7 +251,7 @@ impl Desk<'_> {
                 continue;
             }
             garbled += u32::from(failure.kind == FailureKind::Garbled);
-            let wait = self.calls.retries.after(tries, garbled, &failure, Key::of(call.at));
+            let wait = self.context.retries.after(tries, garbled, &failure, Key::of(call.at));
             let Some(wait) = wait else { return Err((tries, failure)) };
             self.tell(caller, &failure, "it is tried again");
             let _shown = meter.wait(wait);
@@ -260,22 +262,22 @@ impl Desk<'_> {
     }
 
     /// Waits for its turn, by the minute and by the number in flight.
-    async fn enter<'c>(&self, caller: &'c Caller, estimate: &Spent) -> super::limits::Permit<'c> {
+    async fn enter<'c>(&self, caller: &'c Caller, estimate: &Spent) -> super::adaptive::Permit<'c> {
         let now = tokio::time::Instant::now();
         let requests = caller.requests.as_ref().map(|pace| pace.reserve(1, now));
         let tokens = caller.tokens.as_ref().map(|pace| pace.reserve(estimate.tokens(), now));
         if let Some(at) = requests.max(tokens).filter(|at| *at > now) {
-            let _shown = self.calls.meter.wait(at - now);
+            let _shown = self.context.meter.wait(at - now);
             tokio::time::sleep_until(at).await;
         }
         caller.limits.enter().await
     }
 
     async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Result<T, CallFailure> {
-        if self.calls.stop.is_asked() {
+        if self.context.cancel.is_cancelled() {
             return Err(CallFailure::stopped());
         }
-        let stopped = std::pin::pin!(self.calls.stop.asked());
+        let stopped = std::pin::pin!(self.context.cancel.cancelled());
         let future = std::pin::pin!(future);
         match futures_util::future::select(future, stopped).await {
             futures_util::future::Either::Left((found, _)) => Ok(found),
@@ -293,7 +295,7 @@ impl Desk<'_> {
         spent: Usage,
         reply: &Reply,
     ) -> Result<(), CallFailure> {
-        let Some(journal) = &self.calls.journal else { return Ok(()) };
+        let Some(journal) = &self.context.journal else { return Ok(()) };
         let record = Record::Call(CallRecord {
             at: call.at.into(),
             model: caller.model.name().into(),
@@ -319,8 +321,8 @@ impl Desk<'_> {
         if let Some(why) = too_long(&failure) {
             failure.message = format!("{}; {why}", failure.message);
         }
-        self.calls.meter.count(|counts| counts.failed += 1);
-        if let Some(journal) = &self.calls.journal {
+        self.context.meter.count(|counts| counts.failed += 1);
+        if let Some(journal) = &self.context.journal {
             let record = Record::Failed(FailedRecord {
                 at: call.at.into(),
                 model: caller.model.name().into(),
@@ -347,13 +349,13 @@ impl Desk<'_> {
     fn tell(&self, caller: &Caller, failure: &CallFailure, so: &str) {
         let name = caller.model.name();
         let about = format!("{name} {:?} {so}", failure.kind);
-        self.calls.meter.tell_once(about, || format!("{name}: {}; {so}", failure.message));
+        self.context.meter.tell_once(about, || format!("{name}: {}; {so}", failure.message));
     }
 
     /// Stops the run, and keeps why.
     fn end(&self, why: CallFailure) -> CallFailure {
-        let _ = self.calls.ended.set(why.clone());
-        self.calls.stop.ask();
+        let _ = self.context.ended.set(why.clone());
+        self.context.cancel.cancel();
         why
     }
 }

@@ -23,7 +23,7 @@ pub struct Counts {
     pub failed_tries: u64,
     pub failed: u64,
     pub in_flight: u64,
-    /// Calls that wait before they are tried again.
+    /// Requests that wait before they are tried again.
     pub waiting: u64,
 }
 

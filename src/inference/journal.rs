@@ -104,7 +104,7 @@ pub enum JournalError {
 #[derive(Debug, Default)]
 pub struct Opened {
     pub answers: u64,
-    /// Calls that were given up.
+    /// Requests that were given up.
     pub failures: u64,
     /// Records before the last one that are not there any more.
     pub lost: u64,

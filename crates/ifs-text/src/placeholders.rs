@@ -39,7 +39,7 @@ pub(super) fn released(text: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::{Text, Unit};
+    use crate::{Text, Unit};
 
     #[test]
     fn links_are_no_placeholders() {

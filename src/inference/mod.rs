@@ -1,0 +1,47 @@
+//! Requests to models: a request that was answered before is not sent again, no more is spent
+//! than the budget allows, rate limits are respected, and every response is written to the
+//! journal before anything is built on it.
+//!
+//! [`RequestContext`] is shared by all threads of a run; a [`Client`] is one thread's part in
+//! it; a [`Caller`] is a model in a role (the one under test, a judge) with its
+//! limits and its price.
+
+#[cfg(feature = "run")]
+mod adaptive;
+mod budget;
+mod cache;
+#[cfg(feature = "run")]
+mod cancel;
+#[cfg(feature = "run")]
+mod client;
+#[cfg(feature = "run")]
+mod journal;
+mod meter;
+mod money;
+#[cfg(feature = "run")]
+mod pool;
+mod prices;
+#[cfg(feature = "run")]
+mod rate_limiter;
+mod retry;
+
+#[cfg(feature = "run")]
+pub use adaptive::{AdaptiveLimit, Window};
+pub use budget::{Allowance, Budget, Spent};
+pub use cache::Cache;
+#[cfg(feature = "run")]
+pub use cancel::CancelToken;
+#[cfg(feature = "run")]
+pub use client::{
+    BYTES_A_TOKEN, Call, Caller, CallerRecord, Client, RequestContext, TOKENS_A_PICTURE,
+};
+#[cfg(feature = "run")]
+pub use journal::{Journal, JournalError, Opened};
+pub use meter::{Counts, Meter};
+pub use money::Money;
+#[cfg(feature = "run")]
+pub use pool::{Concurrency, Event, work_through};
+pub use prices::{LongPrice, Price, Prices, PricesError};
+#[cfg(feature = "run")]
+pub use rate_limiter::RateLimiter;
+pub use retry::Retries;
