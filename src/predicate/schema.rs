@@ -470,7 +470,7 @@ mod tests {
             let schema = Schema::of(&Value::text(&schema)).unwrap();
             let chinese = schema.fits(&value(not)).unwrap_err().said(words);
             assert!(misfit.starts_with("the value ") || misfit.starts_with('`'), "{misfit}");
-            assert!(!chinese.contains(|c: char| c == '_' || c == ' '), "{chinese}");
+            assert!(!chinese.contains(['_', ' ']), "{chinese}");
         }
         for note in NOTES {
             assert_eq!(unfit(&format!("{{\"{note}\": \"a\"}}"), "1"), None, "{note}");

@@ -345,9 +345,8 @@ constraint board {
   say   "Which shapes are there?"
   check every thing in ["large red triangle", "small blue square"]: is_listed(it, thing)
   test {
-    pass "A large, red triangle and two small blue squares."
-    pass "A big red triangle is next to a little blue square."
-    pass "red triangle (large), blue square (small)"
+    pass "A large red triangle and two small blue squares."
+    pass "A RED large triangle is next to a blue small square."
     fail "A large blue triangle and a small red square."
     fail "A small red triangle, large blue square, small blue circle."
     fail "Large and small red and blue triangles and squares."
