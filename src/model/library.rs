@@ -17,6 +17,7 @@ library! {
     "evolif_as_released"
     "ifbench"
     "ifbench_as_released"
+    "ifbench_training_as_released"
     "ifeval"
     "meeseeks"
     "meeseeks_as_released"
