@@ -39,7 +39,6 @@ pub use drawer::Drawer;
 pub use error::{DrawError, Excerpt, Located, NoValue};
 pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
-#[cfg(feature = "cli")]
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{Seed, dice_of_words, for_dialogue};
