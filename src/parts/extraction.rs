@@ -3,7 +3,7 @@
 //! A coder writes a program; one that cannot be read or finds nothing is sent back once with the
 //! reason. Then an extractor copies the part out, and is reported once what is wrong. That there is
 //! no such part is the extractor's to say: where it fails too, or no one plays the role, the part
-//! is [`Cut::Unread`], and the reasons are kept.
+//! is [`PartValue::Unread`], and the reasons are kept.
 
 use serde::{Deserialize, Serialize};
 

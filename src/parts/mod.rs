@@ -2,8 +2,8 @@
 //!
 //! A part is cut by a [`PartReader`] that the scenario names; or by a [`program`] that a coder
 //! model writes for the one answer, and where that fails by an extractor model that copies it out
-//! ([`extract`]). [`cutting`] says who is asked next, without asking. Whatever cuts, what comes out
-//! is in the answer, and a part that finds nothing is [`Cut::Nothing`]: it has no value, so that no
+//! ([`extract`]). [`extraction`] says who is asked next, without asking. Whatever cuts, what comes out
+//! is in the answer, and a part that finds nothing is [`PartValue::Nothing`]: it has no value, so that no
 //! check holds of it.
 
 pub mod extract;
